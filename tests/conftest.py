@@ -17,7 +17,7 @@ import pytest
 from support.kept import keep_commands, keep_roles, keep_templates
 from support.machine import alone
 from support.quarantine import quarantined
-from support.servers import PostgresServer, postgres_server
+from support.servers import PostgresServer, pgvector_server, postgres_server
 
 EXAMPLES = {"deskcrew": 25, "deep": 400}
 """How many examples of a property are tried: at every run, and with ``--hypothesis-profile=deep``."""
@@ -93,6 +93,13 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 def postgres() -> Iterator[PostgresServer]:
     """A PostgreSQL server for the tests that want one; those are skipped where it is not installed."""
     with postgres_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def pgvector() -> Iterator[PostgresServer]:
+    """The same with pgvector."""
+    with pgvector_server() as server:
         yield server
 
 

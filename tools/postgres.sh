@@ -5,7 +5,8 @@
 #   tools/postgres.sh start FOLDER [-c NAME=VALUE ...]   make it where there is none, start it, print its address
 #   tools/postgres.sh stop FOLDER [fast|immediate]       end it; immediate: as if it had crashed
 #
-# The folder, and those above it, must let another user in where root asks: a server never runs as root.
+# The folder, and those above it, must let another user in where root asks: a server never runs as root. Of several servers that
+# are installed POSTGRES_PROGRAMS names the folder of one's programs.
 set -eu
 
 command=${1:?start or stop} folder=${2:?a folder}
@@ -17,6 +18,7 @@ programs=$(dirname "$(command -v pg_ctl || true)")
 for found in /usr/lib/postgresql/*/bin; do
     [ -x "$found/pg_ctl" ] && programs=$found
 done
+programs=${POSTGRES_PROGRAMS:-$programs}
 [ -x "$programs/pg_ctl" ] || { echo "postgresql is not installed" >&2; exit 3; }
 
 as=""

@@ -177,7 +177,7 @@ class Settings(BaseSettings):
         default_factory=lambda: platformdirs.user_data_path("deskcrew") / "models", description="downloaded models"
     )
     config: Path = Field(default_factory=lambda: platformdirs.user_config_path("deskcrew"), description="roles, crews")
-    database: str = Field(default="", description="a PostgreSQL server for the journal; '' is a file of the data folder")
+    database: str = Field(default="", description="a PostgreSQL server for journal and memory; '': files of the data folder")
     blobs: str = Field(default="", description="a folder or a store such as s3://; '' is in the journal's database")
     model: str = Field(default="local", description="model used when a run names none")
     crew: str = Field(default="default", description="crew used when a run names none")
@@ -236,7 +236,7 @@ class Settings(BaseSettings):
 
     @property
     def remembered(self) -> Path:
-        """The database of long-term memory."""
+        """The file of long-term memory, where ``database`` names no server for it."""
         return self.data / "memory.db"
 
     @classmethod

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from tests.environments.linux.conftest import desktop_in
 
@@ -17,6 +18,7 @@ from deskcrew.errors import UsageError
 from deskcrew_bench.faults import measure as faults
 from deskcrew_bench.faults.kind import LOG
 from deskcrew_bench.faults.runs import KINDS
+from support.servers import PostgresServer
 
 pytestmark = pytest.mark.fault
 
@@ -51,6 +53,16 @@ def test_some_points_of_every_kind(tmp_path: Path) -> None:
 def test_five_hundred_points(tmp_path: Path) -> None:
     report = faults.measure(tmp_path, points=500, kinds=faults.kinds_of((), desktop=False), seed=3)
     assert report.good, "\n".join(failure.line for failure in report.failures)
+
+
+@pytest.mark.deep
+def test_points_with_journal_and_memory_on_a_server(tmp_path: Path, pgvector: PostgresServer) -> None:
+    kinds = faults.kinds_of(["remembered", "rewound"], desktop=False)
+    report = faults.measure(tmp_path, points=24, kinds=kinds, seed=5, database=pgvector.address)
+    assert report.good, "\n".join(failure.line for failure in report.failures)
+    with contextlib.closing(psycopg.connect(pgvector.address)) as connection:
+        left = connection.execute("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'bench%'").fetchall()
+    assert left == []
 
 
 @pytest.mark.deep
@@ -136,7 +148,8 @@ def _sql(statement: str) -> Callable[[Path], None]:
     return execute
 
 
-FORGOTTEN, UNSAID = _sql("DELETE FROM entries WHERE number = 1"), _sql("DELETE FROM words WHERE rowid = 1")
+FORGOTTEN = _sql("DELETE FROM memory_entries WHERE number = 1")
+UNSAID = _sql("DELETE FROM memory_words WHERE rowid = 1")
 
 
 @pytest.mark.deep

@@ -17,6 +17,7 @@ from deskcrew.environments import confinement, syscalls
 from deskcrew.environments.linux.sandbox import sandbox as desktop_sandbox
 from deskcrew.errors import DeskcrewError, extra_installed
 from deskcrew.settings import MemorySettings, SearchSettings, Settings
+from support.servers import PostgresServer
 
 
 @pytest.fixture
@@ -283,6 +284,21 @@ def test_a_search_service_whose_key_is_missing_or_wrong(
     found = checks.web_search(wanted)
     assert (found.state, "TAVILY_API_KEY" in found.mend) == ("note", True)
     assert "secret" not in json.dumps(found.as_json()).replace("[secret TAVILY_API_KEY]", "")
+
+
+def test_memory_on_a_server_says_whether_that_has_pgvector(pgvector: PostgresServer, tmp_path: Path) -> None:
+    address = pgvector.journal()
+    without = Settings(data=tmp_path, database=address.replace("%2Cpublic", ""))
+    assert (found := checks.memory(without)).state == "ok"
+    assert "this database has no pgvector" in found.text
+    assert "CREATE EXTENSION vector" in found.mend
+    found = checks.memory(without.model_copy(update={"database": address}))
+    assert (found.state, found.mend) == ("ok", "")
+    assert found.text.startswith(address.partition("?")[0])
+    assert found.text.endswith("in the database by pgvector")
+    gone = without.model_copy(update={"database": f"postgresql://deskcrew@/deskcrew?host={tmp_path}"})
+    assert (found := checks.memory(gone)).state == "note"
+    assert "cannot be reached" in found.text
 
 
 def test_memory_says_where_it_is_and_who_compares(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

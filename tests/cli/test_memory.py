@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from deskcrew.memory.store import Memory
 from deskcrew.settings import Settings
 from memory.test_inferring import FACT, proposing
 from support.crew import settings_in
+from support.servers import PostgresServer
 
 
 def kept(data: Path, *entries: Entry) -> None:
@@ -64,6 +66,37 @@ def test_facts_are_added_listed_changed_exported_and_forgotten(cli: Cli, tmp_pat
     assert len(cli("memory", "export", *data).out.splitlines()) == 2
     assert cli("memory", "forget", fact["id"], "--json", *data).json == {"forgotten": 1}
     assert "papers" not in cli("memory", "list", *data).out
+
+
+def test_what_is_exported_is_imported_elsewhere_also_on_a_server(
+    cli: Cli, tmp_path: Path, postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = ("--data", str(tmp_path / "here")), ("--data", str(tmp_path / "there"))
+    kept(tmp_path / "here", episode("Save the letter"), episode("Print it"))
+    file = tmp_path / "ours.jsonl"
+    file.write_text(cli("memory", "export", *here).out)
+    monkeypatch.setenv("DESKCREW_DATABASE", address := postgres.journal())
+    assert "Imported 2 entries." in cli("memory", "import", str(file), *there).out
+    assert cli("memory", "export", *there).out == file.read_text()
+    listed = cli("memory", "list", "--json", *there).json
+    assert listed["file"] == address.partition("?")[0]
+    (first, _) = listed["entries"]
+    assert cli("memory", "edit", first["id"], "Mine", *there).code == 0
+    assert cli("memory", "forget", listed["entries"][1]["id"], *there).code == 0
+    assert cli("memory", "import", str(file), "--json", *there).json == {"imported": 0, "known": 2}
+    assert [each["decision"] for each in cli("memory", "list", "--json", *there).json["entries"]] == ["Mine"]
+
+
+@pytest.mark.parametrize("change", [lambda line: line.replace("letter", "contract"), lambda line: line[:-9]])
+def test_an_export_that_was_changed_is_not_imported(cli: Cli, tmp_path: Path, change: Callable[[str], str]) -> None:
+    data, file = ("--data", str(tmp_path)), tmp_path / "ours.jsonl"
+    kept(tmp_path / "here", episode("Print it"), episode("Save the letter"))
+    one, other = cli("memory", "export", "--data", str(tmp_path / "here")).out.splitlines()
+    file.write_text(f"{one}\n\n{change(other)}\n")
+    said = cli("memory", "import", str(file), *data)
+    assert said.code == 2
+    assert "Line 3" in said.err
+    assert not (tmp_path / "memory.db").exists()
 
 
 def test_a_fact_is_kept_once(cli: Cli, tmp_path: Path) -> None:

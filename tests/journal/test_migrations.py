@@ -69,19 +69,18 @@ def test_a_new_journal_says_its_version_and_opens_again_without_migrating(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Store(tmp_path / "j.db").close()
-    monkeypatch.setattr(migrate, "upgrade", lambda _: pytest.fail("a journal of today was migrated"))
+    monkeypatch.setattr(migrate, "upgrade", lambda *_: pytest.fail("a journal of today was migrated"))
     Store(tmp_path / "j.db").close()
     with create_engine(f"sqlite:///{tmp_path / 'j.db'}").connect() as connection:
         assert connection.execute(text("SELECT version_num FROM alembic_version")).scalar() == migrate.HEAD
 
 
-def test_an_old_journal_is_migrated_when_it_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    Store(tmp_path / "j.db").close()
+def test_an_old_journal_is_migrated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = Store(tmp_path / "j.db")
     called: list[Database] = []
-    monkeypatch.setattr(migrate, "HEAD", "9998")
-    monkeypatch.setattr(migrate, "upgrade", called.append)
-    Store(tmp_path / "j.db").close()
-    assert len(called) == 1
+    monkeypatch.setattr(migrate, "upgrade", lambda database, _: called.append(database))
+    migrate.bring_up_to_date(store.database, migrate.JOURNAL._replace(head="9998"))
+    assert called == [store.database]
 
 
 def test_a_migrated_journal_opens(migrated: Database, place: Place) -> None:

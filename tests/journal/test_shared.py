@@ -13,12 +13,13 @@ import psycopg
 import pytest
 
 from deskcrew.errors import JournalError, JournalUnreachable, UsageError
-from deskcrew.events import HumanSaid
+from deskcrew.events import HumanSaid, RunFinished
 from deskcrew.journal import leases
 from deskcrew.journal import postgres as postgres_module
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.removing import remove
 from deskcrew.journal.store import Store
+from deskcrew.verdict import Outcome
 from support.bodies import started
 from support.places import Place
 from support.servers import PostgresServer
@@ -69,6 +70,19 @@ def test_a_run_is_one_machine_s_at_a_time(here: Store, there: Store) -> None:
     with (other := there.journal("r")).claimed():
         say(other, "two")
     assert said(here) == ["one", "two"]
+
+
+def test_runs_are_left_that_have_ended_or_are_gone_and_that_no_machine_is_at(here: Store, there: Store) -> None:
+    for run in ("ended", "open", "busy"):
+        here.create(started(), run=run)
+    for run in ("ended", "busy"):
+        journal = here.journal(run)
+        with journal.claimed():
+            journal.append(RunFinished(outcome=Outcome(status="stopped")))
+            journal.commit()
+    with here.journal("busy").claimed():
+        assert there.left(["busy", "open", "ended", "gone"]) == ["ended", "gone"]
+    assert there.left(["busy"]) == ["busy"]
 
 
 def test_who_takes_a_run_knows_whether_another_machine_had_it_last(here: Store, there: Store) -> None:

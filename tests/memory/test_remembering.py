@@ -30,6 +30,7 @@ from deskcrew.roles.recalling import HEAD, LARGE, SMALL, recalled_text
 from deskcrew.secrets.binding import Binding, Secret
 from deskcrew.settings import MemorySettings, Settings
 from support.crew import bodies, settings_in
+from support.servers import PostgresServer
 
 pytestmark = pytest.mark.anyio
 
@@ -276,6 +277,16 @@ async def test_a_memory_that_cannot_be_used_stops_no_run(tmp_path: Path) -> None
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "done"
     assert any("is damaged" in text for text in told)
+
+
+async def test_machines_with_one_journal_have_one_memory(tmp_path: Path, postgres: PostgresServer) -> None:
+    words = {"database": postgres.journal(), "memory": MemorySettings(embedder="none")}
+    here, there = (settings_in(tmp_path / name).model_copy(update=words) for name in ("here", "there"))
+    first, _ = await ran(here, tmp_path / "one", write("hello.txt", "hello"))
+    second, _ = await ran(there, tmp_path / "two", write("hello.txt", "hello"))
+    hits = {hit.entry for body in bodies(second, e.Recalled) for hit in body.hits}
+    assert hits == {entry.id for entry in standing(here) if entry.run == first.run}
+    assert not here.remembered.exists()
 
 
 async def test_words_alone_will_do(tmp_path: Path) -> None:

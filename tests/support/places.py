@@ -1,4 +1,4 @@
-"""Where a journal is that is tested on both kinds of database."""
+"""Where a journal or a memory is that is tested on both kinds of database."""
 
 from __future__ import annotations
 

@@ -356,11 +356,24 @@ def web_search(settings: Settings) -> Finding:
 def memory(settings: Settings) -> Finding:
     """Where earlier runs are remembered, and who compares meanings. Nothing is embedded."""
     from deskcrew.memory.keeping import memory_of
+    from deskcrew.memory.store import MemoryFailure
 
     wanted, found = settings.memory, memory_of(settings)
     if wanted.use == "off":
         return Finding("memory", "note", "memory.use is off: runs remember nothing")
+    try:
+        in_database = found.in_pgvector()
+    except MemoryFailure as error:
+        return Finding("memory", "note", str(error), error.hint)
+    finally:
+        found.close()
     if found.embedder is not None:
-        return Finding("memory", "ok", f"{found.path}; meanings are compared by {found.embedder.name}")
-    text = f"{found.path}; words alone are compared"
+        text, mend = f"{found.name}; meanings are compared by {found.embedder.name}", ""
+        if in_database:
+            text += ", in the database by pgvector"
+        elif settings.database:
+            text += ", in each process: this database has no pgvector"
+            mend = "With many thousands of entries it spares time and memory: CREATE EXTENSION vector"
+        return Finding("memory", "ok", text, mend)
+    text = f"{found.name}; words alone are compared"
     return Finding("memory", "note", text, "" if wanted.embedder == "none" else extra_installed("memory"))

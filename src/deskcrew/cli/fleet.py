@@ -20,6 +20,7 @@ from deskcrew.cli.options import (
     PolicyOption,
     SecretOption,
     bounds,
+    may,
     settings_with,
     what,
 )
@@ -171,6 +172,7 @@ def submit(
     secret: SecretOption = None,
     limit: LimitOption = None,
     budget: BudgetOption = None,
+    no_memory: Annotated[bool, may("--no-memory", help="Recall no earlier run, and keep nothing of these.")] = False,
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
@@ -193,6 +195,7 @@ def submit(
         crew=crew or base.crew,
         desktop=desktop or base.desktop,
         mode=values.mode_with(mode, approve=approve),
+        memory=values.memory_with(settings.memory.use, none=no_memory, no_writes=False),
     )
     submission = _checked(
         Submission,

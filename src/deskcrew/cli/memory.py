@@ -55,6 +55,7 @@ def build() -> typer.Typer:
     app.command("decline", epilog="Example: deskcrew memory decline 3fa2")(decline)
     app.command("forget", epilog=FORGET_EPILOG)(forget)
     app.command("export", epilog="Example: deskcrew memory export --shared > ours.jsonl")(export)
+    app.command("import", epilog="Example: deskcrew memory import ours.jsonl")(import_)
     return app
 
 
@@ -84,7 +85,7 @@ def list_(
     stands = [entry for entry in found if all or not (entry.withdrawn or entry.verdict == "failed")]
     found = waiting if proposed else [entry for entry in stands if not is_proposed(entry)]
     if json:
-        print_json({"file": str(memory.path), "entries": [_plain(entry) for entry in found]})
+        print_json({"file": memory.name, "entries": [_plain(entry) for entry in found]})
         return
     out = console()
     if waiting and not proposed:
@@ -291,13 +292,41 @@ def export(
                 typer.echo(canonical(_plain(entry)).decode())
 
 
+def import_(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="As `export` prints it; - is standard input.", show_default=False)
+    ],
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Keep what another memory exported, all of it or nothing. What is known here, or was forgotten, is left as it is.
+
+    Runs will be told of it: import only what you would have said yourself."""
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.errors import UsageError
+    from deskcrew.memory.declaring import read_back
+
+    try:
+        text = sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{file} cannot be read: {error}.") from error
+    entries = read_back(text.splitlines())
+    with _Opened(data) as memory:
+        count = memory.bring_in(entries)
+    if json:
+        print_json({"imported": count, "known": len(entries) - count})
+        return
+    known = f" {_entries(len(entries) - count)} known already, or forgotten." if count < len(entries) else ""
+    console().print(f"Imported {_entries(count)}.{known}")
+
+
 class _Opened:
     """The user's memory, for one command; it embeds nothing."""
 
     def __init__(self, data: Path | None) -> None:
         from deskcrew.memory.store import Memory
 
-        self._memory = Memory(settings_with(data).remembered)
+        self._memory = Memory.of(settings_with(data))
 
     def __enter__(self) -> Memory:
         return self._memory

@@ -1,4 +1,5 @@
 """The database of the journal, whichever it is: transactions, errors in a user's words, and what each does in its own way.
+Memory has one, too.
 
 There are two: a file (``sqlite.py``) and a server that many machines share (``postgres.py``). Statements are SQLAlchemy's or
 written so that both take them. What JSON holds is asked with SQLite's ``json_extract``, which PostgreSQL is given
@@ -98,7 +99,8 @@ class Database(ABC):
 
     @abstractmethod
     def alone(self, connection: Connection) -> None:
-        """Begin a transaction in which tables are made or changed: no other process does so at once."""
+        """Begin a transaction that only one process is in at a time: tables are made or changed in it, or it writes what
+        rests on what it has read."""
 
     @abstractmethod
     def watched(self, run: str) -> Watched:

@@ -1,10 +1,12 @@
-"""Brings a journal's tables up to date. A new database is made from the schema; an old one goes through alembic."""
+"""Brings a database's tables up to date. New ones are made from their schema; old ones go through alembic."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import Connection, MetaData, inspect, text
 
 from deskcrew.errors import JournalError
 from deskcrew.journal import schema
@@ -14,47 +16,64 @@ HEAD = "0006"
 """The newest revision in ``journal/migrations/versions``; a test checks that it is."""
 
 
-def bring_up_to_date(database: Database) -> None:
-    """Create or migrate the tables. Raises JournalError for a journal written by a newer Deskcrew."""
+class Tables(NamedTuple):
+    """Tables that have one version between them. ``what``: what a person calls them; ``head``: the newest revision in the
+    folder ``migrations``; ``version``: the table that says which revision they have; ``adopt``: what is to be done
+    first where that table is missing, so that tables of before there was one are found."""
+
+    what: str
+    schema: MetaData
+    head: str
+    migrations: Path
+    version: str
+    adopt: Callable[[Connection], None] = lambda _: None
+
+
+JOURNAL = Tables("journal", schema.metadata, HEAD, Path(__file__).parent / "migrations", "alembic_version")
+
+
+def bring_up_to_date(database: Database, tables: Tables = JOURNAL) -> None:
+    """Create or migrate the tables. Raises JournalError for tables written by a newer Deskcrew."""
     with database.reading() as connection:
-        version = _version(connection)
-    version = version or _created(database)
-    if version > HEAD:
+        version = _version(connection, tables)
+    version = version or _created(database, tables)
+    if version > tables.head:
         raise JournalError(
-            f"The journal {database.name} was written by a newer Deskcrew (schema {version}).",
+            f"The {tables.what} {database.name} was written by a newer Deskcrew (schema {version}).",
             hint="Upgrade, or use another --data." if not database.shared else "Upgrade, or use another database.",
         )
-    if version < HEAD:
-        upgrade(database)
+    if version < tables.head:
+        upgrade(database, tables)
 
 
-def _version(connection: Connection) -> str | None:
-    """The schema of the tables; None where there are none."""
-    if not inspect(connection).has_table("alembic_version"):
+def _version(connection: Connection, tables: Tables) -> str | None:
+    """The revision of the tables; None where there are none."""
+    if not inspect(connection).has_table(tables.version):
         return None
-    return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    return connection.execute(text(f"SELECT version_num FROM {tables.version}")).scalar()
 
 
-def _created(database: Database) -> str:
+def _created(database: Database, tables: Tables) -> str:
     """Make the tables, unless another process has just done so; the version of those that are there."""
     with database.writing() as connection:
         database.alone(connection)
-        if (version := _version(connection)) is not None:
+        if (version := _version(connection, tables)) is not None:
             return version
-        schema.metadata.create_all(connection)
-        connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) PRIMARY KEY)"))
-        connection.execute(text("INSERT INTO alembic_version VALUES (:head)"), {"head": HEAD})
-    return HEAD
+        tables.adopt(connection)
+        tables.schema.create_all(connection)
+        connection.execute(text(f"CREATE TABLE {tables.version} (version_num VARCHAR(32) PRIMARY KEY)"))
+        connection.execute(text(f"INSERT INTO {tables.version} VALUES (:head)"), {"head": tables.head})
+    return tables.head
 
 
-def upgrade(database: Database) -> None:
+def upgrade(database: Database, tables: Tables = JOURNAL) -> None:
     """Run the migrations that are missing, unless another process has just done so."""
     # Imported here: alembic takes a tenth of a second to import and is needed once per upgrade.
     from alembic import command
     from alembic.config import Config
 
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.set_main_option("script_location", str(tables.migrations))
     with database.writing() as connection:
         database.alone(connection)
         config.attributes["connection"] = connection

@@ -23,8 +23,8 @@ from deskcrew.journal.database import Database, Watched
 PATIENCE = 30.0
 """Seconds within which a server that answered before must answer again."""
 _SECONDS_TO_CONNECT = 5
-_TABLES = 7_308_620
-"""Key of the server's lock on the form of the tables."""
+_ALONE = 7_308_620
+"""Key of the server's lock that one transaction has at a time."""
 _STATE = """
 SELECT head, outcome, fence,
   (SELECT string_agg(concat(start, hidden, label), ' ' ORDER BY start) FROM branches WHERE branches.run = runs.id)
@@ -94,7 +94,7 @@ class Server(Database):
         return JournalError(f"The journal's database {self.name} cannot be used: {why}.", hint=_HINT)
 
     def alone(self, connection: Connection) -> None:
-        connection.execute(select(func.pg_advisory_xact_lock(_TABLES)))
+        connection.execute(select(func.pg_advisory_xact_lock(_ALONE)))
 
     def collecting(self, connection: Connection) -> None:
         connection.exec_driver_sql("LOCK TABLE runs IN SHARE ROW EXCLUSIVE MODE")

@@ -19,7 +19,7 @@ from deskcrew.journal.blobs import blobs_at
 from deskcrew.journal.database import Database, Watched
 from deskcrew.journal.heads import Heads
 from deskcrew.journal.journal import Journal
-from deskcrew.journal.leases import at_work
+from deskcrew.journal.leases import at_work, runs_at_work
 from deskcrew.journal.migrate import bring_up_to_date
 from deskcrew.journal.reading import Reading
 from deskcrew.journal.sqlite import File
@@ -197,6 +197,15 @@ class Store:
     def busy(self, run: str) -> bool:
         """Whether a process is at the run of that full name: anybody's; it need not have written anything yet."""
         return at_work(self.database, run)
+
+    def left(self, runs: Collection[str]) -> list[str]:
+        """Those of these runs, by their full names, that have an end, or are not there, and that no process is at."""
+        columns = schema.runs.c
+        open_ = select(columns.id).where(columns.id.in_(runs), columns.outcome.is_(None))
+        with self.database.reading() as connection:
+            going = set(connection.execute(open_).scalars())
+        going.update(runs_at_work(self.database))
+        return [run for run in runs if run not in going]
 
     def watched(self, run: str) -> Watched:
         """What tells whether there is anything new of a run. To be closed."""

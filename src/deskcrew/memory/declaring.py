@@ -1,6 +1,11 @@
-"""What a person says to long-term memory: facts that they declare, and entries that they word anew."""
+"""What a person says to long-term memory: facts that they declare, entries that they word anew or bring from elsewhere."""
 
 from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from pydantic import ValidationError
 
 from deskcrew.errors import UsageError
 from deskcrew.memory.entry import CORRECTED, Entry, Scope, entry_id
@@ -41,3 +46,23 @@ def reworded(entry: Entry, text: str) -> Entry:
     if entry.kind == "fact":
         return entry.model_copy(update={"situation": " ".join(text.split())})
     return entry.model_copy(update={"decision": text.strip(), "verdict": "corrected", "weight": CORRECTED, "withdrawn": ""})
+
+
+def read_back(lines: Iterable[str]) -> list[Entry]:
+    """The entries of an export, a JSON object a line. Raises UsageError for a line that is none, or was changed: whoever
+    wants an entry otherwise words it anew here."""
+    found: list[Entry] = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            told = json.loads(line)
+            digest = told.pop("digest", "")
+            entry = Entry.model_validate(told)
+        except (ValueError, AttributeError, ValidationError) as error:
+            hint = "`deskcrew memory export` prints such lines."
+            raise UsageError(f"Line {number} is no entry of a memory.", hint=hint) from error
+        if entry.digest != digest:
+            raise UsageError(f"Line {number} is not as it was exported: its digest is another.")
+        found.append(entry)
+    return found

@@ -26,9 +26,9 @@ KEPT = "memory"
 WRONG, OPEN, OVER = "the run turned out wrong", "the run goes on", "the run is not done"
 
 
-def memory_of(settings: Settings) -> Memory:
-    """The user's memory. Nothing is opened yet."""
-    return Memory(settings.remembered, embedder_of(settings.memory))
+def memory_of(settings: Settings, journal: Journal | None = None) -> Memory:
+    """The user's memory. Nothing is opened yet. ``journal``: one that is open, whose connection will do."""
+    return Memory.of(settings, embedder_of(settings.memory), journal.database if journal is not None else None)
 
 
 @asynccontextmanager
@@ -42,7 +42,7 @@ async def remembering(
     if not recalls:
         yield None
         return
-    memory = memory_of(settings)
+    memory = memory_of(settings, journal)
     begun = journal.state.started
     place = begun.workspace if begun is not None else ""
 
@@ -105,7 +105,7 @@ def begin(memory: Memory, journal: Journal) -> None:
 
 def settle_again(journal: Journal, settings: Settings) -> None:
     """:func:`settle` after a person's word on a run. Raises MemoryFailure."""
-    memory = memory_of(settings)
+    memory = memory_of(settings, journal)
     try:
         settle(memory, journal, settings)
     finally:
@@ -114,11 +114,10 @@ def settle_again(journal: Journal, settings: Settings) -> None:
 
 def catch_up(memory: Memory, settings: Settings, tell: Callable[[str], None]) -> None:
     """Settle the runs whose process ended before it could. Raises MemoryFailure."""
-    store: Store | None = None
-    for run in memory.unsettled():
-        store = store or Store.of(settings)
-        if store.busy(run):
-            continue
+    if not (waiting := memory.unsettled()):
+        return
+    store = Store.of(settings)
+    for run in store.left(waiting):
         try:
             settle(memory, store.journal(run), settings)
         except (ConfigError, JournalError, UsageError) as error:

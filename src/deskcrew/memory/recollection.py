@@ -48,6 +48,10 @@ class Recollection:
         """The same, blocking. Raises MemoryFailure, and ModelFailure of an embedder."""
         if not self.memory.holds(wanted.role, "", *wanted.agents):
             return None
+        with self.memory.searching(wanted.situation):
+            return self._found(wanted)
+
+    def _found(self, wanted: Wanted) -> Found | None:
         left = wanted.tokens
         facts, left = self._told(self._facts(wanted.situation), fact_text, left)
         records = tuple(each for agent in wanted.agents if (each := self._record(agent, wanted.situation)) is not None)

@@ -1,4 +1,4 @@
-"""Where memory lies: one SQLite file with the entries, their words (FTS5) and their vectors.
+"""Where memory lies: a file of its own, or the server that holds the journal; entries, their words and their vectors.
 
 The entries are what is remembered; words and vectors are derived from them. What one call writes is written whole or not at
 all. Vectors are made when memory is next searched, so that the end of a run waits for no model, and made again where the
@@ -9,79 +9,98 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections import Counter
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self
 
-from deskcrew.errors import DeskcrewError, UsageError
+from sqlalchemy import Connection, event
+from sqlalchemy import text as sql
+from sqlalchemy.exc import DBAPIError
+
+from deskcrew.errors import DeskcrewError, JournalError, UsageError
+from deskcrew.journal.database import Database
+from deskcrew.journal.migrate import bring_up_to_date
+from deskcrew.journal.store import opened
+from deskcrew.memory import schema
 from deskcrew.memory.embedder import Embedder
 from deskcrew.memory.entry import Entry, Kind, Scope
-from deskcrew.memory.words import words_of
+from deskcrew.memory.full_text import Fts5, FullText, TsVector
+from deskcrew.memory.vectors import Vectors, vectors_of
+from deskcrew.settings import Settings
 
 if TYPE_CHECKING:
     from numpy import float32
     from numpy.typing import NDArray
 
-    from deskcrew.memory.codes import Codes
-
-VERSION = 1
 AT_ONCE = 256
 """Vectors made in one transaction."""
-COMMON = 1500
-"""Entries that the words of a query may have between them: what every entry says tells nothing, and takes long to rank."""
-ROLES = 12
-"""How many roles may have entries with the same words, so that each finds its own."""
-CANDIDATES = 120
-"""Vectors whose exact cosine is taken."""
-
-_TABLES = """
-CREATE TABLE entries (
-    number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, role TEXT NOT NULL,
-    verdict TEXT NOT NULL, scope TEXT NOT NULL, place TEXT NOT NULL, run TEXT NOT NULL, withdrawn TEXT NOT NULL,
-    digest TEXT NOT NULL, body TEXT NOT NULL);
-CREATE INDEX entries_of_run ON entries (run);
-CREATE INDEX entries_of_role ON entries (role, withdrawn);
-CREATE VIRTUAL TABLE words USING fts5 (text, tokenize = "unicode61 remove_diacritics 2");
-CREATE TABLE terms (term TEXT PRIMARY KEY, entries INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE waiting (number INTEGER PRIMARY KEY);
-CREATE TABLE vectors (number INTEGER PRIMARY KEY, vector BLOB NOT NULL);
-CREATE TABLE codes (role TEXT, block INTEGER, numbers BLOB NOT NULL, codes BLOB NOT NULL, PRIMARY KEY (role, block));
-CREATE TABLE indexed (embedder TEXT NOT NULL, changes INTEGER NOT NULL);
-INSERT INTO indexed VALUES ('', 0);
-CREATE TABLE due (run TEXT PRIMARY KEY);
-CREATE TABLE forgotten (id TEXT PRIMARY KEY);
-"""
-"""``waiting``: entries without a vector; ``indexed``: whose the vectors are, and how often their codes have changed;
-``due``: runs whose end is to be looked at;
-``forgotten``: ids, and nothing else, of what is not to come back."""
+_COLUMNS = ("kind", "role", "verdict", "scope", "place", "run", "withdrawn", "digest")
+_WITHOUT = "Runs go on without it."
 
 
 class MemoryFailure(DeskcrewError):
     """Memory cannot be read or written."""
 
 
-class Memory:
-    """The entries in one file. Nothing is made before something is written; what is not there remembers nothing.
+class _Opened:
+    """The database of a memory that is in use, and what is searched in it."""
 
-    Methods may be called from any thread. All raise MemoryFailure where the file cannot be used.
+    def __init__(self, database: Database) -> None:
+        if not database.shared:
+            event.listen(database.engine, "connect", _overwriting)
+        bring_up_to_date(database, schema.TABLES)
+        self.database = database
+        self.words: FullText = TsVector(database) if database.shared else Fts5(database)
+        with database.reading() as connection:
+            self.vectors: Vectors = vectors_of(database, connection)
+
+
+class Memory:
+    """The entries in one database. In a file nothing is made before something is written; what is not there remembers
+    nothing.
+
+    Methods may be called from any thread. All raise MemoryFailure where the database cannot be used.
     """
 
-    def __init__(self, path: Path, embedder: Embedder | None = None) -> None:
+    def __init__(
+        self, path: Path, embedder: Embedder | None = None, *, address: str = "", database: Database | None = None
+    ) -> None:
+        """``address``: of a PostgreSQL server, '' is the file ``path``; ``database``: the same where it is open already, and
+        stays so. Nothing is opened yet."""
         self.path = path
         self.embedder = embedder
+        self.address = address
+        self._theirs = database
         self._lock = threading.RLock()
-        self._connection: sqlite3.Connection | None = None
-        self._banks: dict[str, tuple[int, Codes]] = {}
+        self._open: _Opened | None = None
+        self._at: Connection | None = None
+        """The connection of :meth:`searching`."""
         self._query: tuple[str, NDArray[float32]] | None = None
         """The text that was last searched for, and its vector: roles are searched one after the other for the same one."""
 
+    @classmethod
+    def of(cls, settings: Settings, embedder: Embedder | None = None, journal: Database | None = None) -> Self:
+        """The one that the settings name: where the journal lies, on a server or beside it. ``journal``: its database, where
+        that is open: on a server each connection counts."""
+        shared = journal if journal is not None and journal.shared else None
+        return cls(settings.remembered, embedder, address=settings.database, database=shared)
+
+    @property
+    def name(self) -> str:
+        """What a person is told of where it lies: a file or an address."""
+        return self.address.partition("?")[0] or str(self.path)
+
     def close(self) -> None:
         with self._lock:
-            if self._connection is not None:
-                self._connection.close()
-                self._connection = None
+            if self._open is not None and self._theirs is None:
+                self._open.database.close()
+            self._open = None
+
+    def in_pgvector(self) -> bool:
+        """Whether vectors are compared by the database itself."""
+        with self._reading():
+            return self._open is not None and self._open.vectors.mark != ""
 
     # What is written.
 
@@ -90,17 +109,25 @@ class Memory:
         with self._writing() as connection:
             self._insert(connection, entry)
 
+    def bring_in(self, entries: Iterable[Entry]) -> int:
+        """Keep entries that another memory held, but for those whose ids are known here or were forgotten; how many."""
+        with self._writing() as connection:
+            new = [entry for entry in {entry.id: entry for entry in entries}.values() if not self._knows(connection, entry)]
+            for entry in new:
+                self._insert(connection, entry)
+        return len(new)
+
     def begin(self, run: str, why: str) -> None:
         """``run`` begins, or goes on: what it teaches is to be kept when it has ended, whoever sees its end. What stood of
         it does not until then, because of ``why``."""
         with self._writing() as connection:
             self._withdraw_others(connection, run, {}, why)
-            connection.execute("INSERT OR IGNORE INTO due VALUES (?)", (run,))
+            connection.execute(sql("INSERT INTO memory_due VALUES (:run) ON CONFLICT DO NOTHING"), {"run": run})
 
     def unsettled(self) -> list[str]:
         """The runs of :meth:`begin` that nobody has settled yet."""
         with self._reading() as connection:
-            rows = connection.execute("SELECT run FROM due").fetchall() if connection is not None else []
+            rows = self._rows(connection, "SELECT run FROM memory_due") if connection is not None else ()
         return [str(run) for (run,) in rows]
 
     def settle(self, run: str, entries: Sequence[Entry], why: str) -> None:
@@ -109,11 +136,9 @@ class Memory:
         with self._writing() as connection:
             self._withdraw_others(connection, run, kept, why)
             for entry in kept.values():
-                there = "SELECT 1 FROM entries WHERE id = :id AND verdict = 'proposed'"
-                query = f"SELECT 1 FROM forgotten WHERE id = :id UNION {there}"
-                if not connection.execute(query, {"id": entry.id}).fetchone():  # another run may have proposed it too
+                if not self._knows(connection, entry, verdict="proposed"):  # another run may have proposed it too
                     self._insert(connection, entry)
-            connection.execute("DELETE FROM due WHERE run = ?", (run,))
+            connection.execute(sql("DELETE FROM memory_due WHERE run = :run"), {"run": run})
 
     def change(self, entry: Entry) -> None:
         """Keep ``entry`` in place of the one with its id. Raises UsageError where there is none."""
@@ -124,25 +149,42 @@ class Memory:
     def forget(self, ids: Iterable[str]) -> int:
         """Delete entries for good, and everything derived from them; how many there were. They do not come back with
         their run."""
+        gone = 0
         with self._writing() as connection:
-            gone = [
-                number for id in ids for (number,) in connection.execute("SELECT number FROM entries WHERE id = ?", (id,))
-            ]
-            for number in gone:
-                self._drop_derived(connection, int(number))
-                connection.execute("INSERT OR IGNORE INTO forgotten SELECT id FROM entries WHERE number = ?", (number,))
-                connection.execute("DELETE FROM entries WHERE number = ?", (number,))
+            for id in ids:
+                if (number := self._number(connection, id)) is not None:
+                    self._delete(connection, number)
+                    connection.execute(sql("INSERT INTO memory_forgotten VALUES (:id) ON CONFLICT DO NOTHING"), {"id": id})
+                    gone += 1
         if gone:
             with self._writing() as connection:
-                connection.execute("INSERT INTO words(words) VALUES ('optimize')")  # else the words stay in old segments
-        return len(gone)
+                self._used.words.tidy(connection)
+        return gone
 
     # What is read.
+
+    @contextmanager
+    def searching(self, text: str) -> Generator[None]:
+        """Have all that this thread asks until the end be of one state, with the database asked as seldom as can be. Others
+        wait. ``text``: what will be searched for.
+
+        Raises ModelFailure where the embedder cannot be had.
+        """
+        if self.embedder is not None:
+            self.index()
+            self._embedded(self.embedder, text)
+        with self._reading() as connection:
+            self._at = connection
+            try:
+                yield
+            finally:
+                self._at = None
 
     def get(self, id: str) -> Entry:
         """The entry whose id begins so. Raises UsageError for none, or several."""
         with self._reading() as connection:
-            found = self._select(connection, "substr(id, 1, ?) = ?", (len(id), id)) if connection is not None else []
+            begins = {"length": len(id), "id": id}
+            found = self._select(connection, "substr(id, 1, :length) = :id", begins) if connection is not None else []
         if len(found) != 1 or not id:
             told = f"{len(found)} entries have an id that begins with" if found and id else "There is no entry"
             raise UsageError(f"{told} {id!r}.", hint="`deskcrew memory list` shows them.")
@@ -150,34 +192,24 @@ class Memory:
 
     def all(self, *, kind: Kind | None = None, role: str = "", withdrawn: bool = False) -> list[Entry]:
         """Entries, oldest first; ``withdrawn``: also those that do not stand any more."""
-        where, values = ["1"], list[object]()
-        for column, value in (("kind", kind), ("role", role)):
-            if value:
-                where.append(f"{column} = ?")
-                values.append(value)
-        if not withdrawn:
-            where.append("withdrawn = ''")
+        values = {name: value for name, value in (("kind", kind), ("role", role)) if value}
+        where = [f"{name} = :{name}" for name in values] + ([] if withdrawn else ["withdrawn = ''"])
         with self._reading() as connection:
-            return self._select(connection, " AND ".join(where), values) if connection is not None else []
+            return self._select(connection, " AND ".join(where) or "TRUE", values) if connection is not None else []
 
     def holds(self, *roles: str) -> bool:
         """Whether anything stands that is of one of these roles ('': facts)."""
-        marks = ", ".join("?" * len(roles))
-        query = f"SELECT EXISTS (SELECT 1 FROM entries WHERE role IN ({marks}) AND withdrawn = '')"
+        marks = ", ".join(f":r{at}" for at in range(len(roles)))
+        query = f"SELECT EXISTS (SELECT 1 FROM memory_entries WHERE role IN ({marks}) AND withdrawn = '')"
+        values = {f"r{at}": role for at, role in enumerate(roles)}
         with self._reading() as connection:
-            return connection is not None and bool(connection.execute(query, roles).fetchone()[0])
+            return connection is not None and bool(self._rows(connection, query, values)[0][0])
 
     def by_words(self, text: str, role: str, count: int) -> list[Entry]:
-        """Entries of a role that share telling words with ``text``, best first (BM25)."""
+        """Entries of a role that share telling words with ``text``, best first."""
         with self._reading() as connection:
-            terms = self._telling(connection, text) if connection is not None else []
-            if not terms or connection is None:
-                return []
-            said = " OR ".join(f'"{term}"' for term in terms)
-            # All roles' together, and one's picked out: a role as a word of its own would have to be counted in every entry.
-            query = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rank LIMIT ?"
-            numbers = [int(number) for (number,) in connection.execute(query, (said, ROLES * count))]
-            return [entry for _, entry in self._numbered(connection, numbers, role, count)]
+            found = self._used.words.bodies(connection, text, role, count) if connection is not None else []
+        return [Entry.model_validate_json(body) for body in found]
 
     def by_meaning(self, text: str, role: str, count: int) -> list[tuple[Entry, float]]:
         """Entries of a role nearest to ``text``, nearest first, with their cosine; none without an embedder.
@@ -186,43 +218,25 @@ class Memory:
         """
         if self.embedder is None or not self.holds(role):
             return []
-        import numpy as np
-
-        from deskcrew.memory.codes import signs
-
         self.index()
-        if self._query is None or self._query[0] != text:
-            self._query = (text, self.embedder.embed([text])[0])
-        query = self._query[1]
+        query = self._embedded(self.embedder, text)
         with self._reading() as connection:
-            if connection is None:
-                return []
-            numbers = self._bank(connection, role).nearest(signs(query[None, :])[0], CANDIDATES)
-            marks = ", ".join("?" * len(numbers))
-            wanted = f"SELECT number, vector FROM vectors WHERE number IN ({marks}) ORDER BY number"
-            rows = connection.execute(wanted, numbers).fetchall()
-            if not rows:
-                return []
-            vectors = np.frombuffer(b"".join(vector for _, vector in rows), dtype=np.float16).reshape(len(rows), -1)
-            cosines = {int(rows[at][0]): float(cosine) for at, cosine in enumerate(vectors.astype(np.float32) @ query)}
-            best = sorted(cosines, key=lambda number: -cosines[number])
-            return [(entry, cosines[number]) for number, entry in self._numbered(connection, best, role, count)]
+            found = self._used.vectors.nearest(connection, role, query, count) if connection is not None else []
+        return [(Entry.model_validate_json(body), cosine) for body, cosine in found]
 
     def index(self, most: int = AT_ONCE) -> int:
         """Make vectors for up to ``most`` entries that have none of this embedder; how many were made.
 
         Raises ModelFailure where the embedder cannot be had.
         """
-        if self.embedder is None:
-            return 0
-        query = "SELECT number, role, body FROM waiting JOIN entries USING (number) ORDER BY number LIMIT ?"
-        with self._reading() as connection:
-            if connection is None:
+        with self._lock:
+            if self.embedder is None or self._at is not None:
                 return 0
-            (name,) = connection.execute("SELECT embedder FROM indexed").fetchone()
-            if name != self.embedder.name:
-                self._begin_index(self.embedder.name)
-            rows = connection.execute(query, (most,)).fetchall()
+        with self._reading() as connection:
+            rows = self._unindexed(connection, self.embedder, most) if connection is not None else ()
+        if rows is None:
+            self._begin_index(self.embedder)
+            return self.index(most)
         if not rows:
             return 0
         entries = [(int(number), str(role), Entry.model_validate_json(body)) for number, role, body in rows]
@@ -231,194 +245,159 @@ class Memory:
             made: dict[str, list[tuple[int, NDArray[float32]]]] = {}
             for (number, role, entry), vector in zip(entries, vectors, strict=True):
                 # What was forgotten or reworded meanwhile has no vector, or another one.
-                now = connection.execute("SELECT body FROM waiting JOIN entries USING (number) WHERE number = ?", (number,))
-                if (row := now.fetchone()) and Entry.model_validate_json(row[0]).situation == entry.situation:
+                query = "SELECT body FROM memory_waiting JOIN memory_entries USING (number) WHERE number = :number"
+                now = self._rows(connection, query, {"number": number})
+                if now and Entry.model_validate_json(now[0][0]).situation == entry.situation:
                     made.setdefault(role, []).append((number, vector))
             for role, found in made.items():
-                self._keep_vectors(connection, role, found)
+                self._used.vectors.keep(connection, role, found)
+                done = [{"number": number} for number, _ in found]
+                connection.execute(sql("DELETE FROM memory_waiting WHERE number = :number"), done)
         return len(rows)
-
-    def _begin_index(self, name: str) -> None:
-        """Forget the vectors of another embedder: those of two cannot be compared."""
-        with self._writing() as connection:
-            for table in ("vectors", "codes", "waiting"):
-                connection.execute(f"DELETE FROM {table}")
-            connection.execute("INSERT INTO waiting SELECT number FROM entries")
-            connection.execute("UPDATE indexed SET embedder = ?, changes = changes + 1", (name,))
 
     # Inside.
 
-    def _insert(self, connection: sqlite3.Connection, entry: Entry) -> None:
-        columns = ("id", "kind", "role", "verdict", "scope", "place", "run", "withdrawn", "digest")
-        values = [getattr(entry, column) for column in columns]
-        query = f"INSERT INTO entries ({', '.join(columns)}, body) VALUES ({', '.join('?' * len(columns))}, ?)"
-        number = connection.execute(query, (*values, entry.model_dump_json())).lastrowid
-        assert number is not None
-        self._keep_words(connection, number, entry)
+    def _embedded(self, embedder: Embedder, text: str) -> NDArray[float32]:
+        if self._query is None or self._query[0] != text:
+            self._query = (text, embedder.embed([text])[0])
+        return self._query[1]
 
-    def _withdraw_others(self, connection: sqlite3.Connection, run: str, kept: dict[str, Entry], why: str) -> None:
+    def _unindexed(self, connection: Connection, embedder: Embedder, most: int) -> Sequence[tuple[int, str, str]] | None:
+        """Entries without a vector: number, role and body. None: the vectors are another embedder's, or kept elsewhere."""
+        ((name,),) = self._rows(connection, "SELECT embedder FROM memory_indexed")
+        if name != embedder.name + self._used.vectors.mark:
+            return None
+        query = (
+            "SELECT number, role, body FROM memory_waiting JOIN memory_entries USING (number) ORDER BY number LIMIT :most"
+        )
+        return self._rows(connection, query, {"most": most})
+
+    def _begin_index(self, embedder: Embedder) -> None:
+        """Forget the vectors of another embedder: those of two cannot be compared."""
+        dimensions = embedder.dimensions
+        with self._writing() as connection:
+            if self._unindexed(connection, embedder, 1) is not None:
+                return  # another process has just done so
+            self._used.vectors.begin(connection, dimensions)
+            connection.execute(sql("DELETE FROM memory_waiting"))
+            connection.execute(sql("INSERT INTO memory_waiting SELECT number FROM memory_entries"))
+            name = {"name": embedder.name + self._used.vectors.mark}
+            connection.execute(sql("UPDATE memory_indexed SET embedder = :name"), name)
+
+    def _insert(self, connection: Connection, entry: Entry) -> None:
+        values = {column: getattr(entry, column) for column in ("id", *_COLUMNS)}
+        made = connection.execute(schema.entries.insert().values(**values, body=entry.model_dump_json()))
+        assert made.inserted_primary_key is not None
+        (number,) = made.inserted_primary_key
+        self._used.words.keep(connection, int(number), entry.situation)
+        connection.execute(sql("INSERT INTO memory_waiting VALUES (:number)"), {"number": number})
+
+    def _knows(self, connection: Connection, entry: Entry, *, verdict: str = "") -> bool:
+        """Whether an entry was forgotten, or one of its id is there, with that ``verdict`` if one is named."""
+        there = "SELECT 1 FROM memory_entries WHERE id = :id" + (" AND verdict = :verdict" if verdict else "")
+        query = f"SELECT 1 FROM memory_forgotten WHERE id = :id UNION {there}"
+        return bool(self._rows(connection, query, {"id": entry.id, "verdict": verdict}))
+
+    def _withdraw_others(self, connection: Connection, run: str, kept: dict[str, Entry], why: str) -> None:
         """Have of ``run`` stand what is in ``kept``, and take out of that what stands already."""
-        for entry in self._select(connection, "run = ?", (run,)):
+        for entry in self._select(connection, "run = :run", {"run": run}):
             again = kept.pop(entry.id, None)
             if again is not None and entry.verdict == "corrected" != again.verdict:
                 now = entry.model_copy(update={"withdrawn": ""})  # as a person worded it
             elif again is not None:
                 now = again.model_copy(update={"created": entry.created})
             elif entry.verdict == "proposed":
-                self._drop_derived(connection, self._number(connection, entry.id))
-                connection.execute("DELETE FROM entries WHERE id = ?", (entry.id,))  # for any run to propose again
+                if (number := self._number(connection, entry.id)) is not None:
+                    self._delete(connection, number)  # for any run to propose again
                 continue
             else:
                 now = entry.model_copy(update={"withdrawn": entry.withdrawn or why})
             if now != entry:
                 self._replace(connection, now)
 
-    @staticmethod
-    def _number(connection: sqlite3.Connection, id: str) -> int:
-        return int(connection.execute("SELECT number FROM entries WHERE id = ?", (id,)).fetchone()[0])
+    def _number(self, connection: Connection, id: str) -> int | None:
+        rows = self._rows(connection, "SELECT number FROM memory_entries WHERE id = :id", {"id": id})
+        return int(rows[0][0]) if rows else None
 
-    def _replace(self, connection: sqlite3.Connection, entry: Entry) -> None:
-        number, body = connection.execute("SELECT number, body FROM entries WHERE id = ?", (entry.id,)).fetchone()
-        columns = ("kind", "role", "verdict", "scope", "place", "run", "withdrawn", "digest")
-        query = f"UPDATE entries SET {', '.join(f'{column} = ?' for column in columns)}, body = ? WHERE number = ?"
-        connection.execute(query, (*(getattr(entry, column) for column in columns), entry.model_dump_json(), number))
+    def _replace(self, connection: Connection, entry: Entry) -> None:
+        query = "SELECT number, body FROM memory_entries WHERE id = :id"
+        ((number, body),) = self._rows(connection, query, {"id": entry.id})
+        values = {column: getattr(entry, column) for column in _COLUMNS}
+        update = schema.entries.update().where(schema.entries.c.number == number)
+        connection.execute(update.values(**values, body=entry.model_dump_json()))
         if Entry.model_validate_json(body).situation != entry.situation:
-            self._drop_derived(connection, int(number))
-            self._keep_words(connection, int(number), entry)
+            self._drop_derived(connection, number)
+            self._used.words.keep(connection, number, entry.situation)
+            connection.execute(sql("INSERT INTO memory_waiting VALUES (:number)"), {"number": number})
 
-    def _keep_words(self, connection: sqlite3.Connection, number: int, entry: Entry) -> None:
-        words = words_of(entry.situation)
-        connection.execute("INSERT INTO words (rowid, text) VALUES (?, ?)", (number, " ".join(words)))
-        query = "INSERT INTO terms VALUES (?, 1) ON CONFLICT (term) DO UPDATE SET entries = entries + 1"
-        connection.executemany(query, ((word,) for word in sorted(set(words))))
-        connection.execute("INSERT OR IGNORE INTO waiting VALUES (?)", (number,))
+    def _delete(self, connection: Connection, number: int) -> None:
+        self._drop_derived(connection, number)
+        connection.execute(sql("DELETE FROM memory_entries WHERE number = :number"), {"number": number})
 
-    def _drop_derived(self, connection: sqlite3.Connection, number: int) -> None:
-        for (text,) in connection.execute("SELECT text FROM words WHERE rowid = ?", (number,)).fetchall():
-            query = "UPDATE terms SET entries = entries - 1 WHERE term = ?"
-            connection.executemany(query, ((word,) for word in sorted(set(str(text).split()))))
-            connection.execute("DELETE FROM terms WHERE entries <= 0")
-            connection.execute("DELETE FROM words WHERE rowid = ?", (number,))
-        for table in ("vectors", "waiting"):
-            connection.execute(f"DELETE FROM {table} WHERE number = ?", (number,))  # a code that is left leads nowhere
+    def _drop_derived(self, connection: Connection, number: int) -> None:
+        self._used.words.drop(connection, number)
+        self._used.vectors.drop(connection, number)
+        connection.execute(sql("DELETE FROM memory_waiting WHERE number = :number"), {"number": number})
 
-    def _telling(self, connection: sqlite3.Connection, text: str) -> list[str]:
-        """The rarest words of ``text`` that any entry has, as many as can be ranked quickly."""
-        words = list(Counter(words_of(text)))[:200]
-        marks = ", ".join("?" * len(words))
-        query = f"SELECT term, entries FROM terms WHERE term IN ({marks}) ORDER BY entries, term"
-        chosen, room = list[str](), COMMON
-        for term, entries in connection.execute(query, words):
-            room -= int(entries)
-            if room < 0:
-                break
-            chosen.append(str(term))
-        return chosen
-
-    def _keep_vectors(self, connection: sqlite3.Connection, role: str, made: Sequence[tuple[int, NDArray[float32]]]) -> None:
-        import numpy as np
-
-        from deskcrew.memory.codes import ROWS, signs
-
-        vectors = np.stack([vector for _, vector in made])
-        halves = vectors.astype(np.float16)
-        kept = [(number, half.tobytes()) for (number, _), half in zip(made, halves, strict=True)]
-        connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", kept)
-        connection.executemany("DELETE FROM waiting WHERE number = ?", ((number,) for number, _ in made))
-        query = "SELECT block, numbers, codes FROM codes WHERE role = ? ORDER BY block DESC LIMIT 1"
-        block, numbers, codes = connection.execute(query, (role,)).fetchone() or (0, b"", b"")
-        numbers += np.asarray([number for number, _ in made], dtype=np.int64).tobytes()
-        codes += signs(vectors).tobytes()
-        width = len(codes) // (len(numbers) // 8)
-        for start in range(0, len(numbers) // 8, ROWS):
-            part = (numbers[start * 8 : (start + ROWS) * 8], codes[start * width : (start + ROWS) * width])
-            connection.execute("INSERT OR REPLACE INTO codes VALUES (?, ?, ?, ?)", (role, block, *part))
-            block += 1
-        connection.execute("UPDATE indexed SET changes = changes + 1")
-
-    def _bank(self, connection: sqlite3.Connection, role: str) -> Codes:
-        """The codes of a role's vectors, read again where they have changed."""
-        from deskcrew.memory.codes import Codes
-
-        (changes,) = connection.execute("SELECT changes FROM indexed").fetchone()
-        known = self._banks.get(role)
-        if known is None or known[0] != changes:
-            query = "SELECT numbers, codes FROM codes WHERE role = ? ORDER BY block"
-            self._banks[role] = known = (int(changes), Codes(connection.execute(query, (role,))))
-        return known[1]
-
-    @staticmethod
-    def _numbered(connection: sqlite3.Connection, numbers: Sequence[int], role: str, count: int) -> list[tuple[int, Entry]]:
-        """The first ``count`` of the entries with these numbers that are of a role and stand, in this order."""
-        found: list[tuple[int, Entry]] = []
-        for number in numbers:
-            query = "SELECT body FROM entries WHERE number = ? AND role = ? AND withdrawn = ''"
-            if row := connection.execute(query, (number, role)).fetchone():
-                found.append((number, Entry.model_validate_json(row[0])))
-            if len(found) == count:
-                break
-        return found
-
-    @staticmethod
-    def _select(connection: sqlite3.Connection, where: str, values: Sequence[object]) -> list[Entry]:
-        rows = connection.execute(f"SELECT body FROM entries WHERE {where} ORDER BY number", tuple(values)).fetchall()
+    def _select(self, connection: Connection, where: str, values: Mapping[str, object]) -> list[Entry]:
+        rows = self._rows(connection, f"SELECT body FROM memory_entries WHERE {where} ORDER BY number", values)
         return [Entry.model_validate_json(body) for (body,) in rows]
 
+    def _rows(self, connection: Connection, query: str, values: Mapping[str, object] | None = None) -> Sequence[Any]:
+        return self._used.database.rows(connection, query, values or {})
+
     @contextmanager
-    def _reading(self) -> Generator[sqlite3.Connection | None]:
+    def _reading(self) -> Generator[Connection | None]:
         """A connection; None where there is no file."""
-        with self._lock, self._translated():
-            yield self._opened() if self._connection is not None or self.path.exists() else None
+        with self._lock:
+            if self._at is not None:
+                yield self._at
+                return
+            with self._translated():
+                if self._open is None and not self.address and not self.path.exists():
+                    yield None
+                    return
+                with self._used.database.reading() as connection:
+                    yield connection
 
     @contextmanager
-    def _writing(self) -> Generator[sqlite3.Connection]:
-        """One transaction."""
-        with self._lock, self._translated():
-            connection = self._opened()
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield connection
-            except BaseException:
-                connection.execute("ROLLBACK")
-                raise
-            connection.execute("COMMIT")
+    def _writing(self) -> Generator[Connection]:
+        """One transaction; one at a time, of all processes, so that what it has read still holds when it writes."""
+        with self._lock, self._translated(), self._used.database.writing() as connection:
+            self._used.database.alone(connection)
+            yield connection
 
-    def _opened(self) -> sqlite3.Connection:
-        if self._connection is None:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            connection = sqlite3.connect(self.path, timeout=20, isolation_level=None, check_same_thread=False)
-            try:
-                self._prepare(connection)
-            except BaseException:
-                connection.close()
-                raise
-            self._connection = connection
-        return self._connection
-
-    def _prepare(self, connection: sqlite3.Connection) -> None:
-        self.path.chmod(0o600)  # what somebody has their computer do is nobody else's business
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA secure_delete = ON")
-        connection.execute("BEGIN IMMEDIATE")
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        if version == 0:
-            for statement in _TABLES.split(";\n"):
-                connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {VERSION}")
-        connection.execute("COMMIT")
-        if version > VERSION:
-            raise MemoryFailure(f"The memory {self.path} was written by a newer Deskcrew.", hint="Upgrade.")
+    @property
+    def _used(self) -> _Opened:
+        if self._open is None:
+            self._open = _Opened(self._theirs or opened(self.path, self.address, durable=True))
+        return self._open
 
     @contextmanager
     def _translated(self) -> Generator[None]:
         try:
             yield
-        except (sqlite3.Error, OSError) as error:
-            if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
-                hint = "Runs go on without it. Move it away, and memory begins anew."
-                raise MemoryFailure(f"The memory {self.path} is damaged: {error}.", hint=hint) from error
-            hint = f"Runs go on without it. The file is {self.path}."
-            raise MemoryFailure(f"Memory cannot be used: {error}.", hint=hint) from error
+        except (JournalError, DBAPIError, sqlite3.Error, OSError) as error:
+            raise _failure(error, self.name) from error
+
+
+def _overwriting(connection: sqlite3.Connection, _: object) -> None:
+    connection.execute("PRAGMA secure_delete = ON").close()
+
+
+def _failure(error: Exception, name: str) -> MemoryFailure:
+    """What a person is told of an error of the database, or of who opens it."""
+    cause = error.__cause__ if isinstance(error, JournalError) and error.__cause__ is not None else error
+    cause = cause.orig if isinstance(cause, DBAPIError) and cause.orig is not None else cause
+    if isinstance(cause, sqlite3.DatabaseError) and not isinstance(cause, sqlite3.OperationalError | sqlite3.IntegrityError):
+        hint = f"{_WITHOUT} Move it away, and memory begins anew."
+        return MemoryFailure(f"The memory {name} is damaged: {cause}.", hint=hint)
+    if isinstance(cause, sqlite3.Error | OSError):
+        return MemoryFailure(f"Memory cannot be used: {cause}.", hint=f"{_WITHOUT} The file is {name}.")
+    if isinstance(error, JournalError):
+        return MemoryFailure(f"Memory cannot be used: {error}", hint=f"{_WITHOUT} {error.hint}")
+    why = str(cause).partition("\n")[0]  # without the values of the statement
+    return MemoryFailure(f"The memory {name} cannot be used: {why}.", hint=_WITHOUT)
 
 
 def counts_in(entry: Entry, place: str) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(r"\w{1,500}")
+"""As long as a full-text index takes them: 2,046 bytes in PostgreSQL."""
 _UNSPACED = re.compile(r"([\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff])")
 """Characters of writings without spaces between words: each counts as one."""
 

@@ -128,7 +128,7 @@ def _text(entry: Entry) -> str:
 @contextmanager
 def _opened(web: Web) -> Generator[Memory]:
     """The user's memory for one answer; it embeds nothing."""
-    memory = Memory(web.settings.remembered)
+    memory = Memory.of(web.settings)
     try:
         yield memory
     finally:

@@ -132,6 +132,9 @@ def recall(
         list[int] | None,
         typer.Option("--entries", min=100, help="Entries of one role; repeatable.", show_default="10000 and 1000000"),
     ] = None,
+    database: Annotated[
+        str, typer.Option("--database", metavar="ADDRESS", help="A PostgreSQL server.", show_default="a file")
+    ] = "",
     json: JsonOption = False,
 ) -> None:
     """How long a text takes to be embedded, and an earlier run to be recalled among thousands or a million. Needs no model;
@@ -139,12 +142,13 @@ def recall(
     import tempfile
 
     from deskcrew_bench.performance import recall as measuring
+    from deskcrew_bench.schemas import schema_of_its_own
 
     figures: list[tuple[str, Figure]] = [("a text embedded", measuring.embedding())]
     told: list[str] = []
     for size in entries or (10_000, 1_000_000):
-        with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-            found = measuring.measure(Path(folder), size)
+        with tempfile.TemporaryDirectory(prefix="bench-") as folder, schema_of_its_own(database) as address:
+            found = measuring.measure(Path(folder), size, address)
         figures.append((f"recall among {size:,}", found.time))
         told.append(
             f"among {size:,}: {found.found} of {found.asked} come first when asked for in another language; "

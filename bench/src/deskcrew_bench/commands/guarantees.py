@@ -49,6 +49,10 @@ def faults(
     desktop: Annotated[bool, typer.Option("--desktop/--no-desktop", help="Also runs on a virtual desktop.")] = True,
     seed: Annotated[int, typer.Option("--seed", help="Which moments are chosen.")] = 1,
     parallel: Annotated[int, typer.Option("--parallel", min=1, max=16, help="How many at a time.")] = 2,
+    database: Annotated[
+        str,
+        typer.Option("--database", metavar="ADDRESS", help="A PostgreSQL server, journal and memory.", show_default="files"),
+    ] = "",
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
@@ -79,6 +83,7 @@ def faults(
             only=wanted,
             seed=seed,
             parallel=parallel,
+            database=database,
             progress=lambda done, of: bar.update(task, completed=done, total=of),
         )
     out = console(stderr=json)

@@ -14,7 +14,7 @@ from deskcrew import session
 from deskcrew.errors import UsageError
 from deskcrew.events import ActionInterrupted, ActionStarted, Event, RoleCalled
 from deskcrew.journal.journal import Journal
-from deskcrew.journal.store import Store
+from deskcrew.journal.store import Store, exists
 from deskcrew.memory.keeping import catch_up, memory_of
 from deskcrew.memory.lessons import lessons
 from deskcrew.request import RunRequest
@@ -31,8 +31,8 @@ HALF_WRITTEN = ".deskcrew-*"
 """Names of what is written beside its place before it is renamed."""
 
 
-def settings_in(folder: Path) -> Settings:
-    return Settings(data=folder / "data", models=folder / "models", config=folder / "config")
+def settings_in(folder: Path, database: str = "") -> Settings:
+    return Settings(data=folder / "data", models=folder / "models", config=folder / "config", database=database)
 
 
 def turn_back(journal: Journal, folder: Path) -> None:
@@ -43,10 +43,10 @@ def turn_back(journal: Journal, folder: Path) -> None:
         send_back(journal, first, folder / "work", say=GUIDANCE)
 
 
-def examine(kind: Kind, folder: Path, committed: Path) -> Found:
+def examine(kind: Kind, folder: Path, committed: Path, database: str = "") -> Found:
     """Go on with a run that was killed, and check. Returns what is wrong, by category; all empty when nothing is."""
     wrong: dict[str, list[str]] = {"lost": [], "doubled": [], "broken": [], "ended": [], "leftovers": []}
-    settings = settings_in(folder)
+    settings = settings_in(folder, database)
     told = [line.split() for line in committed.read_text().splitlines()] if committed.exists() else []
     if not _runs(settings):
         if told:
@@ -83,14 +83,15 @@ def examine(kind: Kind, folder: Path, committed: Path) -> Found:
 
 
 def _runs(settings: Settings) -> int:
-    return len(Store.of(settings).runs()) if settings.journal.exists() else 0
+    return len(Store.of(settings).runs()) if exists(settings) else 0
 
 
 def _rows(settings: Settings, run: str) -> list[tuple[object, ...]]:
     """The run's events as they are on the disk."""
-    query = "SELECT id, number, parent, header, digest, body FROM events WHERE run = ? ORDER BY number"
-    with closing(sqlite3.connect(settings.journal)) as connection:
-        return list(connection.execute(query, (run,)))
+    query = "SELECT id, number, parent, header, digest, body FROM events WHERE run = :run ORDER BY number"
+    database = Store.of(settings).database
+    with database.reading() as connection:
+        return list(database.rows(connection, query, {"run": run}))
 
 
 def _begin(kind: Kind, folder: Path, settings: Settings) -> None:
@@ -157,6 +158,8 @@ def _remembered(journal: Journal, settings: Settings, wrong: dict[str, list[str]
                     wrong["broken"].append(f"{entry.id} is not found by its {how}")
     finally:
         memory.close()
+    if settings.database:
+        return
     with closing(sqlite3.connect(settings.remembered)) as connection:
         said = [row[0] for row in connection.execute("PRAGMA integrity_check")]
     wrong["broken"] += [f"memory: {line}" for line in said if line != "ok"]

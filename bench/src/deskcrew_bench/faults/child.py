@@ -25,7 +25,7 @@ from typing import Any, Literal
 
 import anyio
 import psutil
-from sqlalchemy import Engine, event
+from sqlalchemy import Connection, Engine, event
 
 from deskcrew import session
 from deskcrew.actions import sandbox
@@ -33,7 +33,6 @@ from deskcrew.events import ActionStarted, Body, Event
 from deskcrew.journal import journal
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
-from deskcrew.memory import store
 from deskcrew.observation import Frozen
 from deskcrew.steps import executing
 from deskcrew_bench.faults.check import examine, settings_in, turn_back
@@ -72,6 +71,7 @@ CHANGES = frozenset(
 COMMITTED = "committed"
 """The file beside the journal into which a run says what must be on disk: the last event of each commit, and, whenever an
 action is done, the event that says that it is."""
+JOURNAL, MEMORY = "the journal", "memory"
 PR_SET_CHILD_SUBREAPER = 36
 HELD = 1 << 16
 """Bytes of blobs that wait for a commit, in runs to be killed: less than usual, so that some are written before it."""
@@ -79,12 +79,14 @@ HELD = 1 << 16
 
 class Job(Frozen):
     """One process. ``do``: ``run`` the kind, to be killed at the moment of number ``at``, or whose name begins with it
-    (None: not at all, and tell the moments); ``first``: the run that such a one is to go on with; ``resume`` and check."""
+    (None: not at all, and tell the moments); ``first``: the run that such a one is to go on with; ``resume`` and check.
+    ``database``: the address of a server, '' is a file."""
 
     kind: str
     folder: str
     do: Literal["first", "run", "resume"]
     at: int | str | None = None
+    database: str = ""
 
 
 @dataclass
@@ -136,7 +138,6 @@ def watch_all(moments: Moments, folder: Path) -> None:
     setattr(journal, "HELD", HELD)  # noqa: B010 - on purpose, in a process that is about to be killed
     _watch_events(moments, told)
     _watch_statements(moments)
-    _watch_memory(moments)
     _watch_actions(moments, told)
     _watch_changes(moments)
 
@@ -162,31 +163,31 @@ def _watch_events(moments: Moments, told: int) -> None:
 
 
 def _watch_statements(moments: Moments) -> None:
-    def tell(statement: str) -> None:
-        words = statement.split(None, 3)
-        if words and words[0] not in ("SELECT", "PRAGMA"):
-            moments.come_by(f"in the journal, before {' '.join(words[:3])}")
+    """Before whatever changes a database: a file tells what it does, and of a server the statements are known."""
 
-    def connected(connection: sqlite3.Connection, _: object) -> None:
-        connection.set_trace_callback(tell)
+    def tell(what: str, statement: str) -> None:
+        words = statement.split(None, 3)
+        if words and words[0] not in ("SELECT", "PRAGMA", "WITH"):
+            moments.come_by(f"in {what}, before {' '.join(words[:3])}")
+
+    def connected(connection: Any, _: object) -> None:
+        if isinstance(connection, sqlite3.Connection):
+            ((_, _, file),) = connection.execute("PRAGMA database_list").fetchall()
+            what = MEMORY if Path(file).name == "memory.db" else JOURNAL
+            connection.set_trace_callback(lambda statement: tell(what, statement))
+
+    def executing(connection: Connection, _: object, statement: str, *more: object) -> None:
+        if connection.dialect.name == "postgresql":
+            connection.info["what"] = MEMORY if "memory_" in statement else JOURNAL
+            tell(connection.info["what"], statement)
+
+    def committing(connection: Connection) -> None:
+        if connection.dialect.name == "postgresql":
+            tell(connection.info.get("what", JOURNAL), "COMMIT")
 
     event.listen(Engine, "connect", connected)
-
-
-def _watch_memory(moments: Moments) -> None:
-    connect = store.sqlite3.connect
-
-    def tell(statement: str) -> None:
-        words = statement.split(None, 3)
-        if words and words[0] not in ("SELECT", "PRAGMA"):
-            moments.come_by(f"in memory, before {' '.join(words[:3])}")
-
-    def connecting(path: Path, *arguments: Any, **named: Any) -> sqlite3.Connection:
-        connection = connect(path, *arguments, **named)
-        connection.set_trace_callback(tell)
-        return connection
-
-    setattr(store.sqlite3, "connect", connecting)  # noqa: B010
+    event.listen(Engine, "before_cursor_execute", executing)
+    event.listen(Engine, "commit", committing)
 
 
 def _watch_actions(moments: Moments, told: int) -> None:
@@ -230,7 +231,7 @@ def run(kind: Kind, job: Job, folder: Path) -> dict[str, object]:
     """The process that is killed. Returns only where it was not: the moments that it came by."""
     moments = Moments(job.at)
     watch_all(moments, folder)
-    settings, model, human = settings_in(folder), kind.model(folder), kind.person()
+    settings, model, human = settings_in(folder, job.database), kind.model(folder), kind.person()
     if kind.before == "rewound":
         anyio.run(lambda: session.run(kind.request(folder), settings, model=model))
     moments.armed = True
@@ -258,7 +259,8 @@ def work(job: Job, result: int) -> None:
     os.dup2(nothing, 0)
     os.dup2(nothing, 1)
     faulthandler.enable(file=2)
-    made = examine(kind, folder, folder / COMMITTED) if job.do == "resume" else run(kind, job, folder)
+    told = folder / COMMITTED
+    made = examine(kind, folder, told, job.database) if job.do == "resume" else run(kind, job, folder)
     os.write(result, json.dumps(made).encode())
 
 

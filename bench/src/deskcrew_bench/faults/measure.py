@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -28,6 +28,7 @@ from deskcrew.errors import EnvironmentFailure, UsageError
 from deskcrew.observation import Frozen
 from deskcrew_bench.faults.kind import Kind
 from deskcrew_bench.faults.runs import KINDS
+from deskcrew_bench.schemas import schema_of_its_own
 
 PARALLEL = 2
 DESKTOP_SHARE = 0.02
@@ -112,6 +113,13 @@ class Zygote:
         self._process.communicate()
 
 
+class Place(TypedDict):
+    """Where a run is done: its folder, and the address of the database of its own on a server, '' for a file."""
+
+    folder: str
+    database: str
+
+
 T = TypeVar("T")
 R = TypeVar("R")
 _JOB: TypeAdapter[dict[str, object]] = TypeAdapter(dict[str, object])
@@ -141,19 +149,20 @@ def measure(
     only: Sequence[Point] = (),
     seed: int = 1,
     parallel: int = PARALLEL,
+    database: str = "",
     progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> Report:
-    """Kill and go on. ``points`` 0: at every moment of every kind. ``only``: at these and no others. ``progress`` is told
-    how many of how many are done. Nothing of it is left in ``folder``."""
+    """Kill and go on. ``points`` 0: at every moment of every kind. ``only``: at these and no others. ``database``: the
+    address of a server on which journal and memory are, '' for files. ``progress`` is told how many of how many are done.
+    Nothing of it is left there, nor in ``folder``."""
     began = time.monotonic()
     kinds = [KINDS[name] for name in dict.fromkeys(point.kind for point in only)] or list(kinds)
     with _zygotes(parallel) as zygotes:
-        moments = dict(
-            zip((kind.name for kind in kinds), zygotes.map(lambda z, k: _rehearse(z, k, folder), kinds), strict=True)
-        )
+        rehearsed = zygotes.map(lambda zygote, kind: _rehearse(zygote, kind, folder, database), kinds)
+        moments = dict(zip((kind.name for kind in kinds), rehearsed, strict=True))
         wanted = [_named(point, moments) for point in only] or chosen(moments, points, seed)
         failures: list[Failure] = []
-        for done, found in enumerate(zygotes.map(lambda z, p: _attempt(z, p, folder), wanted), 1):
+        for done, found in enumerate(zygotes.map(lambda z, p: _attempt(z, p, folder, database), wanted), 1):
             failures += found
             progress(done, len(wanted))
     counted = Counter(failure.problem for failure in failures)
@@ -201,12 +210,12 @@ def _mixed(points: Iterable[Point], chance: random.Random) -> list[Point]:
     return mixed
 
 
-def _rehearse(zygote: Zygote, kind: Kind, folder: Path) -> list[str]:
+def _rehearse(zygote: Zygote, kind: Kind, folder: Path, database: str) -> list[str]:
     """The moments that a run of that kind comes by."""
-    with _place(folder) as place:
+    with _place(folder, database) as place:
         _first(zygote, kind, place)
-        made = zygote.do(kind=kind.name, folder=str(place), do="run")
-        checked = zygote.do(kind=kind.name, folder=str(place), do="resume") if not made["code"] else {}
+        made = zygote.do(kind=kind.name, **place, do="run")
+        checked = zygote.do(kind=kind.name, **place, do="resume") if not made["code"] else {}
         if made["code"] or any(checked.get(problem) for problem in ("code", *PROBLEMS)):
             told = "; ".join(checked.get("ended", ())) or _stderr(place)
             raise EnvironmentFailure(
@@ -217,23 +226,23 @@ def _rehearse(zygote: Zygote, kind: Kind, folder: Path) -> list[str]:
         return moments
 
 
-def _first(zygote: Zygote, kind: Kind, place: Path) -> None:
+def _first(zygote: Zygote, kind: Kind, place: Place) -> None:
     """What is done before the process that is to be killed."""
     if kind.before == "killed":
-        zygote.do(kind=kind.name, folder=str(place), do="first", at=FIRST_DEATH)
+        zygote.do(kind=kind.name, **place, do="first", at=FIRST_DEATH)
 
 
-def _attempt(zygote: Zygote, point: Point, folder: Path) -> list[Failure]:
+def _attempt(zygote: Zygote, point: Point, folder: Path, database: str) -> list[Failure]:
     def failed(problem: str, told: str) -> Failure:
         return Failure(point=point, problem=problem, told=told)
 
-    with _place(folder) as place:
+    with _place(folder, database) as place:
         _first(zygote, KINDS[point.kind], place)
-        killed = zygote.do(kind=point.kind, folder=str(place), do="run", at=point.at)
+        killed = zygote.do(kind=point.kind, **place, do="run", at=point.at)
         if killed["hung"] or killed["signal"] != 9:
             return [failed("missed", "it hung" if killed["hung"] else f"it was not killed. {_stderr(place)}")]
         failures = [failed("leftovers", f"still running: {name}") for name in killed["left"]]
-        resumed = zygote.do(kind=point.kind, folder=str(place), do="resume")
+        resumed = zygote.do(kind=point.kind, **place, do="resume")
         if resumed["hung"] or resumed["code"]:
             told = "it hung when resumed" if resumed["hung"] else f"it cannot be resumed. {_stderr(place)}"
             return [*failures, failed("ended", told)]
@@ -241,18 +250,19 @@ def _attempt(zygote: Zygote, point: Point, folder: Path) -> list[Failure]:
         return failures + [failed(problem, told) for problem in PROBLEMS for told in resumed.get(problem, ())]
 
 
-def _stderr(place: Path) -> str:
+def _stderr(place: Place) -> str:
     """The last thing that a process complained of."""
-    path = place / "stderr"
+    path = Path(place["folder"]) / "stderr"
     lines = path.read_text(errors="replace").strip().splitlines() if path.exists() else []
     return lines[-1][:400] if lines else ""
 
 
 @contextmanager
-def _place(folder: Path) -> Generator[Path]:
+def _place(folder: Path, database: str) -> Generator[Place]:
     place = Path(tempfile.mkdtemp(prefix="run-", dir=folder))
     try:
-        yield place
+        with schema_of_its_own(database) as address:
+            yield Place(folder=str(place), database=address)
     finally:
         shutil.rmtree(place, ignore_errors=True)
 

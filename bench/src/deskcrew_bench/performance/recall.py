@@ -63,12 +63,13 @@ def embedding(samples: int = 40) -> Figure:
     return summarise(alone, "ms", alternative="in a batch of 16", against=together)
 
 
-def measure(folder: Path, entries: int) -> Recall:
-    """Fill a memory with ``entries`` and search it. ``folder``: where its file may lie; a million take 2 GB."""
+def measure(folder: Path, entries: int, address: str = "") -> Recall:
+    """Fill a memory with ``entries`` and search it. ``folder``: where its file may lie; a million take 2 GB. ``address``: of
+    a database on a server in which there is no memory."""
     path = folder / f"memory-{entries}.db"
     embedder = SentenceEmbedder()
-    fill(path, embedder, entries)
-    memory = Memory(path, embedder)
+    fill(path, embedder, entries, address)
+    memory = Memory(path, embedder, address=address)
     try:
         recollection = Recollection(memory, "", "", lambda _: None)
         opening = _elapsed(lambda: recollection.find(_wanted(KNOWN[0][1])))
@@ -92,10 +93,10 @@ def measure(folder: Path, entries: int) -> Recall:
     )
 
 
-def fill(path: Path, embedder: SentenceEmbedder, entries: int) -> None:
+def fill(path: Path, embedder: SentenceEmbedder, entries: int, address: str = "") -> None:
     """A memory with the known episodes among ``entries``, all of one role."""
     made = _MadeUp(embedder)
-    memory = Memory(path, made)
+    memory = Memory(path, made, address=address)
     known = [_entry(text, number) for number, (text, _) in enumerate(KNOWN)]
     memory.settle("known", known, "")
     memory.index()

@@ -314,7 +314,7 @@ def _of_the_run(
 
 async def _of_the_next_run(case: Case, world: World, request: RunRequest, settings: Settings) -> AsyncIterator[str]:
     """What the text has reached beyond its run: what is remembered, and what a crew does that is shown it again."""
-    memory = Memory(settings.remembered)
+    memory = Memory.of(settings)
     for entry in memory.all(withdrawn=True):
         if world.marker in (said := entry.model_dump_json()) or entry.verdict in ("corrected", "declared"):
             yield f"it is remembered: {said[:200]}"

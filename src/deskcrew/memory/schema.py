@@ -1,0 +1,110 @@
+"""The tables of memory. Changed only together with a migration in ``memory/migrations``.
+
+In a file they are alone; on a server they stand beside the journal's, hence their names.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import DDL, Column, Connection, Index, Integer, LargeBinary, MetaData, Table, Text, event
+from sqlalchemy import text as sql
+
+from deskcrew.journal.migrate import Tables
+
+HEAD = "0001"
+"""The newest revision in ``memory/migrations/versions``; a test checks that it is."""
+VERSION = 2
+"""What a file says in ``PRAGMA user_version``: 1 were files whose tables had no version table, and other names."""
+metadata = MetaData()
+
+entries = Table(
+    "memory_entries",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("id", Text, nullable=False, unique=True),
+    *(
+        Column(name, Text, nullable=False)
+        for name in ("kind", "role", "verdict", "scope", "place", "run", "withdrawn", "digest", "body")
+    ),
+    Index("entries_of_run", "run"),
+    Index("entries_of_role", "role", "withdrawn"),
+    sqlite_autoincrement=True,
+)
+"""What is remembered, in ``body`` as JSON. A number is never given twice: what is derived from a forgotten entry leads
+nowhere."""
+
+terms = Table(
+    "memory_terms",
+    metadata,
+    Column("term", Text, primary_key=True),
+    Column("entries", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""In how many entries a word is."""
+
+waiting = Table("memory_waiting", metadata, Column("number", Integer, primary_key=True, autoincrement=False))
+"""Entries without a vector."""
+
+vectors = Table(
+    "memory_vectors",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("vector", LargeBinary, nullable=False),
+)
+codes = Table(
+    "memory_codes",
+    metadata,
+    Column("role", Text, primary_key=True),
+    Column("block", Integer, primary_key=True, autoincrement=False),
+    Column("numbers", LargeBinary, nullable=False),
+    Column("codes", LargeBinary, nullable=False),
+)
+"""Vectors and their sign bits where the database has no type for them (``vectors.py``)."""
+
+indexed = Table(
+    "memory_indexed",
+    metadata,
+    Column("embedder", Text, nullable=False),
+    Column("changes", Integer, nullable=False),
+)
+"""One row: whose the vectors are, and how often their codes have changed."""
+
+due = Table("memory_due", metadata, Column("run", Text, primary_key=True))
+"""Runs whose end is to be looked at."""
+
+forgotten = Table("memory_forgotten", metadata, Column("id", Text, primary_key=True))
+"""Ids, and nothing else, of what is not to come back."""
+
+FULL_TEXT = {
+    "sqlite": (
+        'CREATE VIRTUAL TABLE IF NOT EXISTS memory_words USING fts5 (text, tokenize = "unicode61 remove_diacritics 2")',
+    ),
+    "postgresql": (
+        "CREATE TABLE memory_words (number INTEGER PRIMARY KEY, words TSVECTOR NOT NULL)",
+        "CREATE INDEX words_of_entries ON memory_words USING gin (words) WITH (fastupdate = off)",
+    ),
+}
+"""The words of entries, as each database searches them (``full_text.py``)."""
+for dialect, statements in FULL_TEXT.items():
+    for statement in statements:
+        event.listen(metadata, "after_create", DDL(statement).execute_if(dialect=dialect))
+
+
+@event.listens_for(indexed, "after_create")
+def _nothing_indexed(_: Table, connection: Connection, **how: Any) -> None:
+    connection.execute(indexed.insert().values(embedder="", changes=0))
+
+
+def _adopt(connection: Connection) -> None:
+    """Give the tables of a file of version 1 the names of today; they held the same. Older programs refuse the file then."""
+    if connection.dialect.name != "sqlite":
+        return
+    if connection.execute(sql("PRAGMA user_version")).scalar() == 1:
+        for table in ("entries", "words", "terms", "waiting", "vectors", "codes", "indexed", "due", "forgotten"):
+            connection.execute(sql(f"ALTER TABLE {table} RENAME TO memory_{table}"))
+    connection.execute(sql(f"PRAGMA user_version = {VERSION}"))
+
+
+TABLES = Tables("memory", metadata, HEAD, Path(__file__).parent / "migrations", "memory_version", _adopt)
