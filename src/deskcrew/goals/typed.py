@@ -5,12 +5,12 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
 from deskcrew.actions import readers
-from deskcrew.contract import TypedCheck, TypedKind
+from deskcrew.contract import OF_THE_SCREEN, TypedCheck, TypedKind
 from deskcrew.english.texts import in_words
 from deskcrew.errors import ActionError
 from deskcrew.excerpts import shorten
@@ -32,7 +32,8 @@ _MOMENT = re.compile(rf"{_DAY}(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One state: a folder with the workspace in it, the folder with the workspace as it was at the start, and the screen.
+    """One state: a folder with the workspace in it, the folder with the workspace as it was at the start, and the screen;
+    ``elsewhere``: those of other desktops or browsers of the run, where what is not on the first may be.
 
     ``values``: what was found at addresses of files, by the file itself; sides whose folders share files may share it, as
     long as none of them changes.
@@ -45,6 +46,10 @@ class Side:
     values: dict[tuple[int, int, str, str], str | ActionError] = field(
         default_factory=dict[tuple[int, int, str, str], str | ActionError]
     )
+    elsewhere: tuple[Observation, ...] = ()
+
+
+_IN_WINDOWS = frozenset(OF_THE_SCREEN) - {"clipboard_holds"}
 
 
 def holds(check: TypedCheck, side: Side) -> Seen:
@@ -66,7 +71,12 @@ def holds(check: TypedCheck, side: Side) -> Seen:
         "clipboard_holds": _clipboard,
     }
     try:
-        return evaluators[check.kind](check, side)
+        found = evaluators[check.kind](check, side)
+        for look in side.elsewhere if check.kind in _IN_WINDOWS else ():
+            if found[0] is not True:
+                other = evaluators[check.kind](check, replace(side, look=look))
+                found = other if other[0] or found[0] is None else found
+        return found
     except (ActionError, OSError) as error:
         return None, shorten(str(error), _ENOUGH)
 

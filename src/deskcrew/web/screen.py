@@ -12,6 +12,7 @@ from deskcrew import events as e
 from deskcrew.environments.pointing import Point, points_of
 from deskcrew.errors import JournalError
 from deskcrew.journal.reading import Reading, Track
+from deskcrew.journal.records import look_of
 from deskcrew.observation import Box, Control, Observation
 from deskcrew.report.operations import in_words
 
@@ -114,8 +115,10 @@ def names_control(operation: e.Operation) -> bool:
 
 
 def look_before(reading: Reading, track: Track, number: int) -> Observation | None:
-    """The last look at or before an event; None where there was none, or where it was left out."""
-    look = reading.last(track, number, "observed")
+    """The last look at or before an event, where its lane works; None where there was none, or where it was left out."""
+    looks = reading.back(track, number, ("observed",))
+    several = reading.how_many(track, "lanes_opened") > 0
+    look = look_of(looks, reading.place(number).lane) if several else next(looks, None)
     return observation(reading, look.body) if look is not None and isinstance(look.body, e.Observed) else None
 
 
