@@ -18,6 +18,7 @@ from deskcrew.errors import ActionError
 from deskcrew.excerpts import shorten
 from deskcrew.goals import contents
 from deskcrew.goals.origin import Origins
+from deskcrew.goals.screen import on_all
 from deskcrew.journal.fold import RunState
 from deskcrew.observation import FileEntry, Observation
 from deskcrew.verdict import EMPTY, LACKS, RESULT, Check, CheckKind, CheckResult
@@ -61,10 +62,10 @@ def evaluate(checks: Sequence[Check], state: RunState, world: World) -> tuple[Ch
     found: list[CheckResult] = []
     for check in checks:
         holds, what = evaluators[check.kind](check, state, world) if check.kind in evaluators else (None, "nothing shows it")
-        for look in world.elsewhere if check.kind in _ON_SCREEN else ():
-            if holds is not True:
-                other = evaluators[check.kind](check, state, replace(world, now=look))
-                holds, what = other if other[0] or holds is None else (holds, what)
+        if check.kind in _ON_SCREEN and world.elsewhere:
+            others = (replace(world, now=look) for look in world.elsewhere)
+            there = [evaluators[check.kind](check, state, other) for other in others]
+            holds, what = on_all([(holds, what), *there], check.kind)
         found.append(CheckResult(check=check, holds=holds, found=shorten(what, 200)))
     return tuple(found)
 

@@ -91,6 +91,19 @@ def counter_states(start: Screen, end: Screen) -> Iterator[Altered]:
             yield Altered(label, replace(end, elsewhere=elsewhere))
 
 
+def on_all(found: Sequence[tuple[bool | None, str]], kind: str) -> tuple[bool | None, str]:
+    """What a check of this kind says that was made on several screens, each of a desktop or browser of its own.
+
+    What a window shows need be so on one of them. A control is meant by its name alone: where several screens have it and
+    do not agree, nobody can say which is meant.
+    """
+    yes = next((each for each in found if each[0] is True), None)
+    no = next((each for each in found if each[0] is False), None)
+    if yes is not None and no is not None and kind in ("control_value", "control_is"):
+        return None, f"it is not the same on all desktops: {no[1]}"
+    return yes or no or found[0]
+
+
 def is_prose(field: SentField) -> bool:
     """Whether what was sent is words that somebody wrote, and not one value."""
     return len((field.value or "").split()) >= LEAST_WORDS

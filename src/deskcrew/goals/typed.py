@@ -15,6 +15,7 @@ from deskcrew.english.texts import in_words
 from deskcrew.errors import ActionError
 from deskcrew.excerpts import shorten
 from deskcrew.goals.places.tree import Exact
+from deskcrew.goals.screen import on_all
 from deskcrew.observation import Control, Observation, page_of
 
 Seen = tuple[bool | None, str]
@@ -71,12 +72,8 @@ def holds(check: TypedCheck, side: Side) -> Seen:
         "clipboard_holds": _clipboard,
     }
     try:
-        found = evaluators[check.kind](check, side)
-        for look in side.elsewhere if check.kind in _IN_WINDOWS else ():
-            if found[0] is not True:
-                other = evaluators[check.kind](check, replace(side, look=look))
-                found = other if other[0] or found[0] is None else found
-        return found
+        looks = (side.look, *(side.elsewhere if check.kind in _IN_WINDOWS else ()))
+        return on_all([evaluators[check.kind](check, replace(side, look=look)) for look in looks], check.kind)
     except (ActionError, OSError) as error:
         return None, shorten(str(error), _ENOUGH)
 
