@@ -1,9 +1,9 @@
 """What lanes spare: four parts that do not need each other, at once and one after the other, with a model that takes as long
 as a provider's.
 
-Two sites are read in browsers, a sheet is filled and a table converted, each in three replies: with a browser for each site,
-and where both parts take turns in one. Browsers, workspace, sandbox and sites are real; of the model only its replies are made
-up, and how long it takes.
+Two sites are read in browsers, a sheet is filled and a table converted, each in three replies: with a browser for each
+site, and where both parts take turns in one. Browsers, workspace, sandbox and sites are real; of the model only its replies
+are made up, and how long it takes.
 """
 
 from __future__ import annotations
@@ -69,7 +69,9 @@ def parts_with(pears: str) -> tuple[Part, ...]:
     waits, goes = {"function": "wait_for_loading", "seconds": 0.1}, {"function": "open_url", "url": f"http://{pears}/pears"}
     return (
         Part("Read the price of apples on the page", "Searcher", waits, {"function": "read_page"}, says=PRICES["/apples"]),
-        Part("Read the price of pears on the other page", "Searcher", goes, {"function": "read_page"}, says=PRICES["/pears"]),
+        Part(
+            "Read the price of pears on the other page", "Searcher", goes, {"function": "read_page"}, says=PRICES["/pears"]
+        ),
         Part("Fill sheet.xlsx", "Programmer", LOOK, _python(fill), made="sheet.xlsx"),
         Part("Make table.json of the rows of table.csv", "Programmer", LOOK, _python(convert), made="table.json"),
     )
