@@ -54,9 +54,8 @@ class DesktopBounds(BaseModel):
 
 
 class DeskCounts(BaseModel):
-    """How many browsers or virtual desktops the lanes of one run may have, the run's own among them. Each takes memory, and
-    all of them that of the pages and programs open in it: a browser about 0.4 GiB, a desktop that and what its bounds
-    allow."""
+    """How many browsers or virtual desktops the lanes of one run may have, the run's own among them. A browser with a simple
+    page takes 0.3 GiB of memory; a virtual desktop what its programs take, up to its bound."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

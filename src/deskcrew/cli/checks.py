@@ -23,7 +23,7 @@ from deskcrew.settings import Settings
 State = Literal["ok", "note", "missing"]
 SECONDS = 15.0
 """How long a check may take."""
-BROWSER = 400 << 20
+BROWSER = 300 << 20
 """Bytes of memory that a browser with a simple page takes."""
 LITTLE = 1 << 30
 """Free bytes below which runs are likely to fill the disk."""
