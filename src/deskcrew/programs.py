@@ -65,7 +65,7 @@ def reopen(journal: Journal, desk: Desk) -> rewind.Reopening:
         if place is not None and place.desktop is not None:
             again = _reopen(journal, place.desktop, number)
             opened += again.programs
-            lost += again.lost
+            lost += again.lost if number == OWN_DESK else [f"at desk {number} {line}" for line in again.lost]
     return rewind.Reopening(tuple(opened), tuple(lost))
 
 
