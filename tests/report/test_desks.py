@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from deskcrew import events as e
+from deskcrew import rewind
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.observation import Box, Control, Observation, Screen, Window
@@ -77,3 +78,13 @@ def test_a_line_says_at_which_desk_something_is_done_and_seen(journal: Journal) 
     assert "at once 1, 2 of the plan; 2 at desk 2" in told
     assert "saw at desk 2 no change (1 window, 0 controls)" in told
     assert "saw no change (1 window, 0 controls)" in told
+
+
+def test_what_is_open_again_at_a_desk_is_what_was_open_there(journal: Journal) -> None:
+    for lane in ("1", "2"):
+        journal.state.enter(lane)
+        journal.append(e.Observed(observation="", desk=int(lane)))
+    assert rewind.desks(journal.events) == (1, 2)
+    for desk in ("1", "2"):
+        lanes = [event.header.lane for event in rewind.at_desk(journal.events, int(desk)) if event.header.lane]
+        assert lanes == [desk] * 3, "the looks there, and what was pressed there"

@@ -24,8 +24,9 @@ class Stored:
 
     def keep(self, number: int, state: str, desk: int = OWN_DESK) -> None:
         """Keep what was stored when the event of that number was the last. Raises OSError where there is no room."""
-        if (folder := self._of(desk)) is not None:
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if self._folder is not None and (folder := self._of(desk)) is not None:
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            folder.mkdir(exist_ok=True, mode=0o700)
             write_private(folder / f"{number}.json", state)
 
     def newest(self, numbers: Container[int], desk: int = OWN_DESK) -> str | None:
