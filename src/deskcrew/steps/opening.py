@@ -5,6 +5,7 @@ one is given its own."""
 from __future__ import annotations
 
 from collections.abc import Collection
+from pathlib import PurePosixPath
 
 from deskcrew.context import DESKTOP, Run
 from deskcrew.events import LanesOpened
@@ -53,7 +54,7 @@ def _desk_for(run: Run, part: Subtask, taken: Collection[int]) -> int | None:
     since two programs must not have one document; else the one where what it needs was done, or any that is free."""
     state = run.journal.state
     own, every = state.desk_of(part), range(1, run.own_desk.most + 1)
-    named = {path.rpartition("/")[2] for path in run.claims(part) - {DESKTOP}}
+    named = {path.name for path in map(PurePosixPath, run.claims(part) - {DESKTOP}) if path.suffix}
     shown = [desk for desk in every if any(name in title for title in run.titles(desk) for name in named)]
     return next((desk for desk in shown or (own, *every) if desk not in taken), None)
 
