@@ -17,7 +17,7 @@ def cookie(name: str, value: str, domain: str = "shop.example", **more: str) -> 
 def kept(*cookies: dict[str, Any], **storage: str) -> str:
     """As Playwright gives it: cookies, and the local storage of one origin."""
     stored = [{"name": name, "value": value} for name, value in storage.items()]
-    database = {"name": "db", "version": 1, "stores": []}
+    database: dict[str, Any] = {"name": "db", "version": 1, "stores": []}
     origin = {"origin": "https://shop.example", "localStorage": stored, "indexedDB": [database]}
     return json.dumps({"cookies": list(cookies), "origins": [origin] if stored else []})
 

@@ -35,8 +35,8 @@ def journal(tmp_path: Path) -> Journal:
         control = Control(label="1", role="button", name=f"Order {name}", box=BOX, window=1)
         window = Window(id=1, title=name, app="Chromium", box=BOX, active=True)
         seen = Observation(screen=Screen(width=9, height=9), windows=(window,), controls=(control,))
-        blobs = {"observation": journal.blob(seen.model_dump_json()), "screenshot": journal.blob(name)}
-        journal.append(e.Observed(**blobs, windows=(name,), desk=int(lane)))
+        look, picture = journal.blob(seen.model_dump_json()), journal.blob(name)
+        journal.append(e.Observed(observation=look, screenshot=picture, windows=(name,), desk=int(lane)))
     for lane in ("1", "2"):
         journal.state.enter(lane)
         journal.append(e.OperationProposed(role="Searcher", subtask=lane, operation=PRESS))
