@@ -180,6 +180,9 @@ class Run:
             return False
         if state.held is not None and self.seen_before() is not None:
             return False  # a person is there
+        if state.desk not in self._at and self._was_there(who, state.desk):
+            self._at[state.desk] = who  # in a process before this one
+            return False
         busy = {state.desk_of(part) for part in state.lanes.values() if DESKTOP in self.claims(part)}
         idle = [desk for desk in range(1, self.own_desk.most + 1) if desk not in busy]
         front = self._look_at(OWN_DESK)
@@ -188,6 +191,10 @@ class Run:
         await anyio.to_thread.run_sync(arrive)
         self._at[state.desk] = who
         return True
+
+    def _was_there(self, lane: str, desk: int) -> bool:
+        looks = (event for event in self.journal.events if isinstance(event.body, Observed) and event.body.desk == desk)
+        return any(event.header.lane == lane for event in looks)
 
     async def save(self) -> None:
         """Keep the workspace as it is now, so that a rewind can restore it; nothing where it is as it was last kept."""

@@ -59,8 +59,7 @@ def reopen(journal: Journal, desk: Desk) -> rewind.Reopening:
     opened: list[tuple[str, str]] = []
     lost: list[str] = []
     for number in rewind.desks(journal.events):
-        if number != OWN_DESK:
-            desk.arrive(number, ())
+        desk.reopen(number)
         place = desk.at(number)
         if place is not None and place.desktop is not None:
             again = _reopen(journal, place.desktop, number)
@@ -95,7 +94,8 @@ def _pages_again(journal: Journal, browser: Browser, events: Sequence[Event], nu
     """Open the pages again that were open, the one in front last. What was typed into them is gone."""
     opened: list[tuple[str, str]] = []
     lost: list[str] = []
-    state = Stored(journal.path, journal.run).newest({event.number for event in journal.events}, number)
+    stored, numbers = Stored(journal.path, journal.run), {event.number for event in journal.events}
+    state = stored.newest(numbers, number) or stored.newest(numbers)
     try:
         if state is not None:
             browser.restore(state)

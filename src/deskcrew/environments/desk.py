@@ -54,6 +54,9 @@ class Desk:
     def arrive(self, number: int, idle: Iterable[int], page: str = "") -> None:
         """Begin to work at the desk with that number. There is only this one, and it is open."""
 
+    def reopen(self, number: int) -> None:
+        """Open the desk with that number, where a run that had it is gone on with. There is only this one, and it is open."""
+
     def observe(self, beside: Observation | None = None) -> Observation:
         """One observation of windows, controls and files, with a screenshot where there is a screen and with what pages sent
         since the one before. No value of a secret is in it. ``beside``: the last one, of a desktop that somebody else works

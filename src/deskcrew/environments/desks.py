@@ -76,6 +76,13 @@ class Desks(Desk):
             with suppress(ActionError):  # whoever works there sees that no page is open
                 desktop.open_url(page)
 
+    def reopen(self, number: int) -> None:
+        """Open a desk where a run that had it is gone on with. Its browser is given nothing: what it had is restored, and
+        counts as its own. Blocking; raises EnvironmentFailure where it cannot be opened."""
+        if self.at(number) is None:
+            self._collect(OWN)
+            self._open(number)
+
     def _open(self, number: int) -> None:
         self._beside[number] = Desk(
             self.workspace,
