@@ -55,7 +55,7 @@ class Desk:
         """Begin to work at the desk with that number. There is only this one, and it is open."""
 
     def reopen(self, number: int) -> None:
-        """Open the desk with that number, where a run that had it is gone on with. There is only this one, and it is open."""
+        """Open the desk with that number, where a run that had it is gone on with. There is only this one."""
 
     def observe(self, beside: Observation | None = None) -> Observation:
         """One observation of windows, controls and files, with a screenshot where there is a screen and with what pages sent
