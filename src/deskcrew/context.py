@@ -23,7 +23,7 @@ from deskcrew.environments.environment import Browser
 from deskcrew.environments.evidence import compare
 from deskcrew.environments.save_point import SavePoints
 from deskcrew.errors import ActionError, EnvironmentFailure, LimitReached, ModelFailure
-from deskcrew.events import Event, FileRead, HumanSaid, Judged, Observed, RoleReplied, Saved
+from deskcrew.events import OWN_DESK, Event, FileRead, HumanSaid, Judged, Observed, RoleReplied, Saved
 from deskcrew.goals.effect import evidence_text
 from deskcrew.goals.goal import World, evaluate
 from deskcrew.goals.origin import Origins
@@ -62,14 +62,14 @@ CLIPBOARD = "/clipboard"
 START = "/start/"
 """Before the path of a file where its text at the first observation is meant."""
 DESKTOP = "/desktop"
-"""What a part whose agent works on the desktop claims of it; no path of a workspace looks like that."""
+"""What a part claims whose agent works on a desktop or in a browser; no path of a workspace looks like that."""
 UNSEEN = "its value cannot be looked at"
 """Kept in place of an error for a cell of which nobody can say what it shows."""
 
 
 @dataclass
 class Run:
-    """The parts of one run. ``seen``: the last observation of this process; the journal holds the same as a blob.
+    """The parts of one run. ``own_desk``: the one that it begins with.
 
     ``actions``: those this run's environment can do. ``read``: text of a workspace file, ``cell``: value of one cell of
     it, both raising ActionError; steps call :meth:`text_of` and :meth:`cell_of`, which write down what was read.
@@ -82,7 +82,7 @@ class Run:
     journal: Journal
     crew: Crew
     asker: Asker
-    desk: Desk
+    own_desk: Desk
     sandbox: Sandbox
     actions: Mapping[str, Action]
     guard: Guard
@@ -97,9 +97,6 @@ class Run:
     """Whether pages can be worked on only while a window shows one, beside other programs' windows."""
     plan_only: bool = False
     """Stop as soon as the first agent would begin to work."""
-    seen: Observation | None = None
-    before: Observation | None = field(default=None)
-    """The observation before the last one: what is new since then is marked in prompts."""
     history: History = field(default_factory=History)
     unfit: set[str] = field(default_factory=set[str])
     """Digests of skills that did not fit in this run."""
@@ -107,6 +104,14 @@ class Run:
     """Receives the results of skills."""
     answer: str = ""
     """To the task's question, as a skill found it out that the whole task is; '' where none did."""
+    _looks: dict[int, tuple[Observation | None, Observation | None]] = field(
+        default_factory=dict[int, tuple[Observation | None, Observation | None]], repr=False
+    )
+    """By the number of a desk: the last observation of this process there, and the one before that."""
+    _latest: Observation | None = field(default=None, repr=False)
+    """The last observation, wherever it was made: files are the same everywhere."""
+    _at: dict[int, str] = field(default_factory=dict[int, str], repr=False)
+    """Who came last to each desk, where the run has several."""
     _heads: Heads = field(default_factory=Heads, repr=False)
     _skills: dict[str, Underway | None] = field(default_factory=dict[str, Underway | None], repr=False)
     _first: tuple[str, Observation] | None = field(default=None, repr=False)
@@ -137,6 +142,7 @@ class Run:
         that has been done.
         """
         started = time.monotonic()
+        came = await self._come()
         before = self.seen or self.seen_before()
         observe = self.desk.observe
         if self.desk.desktop is not None and not self.at_desktop:
@@ -145,7 +151,7 @@ class Run:
         # Without an earlier look there is nothing to differ from: the first one is its own "before".
         evidence = compare(before or now, now, exit_code=exit_code)
         # What no event tells is not used either, so that prompts can be made again from the journal alone.
-        quiet = before is not None and cause is None and evidence.empty and _alike(before, now)
+        quiet = not came and before is not None and cause is None and evidence.empty and _alike(before, now)
         self.seen, self.before = (before if quiet else now), before
         if cause is not None or not self.journal.state.saved or _files_differ(evidence):
             await self.save()
@@ -159,11 +165,36 @@ class Run:
                 windows=tuple(window.title for window in now.windows),
                 controls=len(now.controls),
                 seconds=round(time.monotonic() - started, 4),
+                desk=self.journal.state.desk,
             ),
             lane=self.lane,
             cause=cause,
         )
         return evidence
+
+    async def _come(self) -> bool:
+        """Come to the desk where the present part is done; False where it is there already. It is opened where nobody was
+        there before. What is seen there first is always worth an event: it is looked at from here on."""
+        state, who = self.journal.state, self.lane
+        if not state.desks or not self.at_desktop or self._at.get(state.desk) == who:
+            return False
+        if state.held is not None and self.seen_before() is not None:
+            return False  # a person is there
+        if state.desk not in self._at and self._was_there(who, state.desk):
+            self._at[state.desk] = who  # in a process before this one
+            return False
+        busy = {state.desk_of(part) for part in state.lanes.values() if DESKTOP in self.claims(part)}
+        idle = [desk for desk in range(1, self.own_desk.most + 1) if desk not in busy]
+        front = self._look_at(OWN_DESK)
+        page = front.active_window.url if front is not None and front.active_window is not None else ""
+        arrive = partial(self.own_desk.arrive, state.desk, idle, page)
+        await anyio.to_thread.run_sync(arrive)
+        self._at[state.desk] = who
+        return True
+
+    def _was_there(self, lane: str, desk: int) -> bool:
+        looks = (event for event in self.journal.events if isinstance(event.body, Observed) and event.body.desk == desk)
+        return any(event.header.lane == lane for event in looks)
 
     async def save(self) -> None:
         """Keep the workspace as it is now, so that a rewind can restore it; nothing where it is as it was last kept."""
@@ -174,12 +205,12 @@ class Run:
             files = taken.manifest.files
             body = Saved(manifest=taken.digest, files=files, unsaved=taken.unsaved, seconds=seconds)
             self.journal.append(body, lane=self.lane)
-        if isinstance(self.desk.desktop, Browser):
+        if self.at_desktop and isinstance(self.desk.desktop, Browser):
             await anyio.to_thread.run_sync(self._save_stored, self.desk.desktop)
 
     def _save_stored(self, browser: Browser) -> None:
         if (state := browser.stored()) is not None:
-            self.stored.keep(self.journal.events[-1].number, state)
+            self.stored.keep(self.journal.events[-1].number, state, self.journal.state.desk)
 
     def text_of(self, path: str) -> str:
         """The text of a workspace file. What it says is an event before it is used, where it is not what was last read.
@@ -244,6 +275,33 @@ class Run:
         return self.seen_before(finished.number) or self.now, seen.evidence
 
     @property
+    def desk(self) -> Desk:
+        """The desk where the present part is done; until somebody has come there, the run's own."""
+        return self.own_desk.at(self.journal.state.desk) or self.own_desk
+
+    @property
+    def seen(self) -> Observation | None:
+        """The last observation that this process made where the present part is done, with files as they were last seen
+        anywhere; the journal holds it as a blob."""
+        seen, latest = self._looks.get(self.journal.state.desk, (None, None))[0], self._latest
+        if seen is None or latest is None or seen.files is latest.files:
+            return seen
+        return seen.model_copy(update={"files": latest.files})
+
+    @seen.setter
+    def seen(self, now: Observation | None) -> None:
+        self._looks[self.journal.state.desk], self._latest = (now, self.before), now
+
+    @property
+    def before(self) -> Observation | None:
+        """The observation before that: what is new since then is marked in prompts."""
+        return self._looks.get(self.journal.state.desk, (None, None))[1]
+
+    @before.setter
+    def before(self, before: Observation | None) -> None:
+        self._looks[self.journal.state.desk] = self.seen, before
+
+    @property
     def lane(self) -> str:
         subtask = self.journal.state.subtask
         return subtask.id if subtask else ""
@@ -260,7 +318,7 @@ class Run:
         state = self.journal.state
         lane = state.lanes.get(state.floor)
         elsewhere = lane is not None and state.held is None and DESKTOP not in self.claims(lane)
-        return self.desk.desktop is not None and not elsewhere
+        return self.own_desk.desktop is not None and not elsewhere
 
     def claims(self, subtask: Subtask) -> frozenset[str]:
         """What nobody else may be at while a subtask is done: the desktop, where its agent works on one, and the files that
@@ -268,7 +326,7 @@ class Run:
         role = self.crew.roles[subtask.role] if subtask.role is not None else None
         works_there = role is not None and any(action.needs in ON_DESKTOP for action in self.domain_of(role).values())
         named = (PurePosixPath(path).as_posix() for path in file_names(subtask.goal))
-        return frozenset({*named, *((DESKTOP,) if works_there and self.desk.desktop is not None else ())})
+        return frozenset({*named, *((DESKTOP,) if works_there and self.own_desk.desktop is not None else ())})
 
     @property
     def skill(self) -> Underway | None:
@@ -342,21 +400,43 @@ class Run:
         )
 
     def checks(self) -> tuple[CheckResult, ...]:
-        """The goal's checks, evaluated against the workspace and the last observation."""
+        """The goal's checks, evaluated against the workspace and the last observation; what they say of windows and pages
+        also against the last one of each other desk."""
         state, first = self.journal.state, self.first
         clipboard = (lambda: self.text_of(CLIPBOARD)) if self.desk.desktop is not None else lambda: None
-        world = World(first, self.now, self.text_of, self.cell_of, clipboard, was=self.was)
+        elsewhere = tuple(last for _, last in self.elsewhere())
+        world = World(first, self.now, self.text_of, self.cell_of, clipboard, was=self.was, elsewhere=elsewhere)
         return evaluate(state.checks, state, world)
 
     def origins(self) -> Origins:
         """What can be said of where texts of this run come from."""
         return Origins(self.journal.state, self.first, self.text_of)
 
+    def titles(self, desk: int) -> tuple[str, ...]:
+        """Titles of the windows that the last observation at a desk showed."""
+        looks = (event.body for event in reversed(self.journal.events) if isinstance(event.body, Observed))
+        return next((look.windows for look in looks if look.desk == desk), ())
+
+    def elsewhere(self) -> tuple[tuple[Observation, Observation], ...]:
+        """The first and the last observation of this branch at each desk but the one where the present part is done."""
+        looks: dict[int, list[Observed]] = {}
+        for event in self.journal.events if self.journal.state.desks else ():
+            if isinstance(event.body, Observed) and event.body.desk != self.journal.state.desk:
+                looks.setdefault(event.body.desk, []).append(event.body)
+        pairs = ((self._load(looks[desk][0].observation), self._load(looks[desk][-1].observation)) for desk in sorted(looks))
+        return tuple((first, last) for first, last in pairs if first is not None and last is not None)
+
     def seen_before(self, number: float = math.inf) -> Observation | None:
-        """The last observation of this branch, with its picture; where an event's number is given, the last before it."""
-        looks = (x.body for x in reversed(self.journal.events) if x.number < number and isinstance(x.body, Observed))
-        last = next(looks, None)
+        """The last observation of this branch where the present part is done, with its picture; where an event's number is
+        given, the last before it."""
+        return self._look_at(self.journal.state.desk, number)
+
+    def _look_at(self, desk: int, number: float = math.inf) -> Observation | None:
+        looks = [x.body for x in reversed(self.journal.events) if x.number < number and isinstance(x.body, Observed)]
+        last = next((look for look in looks if look.desk == desk), None)
         seen = self._load(last.observation) if last is not None else None
+        if seen is not None and last is not looks[0] and (latest := self._load(looks[0].observation)) is not None:
+            seen = seen.model_copy(update={"files": latest.files})  # they are the same everywhere
         if last is None or seen is None or not last.screenshot:
             return seen
         return seen.model_copy(update={"screenshot": self.journal.read_blob(last.screenshot)})

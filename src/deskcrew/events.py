@@ -22,6 +22,8 @@ from deskcrew.verdict import Candidate, Check, CheckResult, Choice, Earlier, Out
 
 SCHEMA = 5
 """Version of the body types below. Raise it with a migration in ``journal/migrations``."""
+OWN_DESK = 1
+"""The number of the desktop or browser that a run begins with."""
 
 
 class Usage(Frozen):
@@ -178,10 +180,12 @@ class PlanPatched(Frozen):
 
 class LanesOpened(Frozen):
     """From here on these subtasks are worked on at once, each in a lane of its own, beside those that are already (F4). A
-    lane ends when its subtask is done or changed."""
+    lane ends when its subtask is done or changed. ``desks``: the number of the desktop or browser that each of them has,
+    where that is another than the one where it would be done alone."""
 
     type: Literal["lanes_opened"] = "lanes_opened"
     subtasks: tuple[str, ...]
+    desks: dict[str, int] = Field(default_factory=dict[str, int], exclude_if=lambda desks: not desks)
 
 
 class OperationProposed(Frozen):
@@ -302,7 +306,7 @@ class ActionInterrupted(Frozen):
 
 class Observed(Frozen):
     """An observation was made. ``observation`` and ``screenshot`` are blobs; ``evidence`` is what differs from the one
-    before."""
+    before. ``desk``: the number of the desktop or browser; 1 is the run's own, others are lanes'."""
 
     type: Literal["observed"] = "observed"
     observation: str
@@ -311,6 +315,7 @@ class Observed(Frozen):
     windows: tuple[str, ...] = ()
     controls: int = 0
     seconds: float = 0.0
+    desk: int = Field(default=OWN_DESK, exclude_if=lambda desk: desk == OWN_DESK)
 
 
 class Judged(Frozen):

@@ -3,11 +3,14 @@ resumed."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from deskcrew import rewind
 from deskcrew.actions.action import Needs
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.environment import Browser, Desktop
 from deskcrew.errors import ActionError, UsageError
+from deskcrew.events import OWN_DESK, Event
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.stored import Stored
 from deskcrew.request import DesktopKind, Opened
@@ -48,13 +51,29 @@ def open_before(desk: Desk, app: Opened) -> None:
 
 
 def reopen(journal: Journal, desk: Desk) -> rewind.Reopening:
-    """Start again on a new desktop what the crew had open, and put the clipboard back. Blocking."""
-    screen, begun = desk.desktop, journal.state.started
-    if screen is None or (begun is not None and begun.desktop == "real"):
+    """Start again on new desktops what the crew had open, and put clipboards back; desks that lanes were given are opened
+    again first. Blocking; raises EnvironmentFailure where one cannot be."""
+    begun = journal.state.started
+    if desk.desktop is None or (begun is not None and begun.desktop == "real"):
         return rewind.Reopening((), ())
+    opened: list[tuple[str, str]] = []
+    lost: list[str] = []
+    for number in rewind.desks(journal.events):
+        desk.reopen(number)
+        place = desk.at(number)
+        if place is not None and place.desktop is not None:
+            again = _reopen(journal, place.desktop, number)
+            opened += again.programs
+            lost += again.lost if number == OWN_DESK else [f"at desk {number} {line}" for line in again.lost]
+    return rewind.Reopening(tuple(opened), tuple(lost))
+
+
+def _reopen(journal: Journal, screen: Desktop, number: int) -> rewind.Reopening:
+    """The same on one of them."""
+    events = rewind.at_desk(journal.events, number)
     if isinstance(screen, Browser):
-        return _pages_again(journal, screen)
-    wanted = rewind.reopening(journal, journal.events)
+        return _pages_again(journal, screen, events, number)
+    wanted = rewind.reopening(journal, events)
     opened: list[tuple[str, str]] = []
     lost = list(wanted.lost)
     for program, document in wanted.programs:
@@ -71,19 +90,20 @@ def reopen(journal: Journal, desk: Desk) -> rewind.Reopening:
     return rewind.Reopening(tuple(opened), tuple(lost))
 
 
-def _pages_again(journal: Journal, browser: Browser) -> rewind.Reopening:
+def _pages_again(journal: Journal, browser: Browser, events: Sequence[Event], number: int) -> rewind.Reopening:
     """Open the pages again that were open, the one in front last. What was typed into them is gone."""
     opened: list[tuple[str, str]] = []
     lost: list[str] = []
-    state = Stored(journal.path, journal.run).newest({event.number for event in journal.events})
+    stored, numbers = Stored(journal.path, journal.run), {event.number for event in journal.events}
+    state = stored.newest(numbers, number) or stored.newest(numbers)
     try:
         if state is not None:
             browser.restore(state)
     except ActionError as error:
         lost.append(f"what pages had stored: {error}")
-    for number, url in enumerate(rewind.pages(journal, journal.events)):
+    for place, url in enumerate(rewind.pages(journal, events)):
         try:
-            browser.open_url(url, new_window=number > 0)
+            browser.open_url(url, new_window=place > 0)
             opened.append((url, ""))
         except ActionError as error:
             lost.append(f"a page could not be opened again: {error}")

@@ -10,7 +10,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -136,6 +136,8 @@ class RunRequest:
     """How often the task is begun anew, from the same start, while no attempt is proven (``attempts.py``)."""
     lanes: int = 0
     """How many parts of the plan are worked on at once; 0: as many as the crew says."""
+    desks: int = 1
+    """How many browsers or virtual desktops the lanes may have, its own among them: as :func:`with_desks` says."""
     agent: str = ""
     """The text of a role file that is in no folder yet: its agent does all of the task, with none but built-in
     actions and roles beside it, in place of the crew, and reaches no host. '': nobody is on trial."""
@@ -451,6 +453,7 @@ def as_told(request: RunRequest, desk: Desk, prices: str = "") -> dict[str, Any]
         | searching.as_told(desk.search)
         | ({"attempts": request.attempts} if request.attempts != 1 else {})
         | ({"lanes": request.lanes} if request.lanes else {})
+        | ({"desks": request.desks} if request.desks != 1 else {})
         | ({"points": True} if desk.points else {})
         | ({COURSE: request.course.model_dump(mode="json")} if request.course is not None else {})
         | ({GUIDE: request.guide.model_dump(mode="json")} if request.guide is not None else {})
@@ -486,9 +489,18 @@ def request_of(journal: Journal) -> RunRequest:
         memory=memory_use(told.get("memory")),
         attempts=int(told.get("attempts", 1)),
         lanes=int(told.get("lanes", 0)),
+        desks=int(told.get("desks", 1)),
         course=Course.model_validate(told[COURSE]) if COURSE in told else None,
         guide=Guide.model_validate(told[GUIDE]) if GUIDE in told else None,
     )
+
+
+def with_desks(request: RunRequest, crew: Crew, settings: Settings) -> RunRequest:
+    """The request with as many browsers or virtual desktops as its lanes may have by the settings. There is only one of what
+    is the user's: their own desktop, or a browser that was open before."""
+    counts: dict[DesktopKind, int] = {"browser": settings.desks.browsers, "virtual": settings.desks.virtual}
+    most = 1 if request.endpoint else counts.get(request.desktop, 1)
+    return replace(request, desks=min(crew.lanes, most))
 
 
 def memory_use(told: object) -> MemoryUse:

@@ -14,6 +14,7 @@ from deskcrew.environments.restoring import restore
 from deskcrew.environments.save_point import SavePoints
 from deskcrew.errors import UsageError
 from deskcrew.events import (
+    OWN_DESK,
     ActionFinished,
     ActionStarted,
     Choice,
@@ -253,6 +254,24 @@ def reopening(journal: Journal, events: Sequence[Event]) -> Reopening:
     return Reopening(tuple(programs), tuple(lost), seen.clipboard or "", tuple(texts))
 
 
+def at_desk(events: Sequence[Event], desk: int) -> list[Event]:
+    """The events of a branch without those of what was done and seen at other desks. What a lane did is looked at where it
+    did it; of what was not looked at any more, nobody can say it."""
+    found: list[Event] = []
+    looked: dict[str, int] = {}
+    for event in reversed(events):
+        if isinstance(event.body, Observed):
+            looked[event.header.lane] = event.body.desk
+        if looked.get(event.header.lane, desk) == desk:
+            found.append(event)
+    return found[::-1]
+
+
+def desks(events: Sequence[Event]) -> tuple[int, ...]:
+    """The numbers of the desks that were looked at on a branch, the run's own first."""
+    return tuple(sorted({OWN_DESK, *(event.body.desk for event in events if isinstance(event.body, Observed))}))
+
+
 def pages(journal: Journal, events: Sequence[Event]) -> tuple[str, ...]:
     """Addresses of the pages that a browser had open at the end of the branch ``events``, the undermost first."""
     look = next((event.body for event in reversed(events) if isinstance(event.body, Observed)), None)
@@ -327,10 +346,11 @@ def _saved(path: Sequence[Event]) -> str:
 def _return(journal: Journal, parent: Event, reply: Event | None, manifest: str, points: SavePoints) -> Return:
     lost = outward(journal, parent)
     begun = journal.state.started
+    path = path_to(journal.all, parent)
     if begun is not None and begun.desktop == "virtual":
-        again = reopening(journal, path_to(journal.all, parent))
-        lost += [line for line in again.lost if line not in {text.said for text in again.texts}]
-    if begun is not None and begun.desktop == "browser" and pages(journal, path_to(journal.all, parent)):
+        for again in (reopening(journal, at_desk(path, desk)) for desk in desks(path)):
+            lost += [line for line in again.lost if line not in {text.said for text in again.texts}]
+    if begun is not None and begun.desktop == "browser" and any(pages(journal, at_desk(path, desk)) for desk in desks(path)):
         lost.append("pages are opened again; what was sent from them stays sent, what was typed into them is gone")
     files = None
     if manifest:

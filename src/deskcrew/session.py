@@ -24,6 +24,7 @@ from deskcrew.context import CLIPBOARD, START, Run
 from deskcrew.environments import ocr
 from deskcrew.environments.claiming import claimed
 from deskcrew.environments.desk import Desk
+from deskcrew.environments.desks import Desks
 from deskcrew.environments.environment import Browser, Desktop
 from deskcrew.environments.pictures import scaled_down
 from deskcrew.environments.pointing import Pointed
@@ -70,6 +71,7 @@ from deskcrew.request import (
     request_of,
     secrets_of,
     unused_servers,
+    with_desks,
     workspace_of,
 )
 from deskcrew.roles import recorded
@@ -115,7 +117,7 @@ async def run(
     """
     request = browsers.lent(request) if browser is not None else request
     crew = prepare(request, settings)
-    request = replace(request, limits=crew.limited(request.limits))
+    request = with_desks(replace(request, limits=crew.limited(request.limits)), crew, settings)
     before = earlier(request, settings)
     request, policy = ruled(request, settings, crew)
     if model is None:
@@ -356,11 +358,13 @@ async def parts(
         if request.desktop != "none":
             notice("starting the desktop")
         desktop = await anyio.to_thread.run_sync(start_desktop, request, settings, workspace, proxy, browser)
-        desk = Desk(
+        desk = Desks(
             Workspace(workspace, began=began),
             desktop,
             Vault(request.secrets),
             search,
+            start=lambda: start_desktop(replace(request, url="", session=""), settings, workspace, proxy),
+            most=request.desks,
             grounder=grounder if desktop is not None else None,
             likeness=likeness(embedder) if (embedder := embedder_of(settings.memory)) is not None else None,
             sees=sees,
@@ -487,7 +491,7 @@ def assemble(
             until=None if request.limits.seconds is None else time.monotonic() + request.limits.seconds,
             redactor=desk.vault.redactor,
         ),
-        desk=desk,
+        own_desk=desk,
         sandbox=sandbox,
         actions=actions,
         guard=Guard(policy_of(journal, journal.state.started), "real" if request.endpoint else request.desktop),

@@ -53,6 +53,16 @@ class DesktopBounds(BaseModel):
     file: int = Field(default=8 << 30, ge=1 << 20, description="bytes of each file that its programs write")
 
 
+class DeskCounts(BaseModel):
+    """How many browsers or virtual desktops the lanes of one run may have, the run's own among them. A browser with a simple
+    page takes 0.3 GiB of memory; a virtual desktop what its programs take, up to its bound."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    browsers: int = Field(default=3, ge=1, le=8, description="browsers of one run with lanes; 1: lanes take turns in it")
+    virtual: int = Field(default=2, ge=1, le=8, description="virtual desktops of one run with lanes")
+
+
 class SearchSettings(BaseModel):
     """The web search service. Keys are no settings: see ``search/factory.py``."""
 
@@ -184,6 +194,7 @@ class Settings(BaseSettings):
     scale: float = Field(default=1.0, ge=1, le=3, description="scale of virtual desktops; 1.5 for 150 %")
     limits: Limits = Field(default_factory=Limits)
     desktop: DesktopBounds = Field(default_factory=DesktopBounds)
+    desks: DeskCounts = Field(default_factory=DeskCounts)
     search: SearchSettings = Field(default_factory=SearchSettings)
     grounding: GroundingSettings = Field(default_factory=GroundingSettings)
     memory: MemorySettings = Field(default_factory=MemorySettings)

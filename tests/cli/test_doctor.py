@@ -192,6 +192,14 @@ def test_display_programs(settings: Settings, monkeypatch: pytest.MonkeyPatch) -
     assert checks.display_programs(settings).state == "ok"
 
 
+def test_lanes_say_what_their_browsers_and_desktops_take(settings: Settings) -> None:
+    assert checks.desks(settings, 64 << 30).state == "ok"
+    little = checks.desks(settings, 1 << 30)
+    assert little.state == "note"
+    assert "2 virtual desktops (each at most 4" in little.text
+    assert "DESKCREW_DESKS__VIRTUAL=1" in little.mend
+
+
 def test_data_folder(settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert checks.data_folder(settings).state == "ok"
     assert not settings.data.exists(), "looking must not make folders"

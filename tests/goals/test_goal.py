@@ -112,6 +112,15 @@ def test_what_another_window_shows_does_not_count() -> None:
     assert holds(Check(kind="window_shows", target="Other", text="Ready"), now) is False
 
 
+def test_a_window_of_another_desktop_of_the_run_counts() -> None:
+    box = Box(x=0, y=0, width=9, height=9)
+    there = Observation(windows=(Window(id=1, title="Form", app="a", box=box, active=True),), text="Ready")
+    here = there.model_copy(update={"windows": (Window(id=1, title="Notes", app="a", box=box, active=True),), "text": "x"})
+    for title, text, wanted in (("Form", "Ready", True), ("Notes", "Ready", False), ("Notes", "x", True)):
+        check = Check(kind="window_shows", target=title, text=text)
+        assert holds(check, here, elsewhere=(there,)) is wanted
+
+
 def test_the_clipboard_is_asked_only_where_there_is_one() -> None:
     check = Check(kind="clipboard_holds", text="blue whale")
     for held, wanted in ((None, None), ("", False), ("Blue whale\n", True), ("a blue whale", False)):

@@ -160,3 +160,22 @@ def test_a_window_shows_words_of_their_own(shown: str, wanted: str, there: bool)
         update={"controls": (Control(label="c1", role="text", name=shown, box=BOX, window=3),)}
     )
     assert seen("window_shows", "Display", wanted, look) is there
+
+
+@pytest.mark.parametrize(
+    ("check", "wanted"),
+    [
+        pytest.param(TypedCheck(kind="page_at", target="Bank", text="https://bank.example/"), True, id="a page there"),
+        pytest.param(TypedCheck(kind="window_shows", target="Bank", text="Balance"), True, id="what a window shows there"),
+        pytest.param(TypedCheck(kind="page_at", target="Shop", text=SHOP), True, id="a page here"),
+        pytest.param(TypedCheck(kind="window_shows", target="Shop", text="Balance"), False, id="not in that window"),
+        pytest.param(TypedCheck(kind="control_is", target="Send", text="disabled"), True, id="a control that only one has"),
+        pytest.param(TypedCheck(kind="control_is", target="Newsletter", text="checked"), None, id="two that do not agree"),
+    ],
+)
+def test_what_another_desktop_of_the_run_shows(check: TypedCheck, wanted: bool | None) -> None:
+    bank = Window(id=1, title="Bank", app="firefox", box=BOX, active=True, url="https://bank.example/")
+    letter = Control(label="c1", role="check box", name="Newsletter", box=BOX, window=1)
+    there = Observation(screen=DESK.screen, windows=(bank,), controls=(letter,), text="Balance")
+    side = Side(Path("/nowhere"), Path("/nowhere"), DESK, elsewhere=(there,))
+    assert holds(check, side)[0] is wanted

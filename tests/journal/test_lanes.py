@@ -12,6 +12,7 @@ import pytest
 from deskcrew import events as e
 from deskcrew.errors import PlanError
 from deskcrew.journal.floor import Floor
+from deskcrew.journal.fold import RunState
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.lanes import Lanes, LaneState
 from deskcrew.journal.store import Store
@@ -206,3 +207,51 @@ async def test_a_lane_that_is_ended_while_it_waits_leaves_the_floor_to_others() 
     async with floor.held("2"):
         assert floor.holder == "2"
     assert floor.there == []
+
+
+# Desktops and browsers of their own
+
+
+def placed(*parts: Subtask, **desks: int) -> RunState:
+    """The state of a run whose lanes were given these desks."""
+    state = RunState(plan=Plan(subtasks=parts))
+    state.desks |= {id.removeprefix("p"): desk for id, desk in desks.items()}
+    return state
+
+
+def part(id: str, *needs: str, done: bool = False) -> Subtask:
+    return Subtask(id=id, goal=f"do {id}", needs=needs, status="done" if done else "todo")
+
+
+def test_a_lane_works_where_it_was_told_to(journal: Journal) -> None:
+    assert journal.state.desk == 1
+    state = RunState()
+    for event in journal.events:
+        body = event.body
+        given = body.model_copy(update={"desks": {"2": 2}}) if isinstance(body, e.LanesOpened) else body
+        state.apply(event.model_copy(update={"body": given}))
+    desks: dict[str, int] = {}
+    for lane in NAMES:
+        state.enter(lane)
+        desks[lane] = state.desk
+    assert desks == {"1": 1, "2": 2, "3": 1}
+
+
+@pytest.mark.parametrize(
+    ("parts", "desk"),
+    [
+        pytest.param(
+            [part("1", done=True), part("2", done=True), part("3", "1", "2")], 2, id="where the last need was done"
+        ),
+        pytest.param([part("1", done=True), part("2", done=True), part("3", "2", "1")], 1, id="in the order of the needs"),
+        pytest.param(
+            [part("1", done=True), part("2", done=True), part("3", "2", done=True), part("4", "3")], 2, id="on and on"
+        ),
+        pytest.param([part("2", done=True), part("3")], 1, id="what needs nothing begins at the run's own"),
+        pytest.param([part("1", done=True), part("2", done=True)], 2, id="after the plan, where its last part was done"),
+        pytest.param([part("3", "9")], 1, id="a need that was dropped"),
+        pytest.param([], 1, id="no plan"),
+    ],
+)
+def test_whoever_needs_a_part_goes_on_where_it_was_done(parts: list[Subtask], desk: int) -> None:
+    assert placed(*parts, p2=2).desk == desk

@@ -10,10 +10,11 @@ from PIL import Image
 
 from deskcrew import events as e
 from deskcrew.environments.marks import HIGHLIGHT
+from deskcrew.errors import UsageError
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.observation import Box, Control, Evidence, Observation
-from deskcrew.repeating.recording import steps
+from deskcrew.repeating.recording import recording, steps
 from deskcrew.replay.picture import CAPTION, GAP, side_by_side
 from deskcrew.verdict import Verdict
 
@@ -95,6 +96,13 @@ def screen(colour: str) -> bytes:
     target = io.BytesIO()
     Image.new("RGB", (200, 100), colour).save(target, "PNG")
     return target.getvalue()
+
+
+def test_what_was_done_at_several_desks_is_not_done_again_at_one(journal: Journal) -> None:
+    do(journal, "one")
+    journal.append(e.Observed(observation="there", desk=2))
+    with pytest.raises(UsageError, match="several"):
+        recording(journal)
 
 
 def test_the_expected_control_is_marked_on_the_left() -> None:

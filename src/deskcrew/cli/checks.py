@@ -23,6 +23,8 @@ from deskcrew.settings import Settings
 State = Literal["ok", "note", "missing"]
 SECONDS = 15.0
 """How long a check may take."""
+BROWSER = 300 << 20
+"""Bytes of memory that a browser with a simple page takes."""
 LITTLE = 1 << 30
 """Free bytes below which runs are likely to fill the disk."""
 
@@ -46,7 +48,7 @@ Check = Callable[[Settings], Finding]
 def examine(settings: Settings) -> list[Finding]:
     """All checks, one after the other, each bounded in time."""
     everywhere: tuple[Check, ...] = (python, system, data_folder, journal, pictures, video_and_sound)
-    linux: tuple[Check, ...] = (sandbox, bounds, display_programs, desktop_limits, watching, browser, session)
+    linux: tuple[Check, ...] = (sandbox, bounds, display_programs, desktop_limits, desks, watching, browser, session)
     models: tuple[Check, ...] = (local_library, local_weights, keys)
     wanted = (*everywhere, *(linux if sys.platform == "linux" else ()), *models, web_search, grounding, memory)
     return [bounded(check, settings) for check in wanted]
@@ -249,6 +251,21 @@ def desktop_limits(settings: Settings) -> Finding:
     held = held_by(settings.desktop)
     words = "; ".join(f"{name}: {by}" for name, by in held.items())
     return Finding("desktop limits", "note" if held["processes"] == "nothing" else "ok", words)
+
+
+def desks(settings: Settings, available: int | None = None) -> Finding:
+    """What lanes of a run may have beside its own browser or desktop, and whether there is memory for that. ``available``:
+    bytes; None: what the machine says."""
+    counts, each = settings.desks, settings.desktop.memory
+    free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if available is None else available
+    text = (
+        f"with --lanes up to {counts.browsers} browsers (each {size(BROWSER)} and what its pages need) or "
+        f"{counts.virtual} virtual desktops (each at most {size(each)})"
+    )
+    if free >= max(counts.browsers * BROWSER, counts.virtual * each):
+        return Finding("lanes", "ok", text)
+    mend = "Fewer: DESKCREW_DESKS__BROWSERS=1 DESKCREW_DESKS__VIRTUAL=1, where lanes take turns."
+    return Finding("lanes", "note", f"{text}; {size(free)} of memory are free now", mend)
 
 
 def session(settings: Settings, environment: Mapping[str, str] | None = None) -> Finding:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from deskcrew.environments.drawn import with_drawn
 from deskcrew.environments.environment import Desktop, Sends
@@ -44,6 +44,18 @@ class Desk:
         self.sees = sees
         self.points = points
         self._veil = Veil(vault)
+        self.most = 1
+        """How many desktops or browsers its run may have, this one among them."""
+
+    def at(self, number: int) -> Desk | None:
+        """The desk with that number, of those that its run works at; None for one that is not open yet."""
+        return self
+
+    def arrive(self, number: int, idle: Iterable[int], page: str = "") -> None:
+        """Begin to work at the desk with that number. There is only this one, and it is open."""
+
+    def reopen(self, number: int) -> None:
+        """Open the desk with that number, where a run that had it is gone on with. There is only this one."""
 
     def observe(self, beside: Observation | None = None) -> Observation:
         """One observation of windows, controls and files, with a screenshot where there is a screen and with what pages sent

@@ -151,9 +151,9 @@ class Paged(Protocol):
 class Browser(Desktop, Paged, Protocol):
     """A desktop whose windows are pages of a browser."""
 
-    def stored(self) -> str | None:
-        """Cookies and what pages store, as JSON. None when it has probably not changed since it was last asked for, cannot
-        be read soon, or belongs to a lent browser."""
+    def stored(self, *, anyway: bool = False) -> str | None:
+        """Cookies and what pages store, as JSON. None when it has probably not changed since it was last asked for, unless
+        it is wanted ``anyway``; and when it cannot be read soon, or belongs to a lent browser."""
         ...
 
     def restore(self, state: str) -> None:

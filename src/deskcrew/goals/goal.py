@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from deskcrew import verdict
 from deskcrew.actions.tables import TABLES
@@ -18,6 +18,7 @@ from deskcrew.errors import ActionError
 from deskcrew.excerpts import shorten
 from deskcrew.goals import contents
 from deskcrew.goals.origin import Origins
+from deskcrew.goals.screen import on_all
 from deskcrew.journal.fold import RunState
 from deskcrew.observation import FileEntry, Observation
 from deskcrew.verdict import EMPTY, LACKS, RESULT, Check, CheckKind, CheckResult
@@ -29,7 +30,8 @@ class World:
 
     ``read``: text of a workspace file; ``cell``: value of one cell of it, None where it cannot be looked at. Both raise
     ActionError where there is none. ``clipboard``: its text, None where there is no desktop; asked only for a check.
-    ``was``: what a file said at the first observation, None where nobody can say it.
+    ``was``: what a file said at the first observation, None where nobody can say it. ``elsewhere``: the last observations of
+    other desktops or browsers of the run, each in the place of ``now`` for what is on a screen.
     """
 
     before: Observation
@@ -38,6 +40,7 @@ class World:
     cell: Callable[[str, str], str | None]
     clipboard: Callable[[], str | None] = lambda: None
     was: Callable[[str], str | None] = lambda _: None
+    elsewhere: tuple[Observation, ...] = ()
 
 
 def evaluate(checks: Sequence[Check], state: RunState, world: World) -> tuple[CheckResult, ...]:
@@ -59,8 +62,15 @@ def evaluate(checks: Sequence[Check], state: RunState, world: World) -> tuple[Ch
     found: list[CheckResult] = []
     for check in checks:
         holds, what = evaluators[check.kind](check, state, world) if check.kind in evaluators else (None, "nothing shows it")
+        if check.kind in _ON_SCREEN and world.elsewhere:
+            others = (replace(world, now=look) for look in world.elsewhere)
+            there = [evaluators[check.kind](check, state, other) for other in others]
+            holds, what = on_all([(holds, what), *there], check.kind)
         found.append(CheckResult(check=check, holds=holds, found=shorten(what, 200)))
     return tuple(found)
+
+
+_ON_SCREEN: frozenset[CheckKind] = frozenset({"window_shows", "control_value"})
 
 
 def describe(result: CheckResult) -> str:

@@ -31,11 +31,13 @@ together, as a Verifier is told of them."""
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """One state. ``sent``: what pages sent since the start; ``looks``: the looks before this one, oldest first."""
+    """One state. ``sent``: what pages sent since the start; ``looks``: the looks before this one, oldest first;
+    ``elsewhere``: the last looks at other desktops or browsers of the run, which are among those before too."""
 
     look: Observation
     sent: tuple[Sent, ...] = ()
     looks: tuple[Observation, ...] = ()
+    elsewhere: tuple[Observation, ...] = ()
 
     @property
     def sends(self) -> bool:
@@ -83,6 +85,23 @@ def counter_states(start: Screen, end: Screen) -> Iterator[Altered]:
             yield Altered(label, replace(end, sent=sent), _to_notice(end, number), names, prose)
     for label, look in spread(list(_other_looks(start.look, end.look)), MOST_ALTERED):
         yield Altered(label, replace(end, look=look))
+    for number, there in enumerate(end.elsewhere):
+        for label, look in spread(list(_other_looks(Observation(), there)), MOST_ALTERED):
+            elsewhere = (*end.elsewhere[:number], look, *end.elsewhere[number + 1 :])
+            yield Altered(label, replace(end, elsewhere=elsewhere))
+
+
+def on_all(found: Sequence[tuple[bool | None, str]], kind: str) -> tuple[bool | None, str]:
+    """What a check of this kind says that was made on several screens, each of a desktop or browser of its own.
+
+    What a window shows need be so on one of them. A control is meant by its name alone: where several screens have it and
+    do not agree, nobody can say which is meant.
+    """
+    yes = next((each for each in found if each[0] is True), None)
+    no = next((each for each in found if each[0] is False), None)
+    if yes is not None and no is not None and kind in ("control_value", "control_is"):
+        return None, f"it is not the same on all desktops: {no[1]}"
+    return yes or no or found[0]
 
 
 def is_prose(field: SentField) -> bool:

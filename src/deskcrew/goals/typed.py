@@ -5,16 +5,17 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
 from deskcrew.actions import readers
-from deskcrew.contract import TypedCheck, TypedKind
+from deskcrew.contract import OF_THE_SCREEN, TypedCheck, TypedKind
 from deskcrew.english.texts import in_words
 from deskcrew.errors import ActionError
 from deskcrew.excerpts import shorten
 from deskcrew.goals.places.tree import Exact
+from deskcrew.goals.screen import on_all
 from deskcrew.observation import Control, Observation, page_of
 
 Seen = tuple[bool | None, str]
@@ -32,7 +33,8 @@ _MOMENT = re.compile(rf"{_DAY}(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One state: a folder with the workspace in it, the folder with the workspace as it was at the start, and the screen.
+    """One state: a folder with the workspace in it, the folder with the workspace as it was at the start, and the screen;
+    ``elsewhere``: those of other desktops or browsers of the run, where what is not on the first may be.
 
     ``values``: what was found at addresses of files, by the file itself; sides whose folders share files may share it, as
     long as none of them changes.
@@ -45,6 +47,10 @@ class Side:
     values: dict[tuple[int, int, str, str], str | ActionError] = field(
         default_factory=dict[tuple[int, int, str, str], str | ActionError]
     )
+    elsewhere: tuple[Observation, ...] = ()
+
+
+_IN_WINDOWS = frozenset(OF_THE_SCREEN) - {"clipboard_holds"}
 
 
 def holds(check: TypedCheck, side: Side) -> Seen:
@@ -66,7 +72,8 @@ def holds(check: TypedCheck, side: Side) -> Seen:
         "clipboard_holds": _clipboard,
     }
     try:
-        return evaluators[check.kind](check, side)
+        looks = (side.look, *(side.elsewhere if check.kind in _IN_WINDOWS else ()))
+        return on_all([evaluators[check.kind](check, replace(side, look=look)) for look in looks], check.kind)
     except (ActionError, OSError) as error:
         return None, shorten(str(error), _ENOUGH)
 

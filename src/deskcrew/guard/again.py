@@ -19,6 +19,7 @@ from deskcrew.guard.guard import Guard, GuardDecision
 from deskcrew.guard.history import Counts, Grants
 from deskcrew.guard.policy import Policy
 from deskcrew.journal.journal import Journal
+from deskcrew.journal.records import look_of
 from deskcrew.observation import Observation
 from deskcrew.search.provider import remembered
 
@@ -90,7 +91,13 @@ def again(journal: Journal, number: int, policy: Policy | None = None) -> Again:
         decision = Guard(policy or policy_of(journal, started), started.desktop).decide(
             body.operation,
             action,
-            Scene(workspace, sandbox, None, _seen(journal, before), search=remembered(_last_told(before, started))),
+            Scene(
+                workspace,
+                sandbox,
+                None,
+                _seen(journal, before, proposed.header.lane),
+                search=remembered(_last_told(before, started)),
+            ),
             agent=body.role,
             grants=Grants.from_events(before),
             counts=Counts.from_events(before),
@@ -132,7 +139,8 @@ def _last_told(before: list[Event], started: e.RunStarted) -> dict[str, Any]:
     return next(resumed, None) or started.settings
 
 
-def _seen(journal: Journal, before: list[Event]) -> Observation:
-    looks = (event.body for event in reversed(before) if isinstance(event.body, e.Observed))
-    look = next(looks, None)
-    return Observation.model_validate_json(journal.read_blob(look.observation)) if look is not None else Observation()
+def _seen(journal: Journal, before: list[Event], lane: str) -> Observation:
+    look = look_of(reversed(before), lane)
+    if look is None or not isinstance(look.body, e.Observed):
+        return Observation()
+    return Observation.model_validate_json(journal.read_blob(look.body.observation))

@@ -122,6 +122,24 @@ class RunState(Lanes):
         return self.plan.subtask(self.floor) if self.floor else self.plan.ready
 
     @property
+    def desk(self) -> int:
+        """The number of the desktop or browser at which things are done now: that of the part that is worked on, else that
+        of the last part of the plan that is done."""
+        if not self.desks:
+            return e.OWN_DESK
+        done = [part for part in self.plan.subtasks if part.status == "done"]
+        part = self.subtask or (done[-1] if done else None)
+        return self.desk_of(part) if part is not None else e.OWN_DESK
+
+    def desk_of(self, part: Subtask) -> int:
+        """The number of the one at which a part is done: it was given one, or goes on where the last of what it needs was
+        done."""
+        parts = {each.id: each for each in self.plan.subtasks} if self.desks else {}
+        while part.id not in self.desks and (needs := [id for id in part.needs if id in parts]):
+            part = parts[needs[-1]]
+        return self.desks.get(part.id, e.OWN_DESK)
+
+    @property
     def own_turns(self) -> list[Turn]:
         """The replies of the lane that has the floor; all where there is none."""
         return [turn for turn in self.turns if turn.subtask == self.floor] if self.floor else self.turns
@@ -219,6 +237,7 @@ class RunState(Lanes):
                 self.appeal, self.failed, self.collated = None, "", False
             case e.LanesOpened():
                 self.open(self.plan.subtask(id) for id in body.subtasks)
+                self.desks |= body.desks
             case e.RoleCalled():
                 self.interrupted, self.called = "", event.number
             case e.RoleReplied():

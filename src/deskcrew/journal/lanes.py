@@ -67,6 +67,9 @@ class Lanes(LaneState):
     lanes: dict[str, Subtask] = field(default_factory=dict[str, Subtask])
     """The parts that are worked on at once, by their ids, as they were when that began: one that is done, or not the same
     any more, is in no lane."""
+    desks: dict[str, int] = field(default_factory=dict[str, int])
+    """The numbers of the desktops or browsers that lanes were given, also after their end: whoever needs what was done there
+    goes on there."""
     floor: str = ""
     aside: dict[str, LaneState] = field(default_factory=dict[str, LaneState])
 

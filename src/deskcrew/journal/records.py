@@ -145,6 +145,18 @@ def touched(events: Iterable[e.Event]) -> dict[str, Literal["created", "changed"
     return files
 
 
+def look_of(newest_first: Iterable[e.Event], lane: str) -> e.Event | None:
+    """The last look of these events that shows where a lane works: at the desktop or browser where that lane looked last.
+    None where there was none."""
+    newest: dict[int, e.Event] = {}
+    for event in newest_first:
+        if isinstance(event.body, e.Observed):
+            newest.setdefault(event.body.desk, event)
+            if event.header.lane == lane:
+                return newest[event.body.desk]
+    return newest.get(e.OWN_DESK)
+
+
 def code_of(turns: Sequence[Turn], subtask: str) -> list[Done]:
     """The Python code that a part was done by: what ran to its end in the last reply that had any of it run, and nothing
     that was tried before (W17)."""

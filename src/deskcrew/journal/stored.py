@@ -1,7 +1,8 @@
 """Cookies and page storage of a run's browser, kept beside the journal and never in it: they are as good as a password.
 
-A file for each moment it was kept at, named by the number of the run's last event then, which its owner alone may read. It
-belongs to this machine: exports leave it out, and removing the run removes it.
+A file for each moment it was kept at, named by the number of the run's last event then, which its owner alone may read.
+Those of browsers that lanes were given, beside the run's own, are in folders of their own. All of it belongs to this
+machine: exports leave it out, and removing the run removes it.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import shutil
 from collections.abc import Container
 from pathlib import Path
 
+from deskcrew.events import OWN_DESK
 from deskcrew.liveness import write_private
 
 
@@ -20,23 +22,27 @@ class Stored:
     def __init__(self, journal: Path, run: str) -> None:
         self._folder = journal.parent / "stored" / run if str(journal) != ":memory:" else None
 
-    def keep(self, number: int, state: str) -> None:
+    def keep(self, number: int, state: str, desk: int = OWN_DESK) -> None:
         """Keep what was stored when the event of that number was the last. Raises OSError where there is no room."""
-        if self._folder is not None:
+        if self._folder is not None and (folder := self._of(desk)) is not None:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            write_private(self._folder / f"{number}.json", state)
+            folder.mkdir(exist_ok=True, mode=0o700)
+            write_private(folder / f"{number}.json", state)
 
-    def newest(self, numbers: Container[int]) -> str | None:
+    def newest(self, numbers: Container[int], desk: int = OWN_DESK) -> str | None:
         """What was kept last at one of these events; None where nothing was, or it cannot be read."""
-        if self._folder is None or not self._folder.is_dir():
+        if (folder := self._of(desk)) is None or not folder.is_dir():
             return None
-        kept = (int(file.stem) for file in self._folder.glob("*.json") if file.stem.isdecimal())
+        kept = (int(file.stem) for file in folder.glob("*.json") if file.stem.isdecimal())
         newest = max((number for number in kept if number in numbers), default=None)
         if newest is None:
             return None
         with contextlib.suppress(OSError, UnicodeDecodeError):
-            return (self._folder / f"{newest}.json").read_text(encoding="utf-8")
+            return (folder / f"{newest}.json").read_text(encoding="utf-8")
         return None
+
+    def _of(self, desk: int) -> Path | None:
+        return self._folder if self._folder is None or desk == OWN_DESK else self._folder / f"desk-{desk}"
 
     def remove(self) -> None:
         """Remove all of it."""

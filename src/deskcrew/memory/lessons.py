@@ -13,7 +13,7 @@ from typing import Any, cast
 from deskcrew.events import ActionStarted, Confirmed, Event, HumanSaid, Observed, Operation, Rewound, RoleReplied
 from deskcrew.excerpts import shorten
 from deskcrew.journal.journal import Journal
-from deskcrew.journal.records import HUMAN, Turn
+from deskcrew.journal.records import HUMAN, Turn, look_of
 from deskcrew.memory.entry import CORRECTED, Entry, EntryVerdict, entry_id
 from deskcrew.memory.foreign import Foreign
 from deskcrew.observation import Control, Observation
@@ -51,15 +51,11 @@ class _Lessons:
     kinds: Mapping[str, str]
     created: float
     foreign: Foreign = field(init=False)
-    looks: dict[int, str] = field(init=False)
 
     def __post_init__(self) -> None:
         state = self.journal.state
         told = (body.guidance if isinstance(body, Rewound) else body.text for body in _said(self.journal.events))
         self.foreign = Foreign(self.journal, state.task, *told)
-        self.looks = {
-            event.number: event.body.observation for event in self.journal.events if isinstance(event.body, Observed)
-        }
 
     def proven(self) -> Iterator[Entry]:
         """Of a run that is done: each done part by who did it, the plan, and who assigned it."""
@@ -172,10 +168,13 @@ class _Lessons:
 
     def _control(self, operation: Operation, started: int) -> Control | None:
         """What the operation was for, as the last look before it showed it."""
-        look = next((self.looks[number] for number in sorted(self.looks, reverse=True) if number < started), "")
-        if not look or operation.control is None:
+        if operation.control is None:
             return None
-        return Observation.model_validate_json(self.journal.read_blob(look)).control(operation.control)
+        before = (event for event in reversed(self.journal.events) if event.number < started)
+        look = look_of(before, self.journal.event(started).header.lane)
+        if look is None or not isinstance(look.body, Observed):
+            return None
+        return Observation.model_validate_json(self.journal.read_blob(look.body.observation)).control(operation.control)
 
 
 def _said(events: Iterable[Event]) -> Iterator[HumanSaid | Rewound]:

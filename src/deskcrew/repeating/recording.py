@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from deskcrew.errors import UsageError
 from deskcrew.events import (
+    OWN_DESK,
     ActionFinished,
     ActionStarted,
     Event,
@@ -97,6 +98,9 @@ def recording(journal: Journal, head: Event | None = None) -> Recording:
     if gone is not None:
         told = f"Run {journal.run} cannot be done again: its texts were taken out (event {gone.number})."
         raise UsageError(told, hint="Ask for an export without --redact-text.")
+    if any(isinstance(event.body, Observed) and event.body.desk != OWN_DESK for event in path):
+        told = f"Run {journal.run} worked at several desktops or browsers at once, and is done again at one."
+        raise UsageError(told, hint="Have the task done once with --lanes 1, and repeat that run.")
     started = journal.state.started
     assert started is not None
     found = steps(path)

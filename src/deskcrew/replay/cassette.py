@@ -166,6 +166,7 @@ class RecordedDesk(Desk):
             points=bool(settings.get("points")),
         )
         self._journal = journal
+        self.most = int(settings.get("desks", 1))
 
     def observe(self, beside: Observation | None = None) -> Observation:
         """The observation that the next event tells of; where none does, nothing had changed since the last one."""
@@ -175,7 +176,7 @@ class RecordedDesk(Desk):
         body = journal.tape.after_saving()
         if not isinstance(body, Observed):
             looks = (event.body for event in reversed(journal.events) if isinstance(event.body, Observed))
-            body = next(looks, None)
+            body = next((look for look in looks if look.desk == journal.state.desk), None)
         if body is None:
             raise journal.tape.missing("the desk is looked at")
         seen = Observation.model_validate_json(journal.read_blob(body.observation))

@@ -12,6 +12,7 @@ from rich.text import Text
 from deskcrew import events as e
 from deskcrew.errors import JournalError, UsageError
 from deskcrew.journal.journal import Journal
+from deskcrew.journal.records import look_of
 from deskcrew.observation import Control, Frozen, Observation
 from deskcrew.report.text import clean, moment, one_line, size
 
@@ -78,17 +79,25 @@ def reply_at(journal: Journal, number: int) -> Found[e.RoleReplied]:
 
 
 def look_at(journal: Journal, number: int) -> Found[e.Observed]:
-    """The last look at or before an event."""
-    return _there(journal, _last(journal, number, e.Observed, "observation"), "observation")
+    """The last look at or before an event, where its lane works."""
+    found = look_of(reversed(journal.lineage(number)), journal.event(number).header.lane)
+    if found is None or not isinstance(found.body, e.Observed):
+        return _there(journal, _last(journal, number, e.Observed, "observation"), "observation")
+    return _there(journal, (found.number, found.body), "observation")
 
 
 def picture_at(journal: Journal, number: int) -> Found[e.Observed]:
-    """The last look at or before an event that has a picture."""
-    for event in reversed(journal.lineage(number)):
-        if isinstance(event.body, e.Observed) and event.id in journal.redacted:
-            raise _taken_out(journal, "screenshot, if there was one,", event.number)
-        if isinstance(event.body, e.Observed) and event.body.screenshot:
-            return event.number, event.body
+    """The last look at or before an event that has a picture, where its lane works."""
+    pictures = (
+        event
+        for event in reversed(journal.lineage(number))
+        if isinstance(event.body, e.Observed) and (event.body.screenshot or event.id in journal.redacted)
+    )
+    found = look_of(pictures, journal.event(number).header.lane)
+    if found is not None and found.id in journal.redacted:
+        raise _taken_out(journal, "screenshot, if there was one,", found.number)
+    if found is not None and isinstance(found.body, e.Observed):
+        return found.number, found.body
     raise UsageError(
         f"There is no screenshot at or before event {number}.",
         hint="Only runs with a desktop have pictures, and not at every observation.",

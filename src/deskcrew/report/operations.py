@@ -358,22 +358,34 @@ WORDS: Mapping[str, Callable[[_Asked], str]] = {
 """How each action is told, by its name. What reads as a name alone (a file, a window) has no quotation marks."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """``blobs``: the last observation of each desktop or browser of a run; ``at``: where each lane looked last."""
+
+    blobs: Mapping[int, str]
+    at: Mapping[str, int]
+
+
 class Looks:
     """The looks that the operations of a run were decided from, read when they are asked for. It grows with its journal."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
-        self._blobs: dict[str, str] = {}
-        """Of each event, by its id: the blob of the last observation on its branch, '' where there was none."""
+        self._known: dict[str, _Known] = {}
+        """Of each event, by its id: what was looked at on its branch up to it."""
 
     def before(self, event: e.Event) -> Observation | None:
-        """The last observation before an event; None where there was none, or where it was taken out of the record."""
-        for known in self._journal.all[len(self._blobs) :]:
-            blob = self._blobs.get(known.header.parent or "", "")
-            if isinstance(known.body, e.Observed):
-                blob = "" if known.id in self._journal.redacted else known.body.observation
-            self._blobs[known.id] = blob
-        blob = self._blobs.get(event.id, "")
+        """The last observation before an event, where its lane works; None where there was none, or where it was taken out
+        of the record."""
+        for each in self._journal.all[len(self._known) :]:
+            known = self._known.get(each.header.parent or "", _Known({}, {}))
+            if isinstance(each.body, e.Observed):
+                blob, desk = "" if each.id in self._journal.redacted else each.body.observation, each.body.desk
+                at = known.at if known.at.get(each.header.lane) == desk else {**known.at, each.header.lane: desk}
+                known = _Known({**known.blobs, desk: blob}, at)
+            self._known[each.id] = known
+        known = self._known.get(event.id, _Known({}, {}))
+        blob = known.blobs.get(known.at.get(event.header.lane, e.OWN_DESK), "")
         try:
             return _parsed(self._journal.read_blob(blob)) if blob else None
         except (JournalError, ValidationError):

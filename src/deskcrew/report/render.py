@@ -61,7 +61,8 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
         case e.PlanPatched():
             return [Text.assemble((f"plan by {one_line(body.by, 40)}", "bold"), because(body.why)), *plan(body.plan)]
         case e.LanesOpened():
-            return [Text.assemble(("at once ", "bold"), f"{some(body.subtasks, limit=12)} of the plan")]
+            own = "".join(f"; {one_line(lane, 12)} at desk {desk}" for lane, desk in list(body.desks.items())[:12])
+            return [Text.assemble(("at once ", "bold"), f"{some(body.subtasks, limit=12)} of the plan{own}")]
         case e.RoleCalled() | e.ActionStarted() | e.FileRead() | e.PictureRead():
             return []
         case e.PointFound():
@@ -381,12 +382,12 @@ def finished(body: e.ActionFinished) -> Text:
 
 def observed(body: e.Observed) -> Text:
     """What changed since the observation before, or what there is when nothing did."""
-    changes = evidence(body.evidence)
+    changes, where = evidence(body.evidence), f"at desk {body.desk} " if body.desk != e.OWN_DESK else ""
     if changes:
-        return Text.assemble(("saw ", "bold"), "; ".join(changes))
+        return Text.assemble((f"saw {where}", "bold"), "; ".join(changes))
     if body.windows:
         there = f"{counted(len(body.windows), 'window')}, {counted(body.controls, 'control')}"
-        return Text(f"saw no change ({there})", style="dim")
+        return Text(f"saw {where}no change ({there})", style="dim")
     return Text("the desktop is empty" if body.screenshot else "saw no change", style="dim")
 
 

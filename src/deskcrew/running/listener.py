@@ -85,7 +85,7 @@ class Listener:
                 await _send(stream, Told(ok=True))
                 self.stopping()
             case Connect():
-                await self._connect(stream, hands=asked.hands)
+                await self._connect(stream, hands=asked.hands, desk=asked.desk)
 
     async def _asked(self, stream: SocketStream) -> Asked | None:
         """What they want; None where it cannot be understood, or is not said in time."""
@@ -116,12 +116,12 @@ class Listener:
                         said = now
                     await changing.wait()
 
-    async def _connect(self, stream: SocketStream, *, hands: bool) -> None:
-        if refused := self._screen.refusal(hands=hands):
+    async def _connect(self, stream: SocketStream, *, hands: bool, desk: int) -> None:
+        if refused := self._screen.refusal(hands=hands, desk=desk):
             await _send(stream, Told(ok=False, text=refused))
             return
         await _send(stream, Told(ok=True))
-        await self._screen.show(stream.extra(SocketAttribute.raw_socket), hands=hands)
+        await self._screen.show(stream.extra(SocketAttribute.raw_socket), hands=hands, desk=desk)
 
 
 async def _send(stream: SocketStream, message: BaseModel) -> None:

@@ -58,11 +58,13 @@ class Note(Frozen):
 
 
 class Screen(Frozen):
-    """The run's virtual desktop, as a person can watch it live. ``why_not``: why it cannot be watched, '' where it can."""
+    """The run's virtual desktops, as a person can watch them live. ``why_not``: why they cannot be watched, '' where they
+    can; ``desks``: their numbers, of which 1 is the run's own and others are lanes'."""
 
     width: int
     height: int
     why_not: str = ""
+    desks: tuple[int, ...] = (1,)
 
 
 class Alive(Frozen):
@@ -121,13 +123,15 @@ class Stop(Frozen):
 
 
 class Connect(Frozen):
-    """Watch the virtual desktop: after a :class:`Told` that is ok the connection speaks RFB (VNC), the server first.
+    """Watch a virtual desktop: after a :class:`Told` that is ok the connection speaks RFB (VNC), the server first.
 
-    ``hands``: with mouse and keyboard; refused unless a person has taken over, and cut off when they hand back.
+    ``desk``: its number; ``hands``: with mouse and keyboard; refused unless a person has taken over, and cut off when they
+    hand back.
     """
 
     type: Literal["connect"] = "connect"
     hands: bool = False
+    desk: int = 1
 
 
 Asked = Annotated[AskAlive | Say | Answer | Stop | Connect, Field(discriminator="type")]

@@ -20,7 +20,7 @@ from pydantic import BaseModel
 
 from deskcrew import attempts, rewind, session
 from deskcrew.errors import DeskcrewError, EnvironmentFailure
-from deskcrew.events import Event, HumanSaid, RoleCalled
+from deskcrew.events import Event, RoleCalled
 from deskcrew.journal.branches import branch_named
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
@@ -217,7 +217,7 @@ class Process:
             self._reports.close()
         if isinstance(event.body, RoleCalled):
             self._keep()  # a model takes its time, and whoever watches sees what is on the disk
-        if isinstance(event.body, HumanSaid):
+        if self._screen.changed_by(event):
             self._screen.cut_off()
             self._remote.change()
 

@@ -11,7 +11,7 @@ from typing import TypeVar
 import anyio
 
 from deskcrew.environments.desk import Desk
-from deskcrew.events import Event, HumanSaid, RoleCalled
+from deskcrew.events import Event, RoleCalled
 from deskcrew.human.questions import Question, Response, Said
 from deskcrew.human.responder import Responder
 from deskcrew.journal.journal import Journal
@@ -87,7 +87,7 @@ class Reachable:
             self._listener.journal = journal
         if isinstance(event.body, RoleCalled):
             self._keep()  # a model takes its time, and whoever attaches sees what is on the disk
-        if isinstance(event.body, HumanSaid):
+        if self._screen.changed_by(event):
             self._screen.cut_off()
             self._remote.change()
 

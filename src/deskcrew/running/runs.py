@@ -199,9 +199,10 @@ class Runs:
                     continue  # until it has gone
         return Told(ok=False, text="It is still ending what it had begun.") if waiting.cancelled_caught else told
 
-    async def connect(self, run: str, *, hands: bool = False) -> ByteStream:
-        """A connection to the run's virtual desktop that speaks RFB (VNC), the server first. ``hands``: with mouse and
-        keyboard, while a person has taken over. Raises UsageError, in words for the person, where there is none."""
+    async def connect(self, run: str, *, hands: bool = False, desk: int = 1) -> ByteStream:
+        """A connection to a virtual desktop of the run that speaks RFB (VNC), the server first. ``hands``: with mouse and
+        keyboard, while a person has taken over; ``desk``: its number. Raises UsageError, in words for the person, where
+        there is none."""
         try:
             stream = await anyio.connect_unix(self._files(run).socket)
         except (ConnectionRefusedError, FileNotFoundError):
@@ -210,7 +211,7 @@ class Runs:
         both = BufferedByteStream(stream)
         try:
             with anyio.fail_after(SECONDS_TO_REPLY):
-                await _send(stream, Connect(hands=hands))
+                await _send(stream, Connect(hands=hands, desk=desk))
                 told = await _reply(both)
             if not isinstance(told, Told) or not told.ok:
                 raise UsageError(told.text if isinstance(told, Told) else NOT_GOING_ON)

@@ -1,4 +1,4 @@
-"""The virtual desktop of a run as people watch it live, and work on it while they have taken over."""
+"""The virtual desktops of a run as people watch them live, and work on them while they have taken over."""
 
 from __future__ import annotations
 
@@ -14,24 +14,35 @@ from deskcrew.environments.isolation import Bubblewrap
 from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.linux.sandbox import viewing
 from deskcrew.environments.linux.sandbox.sandbox import Sandbox
+from deskcrew.events import OWN_DESK, Event, HumanSaid, Observed
 from deskcrew.journal.journal import Journal
 from deskcrew.request import screen_of
 from deskcrew.running.messages import Screen
 
 
 class LiveScreen:
-    """Connections to the desktop of one run; none before :meth:`lent`. A client that has not taken over only watches."""
+    """Connections to the desktops of one run; none before :meth:`lent`. A client that has not taken over only watches."""
 
     def __init__(self) -> None:
-        self._sandbox: Sandbox | None = None
+        self._desk: Desk | None = None
         self._journal: Journal | None = None
         self._hands: set[socket.socket] = set()
 
     def lent(self, desk: Desk) -> None:
-        """The run works on this."""
-        desktop = desk.desktop
-        if isinstance(desktop, LinuxDesktop) and isinstance(desktop.session, Sandbox):
-            self._sandbox = desktop.session
+        """The run works on this, and on what is opened beside it."""
+        self._desk = desk
+
+    def _sandbox(self, number: int) -> Sandbox | None:
+        """The virtual desktop of that number; None where there is none, or none that runs."""
+        desk = self._desk.at(number) if self._desk is not None else None
+        session = desk.desktop.session if desk is not None and isinstance(desk.desktop, LinuxDesktop) else None
+        return session if isinstance(session, Sandbox) and session.alive else None
+
+    def changed_by(self, event: Event) -> bool:
+        """Whether somebody may be shown another thing since an event: a person took over or handed back, or a lane has a
+        desktop of its own now."""
+        body = event.body
+        return isinstance(body, HumanSaid) or (isinstance(body, Observed) and body.desk != OWN_DESK)
 
     def begun(self, journal: Journal) -> None:
         """The run is this one."""
@@ -41,19 +52,21 @@ class LiveScreen:
     def state(self) -> Screen | None:
         """None: there is no virtual desktop."""
         begun = self._journal.state.started if self._journal is not None else None
-        if self._sandbox is None or begun is None:
+        most = self._desk.most if self._desk is not None else 0
+        desks = tuple(number for number in range(1, most + 1) if self._sandbox(number) is not None)
+        if not desks or begun is None:
             return None
         width, height = screen_of(begun.settings)
         width *= int(begun.settings.get("monitors", 1))
-        return Screen(width=width, height=height, why_not=viewing.why_not())
+        return Screen(width=width, height=height, why_not=viewing.why_not(), desks=desks)
 
     @property
     def _taken_over(self) -> bool:
         return self._journal is not None and self._journal.state.held == "take_over"
 
-    def refusal(self, *, hands: bool) -> str:
+    def refusal(self, *, hands: bool, desk: int = OWN_DESK) -> str:
         """Why nobody can be connected, in words for the person; '' where they can."""
-        if self._sandbox is None or not self._sandbox.alive:
+        if self._sandbox(desk) is None:
             return "This run has no virtual desktop that could be watched."
         if hands and not self._taken_over:
             return "Take over first: until then mouse and keyboard are the crew's."
@@ -67,15 +80,16 @@ class LiveScreen:
                 with suppress(OSError):  # they have gone
                     connection.shutdown(socket.SHUT_RDWR)
 
-    async def show(self, connection: socket.socket, *, hands: bool) -> None:
+    async def show(self, connection: socket.socket, *, hands: bool, desk: int = OWN_DESK) -> None:
         """Serve one viewer on a connection until either end goes. :meth:`refusal` was asked just before."""
         found = await anyio.to_thread.run_sync(Bubblewrap.find)
-        if isinstance(found, str) or self.refusal(hands=hands) or self._sandbox is None:
+        sandbox = self._sandbox(desk)
+        if isinstance(found, str) or self.refusal(hands=hands, desk=desk) or sandbox is None:
             return
         if hands:
             self._hands.add(connection)
         try:
-            start = partial(viewing.start_viewer, found, self._sandbox, connection.fileno(), hands=hands)
+            start = partial(viewing.start_viewer, found, sandbox, connection.fileno(), hands=hands)
             server = await anyio.to_thread.run_sync(start)
             ended = os.pidfd_open(server.pid)
             try:

@@ -11,7 +11,7 @@ from deskcrew.coaching.unsupported import unasked, unused
 from deskcrew.context import Run
 from deskcrew.contract import Proof, Proven
 from deskcrew.errors import CrewMistake
-from deskcrew.events import Event, HumanSaid, Judged, Observed, RunFinished
+from deskcrew.events import OWN_DESK, Event, HumanSaid, Judged, Observed, RunFinished
 from deskcrew.goals.answer import Support, evidence, on_screen, support, value_by_value
 from deskcrew.goals.goal import thin, unmet, unseen
 from deskcrew.goals.origin import typed_in_one
@@ -296,17 +296,19 @@ def _written(run: Run) -> list[Collected]:
 
 
 def _seen(run: Run) -> list[Collected]:
-    """The looks at which a role said what it read on the screen, and the last one: only there its words can be checked."""
+    """The looks at which a role said what it read on the screen, and the last one of each desk: only there its words can be
+    checked."""
     claims = {found.number for found in run.journal.state.collected if found.claimed}
-    last: Event | None = None
+    last: dict[int, Event] = {}
+    at: dict[str, int] = {}
     looks: dict[str, Event] = {}
     for event in run.journal.events:
         if isinstance(event.body, Observed):
-            last = event
-        if last is not None and event.number in claims:
-            looks[last.id] = last
-    if last is not None:
-        looks[last.id] = last
+            last[event.body.desk] = event
+            at[event.header.lane] = event.body.desk
+        if event.number in claims and (look := last.get(at.get(event.header.lane, OWN_DESK))) is not None:
+            looks[look.id] = look
+    looks |= {look.id: look for look in sorted(last.values(), key=lambda look: look.number)}
     found: list[Collected] = []
     for event in looks.values():
         look = run.looked(event)

@@ -1,11 +1,13 @@
 """Open lanes: which parts of a plan are worked on at once (F4). Those that wait for nothing, and need nothing that another
-one is at: the desktop, or a file that both name."""
+one is at: a file that both name, or the only desktop or browser. Where a run may have several of these, each lane that needs
+one is given its own."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from pathlib import PurePosixPath
 
-from deskcrew.context import Run
+from deskcrew.context import DESKTOP, Run
 from deskcrew.events import LanesOpened
 from deskcrew.journal.fold import Phase
 from deskcrew.plan import Subtask
@@ -23,19 +25,38 @@ def open_lanes(run: Run) -> tuple[str, ...]:
         return ()
     chosen: list[Subtask] = []
     taken = [run.claims(part) for part in state.lanes.values()]
+    desks = {part.id: state.desk_of(part) for part in state.lanes.values() if DESKTOP in run.claims(part)}
     for part in state.plan.all_ready:
         if len(chosen) == free:
             break
         claims = run.claims(part)
-        if part.id not in state.lanes and part.role is not None and not any(_meet(claims, others) for others in taken):
-            chosen.append(part)
-            taken.append(claims)
+        if part.id in state.lanes or part.role is None or any(_meet(claims - {DESKTOP}, others) for others in taken):
+            continue
+        if DESKTOP in claims:
+            if (desk := _desk_for(run, part, desks.values())) is None:
+                continue
+            desks[part.id] = desk
+        chosen.append(part)
+        taken.append(claims)
     if len(chosen) + len(state.lanes) < 2:
         return ()
     opened = tuple(part.id for part in chosen)
     if opened:
-        run.journal.append(LanesOpened(subtasks=opened))
+        others = {
+            part.id: desks[part.id] for part in chosen if desks.get(part.id, state.desk_of(part)) != state.desk_of(part)
+        }
+        run.journal.append(LanesOpened(subtasks=opened, desks=others))
     return opened
+
+
+def _desk_for(run: Run, part: Subtask, taken: Collection[int]) -> int | None:
+    """The desk at which a part is to be done; None where that is taken. The one where a window shows a file that it names,
+    since two programs must not have one document; else the one where what it needs was done, or any that is free."""
+    state = run.journal.state
+    own, every = state.desk_of(part), range(1, run.own_desk.most + 1)
+    named = {path.name for path in map(PurePosixPath, run.claims(part) - {DESKTOP}) if path.suffix}
+    shown = [desk for desk in every if any(name in title for title in run.titles(desk) for name in named)]
+    return next((desk for desk in shown or (own, *every) if desk not in taken), None)
 
 
 def _goes_on(run: Run) -> bool:

@@ -78,7 +78,7 @@ async def prove(run: Run) -> Proven | None:
     if judged is None:
         return None
     proofs = tuple(sorted((*proven.proofs, *judged), key=_place))
-    proven = proven.model_copy(update={"proofs": proofs, "unfinished": unfinished(contract, run.first, run.now)})
+    proven = proven.model_copy(update={"proofs": proofs, "unfinished": _left(run, contract)})
     run.journal.append(Proved(**proven.model_dump()))
     return proven
 
@@ -93,7 +93,7 @@ async def prove_again(run: Run, program: str) -> Proven:
         proven = _broken_count(proven)
     unread = (Proof(requirement=r.id, says=r.says, holds=None) for r in contract.standing if r.seen_by == "reading")
     proofs = tuple(sorted((*proven.proofs, *unread), key=_place))
-    proven = proven.model_copy(update={"proofs": proofs, "unfinished": unfinished(contract, run.first, run.now)})
+    proven = proven.model_copy(update={"proofs": proofs, "unfinished": _left(run, contract)})
     run.journal.append(Proved(**proven.model_dump()))
     return proven
 
@@ -122,7 +122,14 @@ def screens_of(run: Run) -> tuple[Screen, Screen]:
     looks = [look for event in run.journal.events if (look := run.looked(event)) is not None]
     first, now = run.first, run.now
     sent = tuple(each for look in looks[1:] for each in look.sent)
-    return Screen(first), Screen(now, sent, tuple(look for look in looks[1:] if look != now)[-MOST_LOOKS:])
+    elsewhere = tuple(last for _, last in run.elsewhere())
+    return Screen(first), Screen(now, sent, tuple(look for look in looks[1:] if look != now)[-MOST_LOOKS:], elsewhere)
+
+
+def _left(run: Run, contract: Contract) -> tuple[str, ...]:
+    """What was left unfinished on the screen, at whatever desk."""
+    pairs = ((run.first, run.now), *run.elsewhere())
+    return tuple(left for first, now in pairs for left in unfinished(contract, first, now))
 
 
 def _broken_count(proven: Proven) -> Proven:
@@ -220,7 +227,8 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
             rows: list[dict[str, Tried]] = []
             for state, place, number in zip(every, places, which, strict=True):
                 held = None if state.label == START else clipboard
-                side = Side(place, places[1], screens[number].look, lambda held=held: held, values)
+                screen = screens[number]
+                side = Side(place, places[1], screen.look, lambda held=held: held, values, screen.elsewhere)
                 rows.append({each.id: by_checks(each, side) for each in own if each.checks})
             report = probes.Report([])
             if code and (probed or end.sends):

@@ -26,11 +26,11 @@ REASON = 120
 
 
 @router.websocket("/desktop")
-async def desktop(web: Here, socket: WebSocket, run: str, hands: bool = False) -> None:
-    """RFB in binary messages. ``hands``: with mouse and keyboard."""
+async def desktop(web: Here, socket: WebSocket, run: str, hands: bool = False, desk: int = 1) -> None:
+    """RFB in binary messages. ``hands``: with mouse and keyboard; ``desk``: the number of the desktop."""
     await socket.accept()
     try:
-        stream = await web.runs.connect(run, hands=hands)
+        stream = await web.runs.connect(run, hands=hands, desk=desk)
     except DeskcrewError as error:
         await socket.close(REFUSED, str(error).encode()[:REASON].decode(errors="ignore"))
         return

@@ -12,6 +12,7 @@ from deskcrew import events as e
 from deskcrew.environments.pointing import Point, points_of
 from deskcrew.errors import JournalError
 from deskcrew.journal.reading import Reading, Track
+from deskcrew.journal.records import look_of
 from deskcrew.observation import Box, Control, Observation
 from deskcrew.report.operations import in_words
 
@@ -55,11 +56,15 @@ class Screen:
     marks: tuple[Mark, ...] = ()
     pointed: Pointed | None = None
     missing: str = ""
+    where: str = ""
+    """Of which desktop or browser, and for which subtask, where lanes have several; '' where there is only one."""
 
 
 def screen_at(reading: Reading, track: Track, at: int) -> Screen | None:
-    """The last picture at or before an event, with the operation that was begun last. None: there is none so far."""
-    look = _pictured(reading, track, at)
+    """The last picture at or before an event of where its lane works, with the operation that was begun last there. None:
+    there is none so far."""
+    lane = reading.place(at).lane if _several(reading, track) else None
+    look = _pictured(reading, track, at, lane)
     if look is None or not isinstance(look.body, e.Observed):
         return None
     if reading.redacted(look.number):
@@ -67,18 +72,22 @@ def screen_at(reading: Reading, track: Track, at: int) -> Screen | None:
     seen = observation(reading, look.body)
     if seen is None or seen.screen is None:
         return None
-    pointed = pointed_at(reading, track, at)
+    pointed = pointed_at(reading, track, at, look.header.lane if lane is not None else None)
     if pointed is not None and pointed.number < look.number:
         pointed = replace(pointed, box=None)  # the picture is of afterwards: what it was aimed at may be gone from there
     marks = tuple(_mark(control, chosen=False) for control in seen.controls)
-    return Screen(look.number, seen.screen.width, seen.screen.height, look.body.windows, marks, pointed)
+    size = seen.screen
+    where = f"desk {look.body.desk}, subtask {look.header.lane}" if lane is not None and look.header.lane else ""
+    return Screen(look.number, size.width, size.height, look.body.windows, marks, pointed, where=where)
 
 
-def pointed_at(reading: Reading, track: Track, at: int) -> Pointed | None:
+def pointed_at(reading: Reading, track: Track, at: int, lane: str | None = None) -> Pointed | None:
     """Where the last operation at or before an event is done: on the control as it was in the observation that it was chosen
-    by."""
+    by. ``lane``: whose; None: of any."""
     for event in reading.back(track, at, ("operation_proposed", "run_resumed", "rewound")):
         body = event.body
+        if lane not in (None, event.header.lane) and isinstance(body, e.OperationProposed):
+            continue
         if not isinstance(body, e.OperationProposed):
             return None
         label = body.operation.control
@@ -114,9 +123,15 @@ def names_control(operation: e.Operation) -> bool:
 
 
 def look_before(reading: Reading, track: Track, number: int) -> Observation | None:
-    """The last look at or before an event; None where there was none, or where it was left out."""
-    look = reading.last(track, number, "observed")
+    """The last look at or before an event, where its lane works; None where there was none, or where it was left out."""
+    looks = reading.back(track, number, ("observed",))
+    look = look_of(looks, reading.place(number).lane) if _several(reading, track) else next(looks, None)
     return observation(reading, look.body) if look is not None and isinstance(look.body, e.Observed) else None
+
+
+def _several(reading: Reading, track: Track) -> bool:
+    """Whether what was looked at may have been at several desks."""
+    return reading.how_many(track, "lanes_opened") > 0
 
 
 def observation(reading: Reading, look: e.Observed) -> Observation | None:
@@ -136,14 +151,16 @@ def picture(reading: Reading, number: int) -> bytes | None:
     return found if found.startswith(b"\x89PNG\r\n\x1a\n") else None
 
 
-def _pictured(reading: Reading, track: Track, at: int) -> e.Event | None:
+def _pictured(reading: Reading, track: Track, at: int, lane: str | None) -> e.Event | None:
     begun = reading.event(track.spans[0].start).body
     if isinstance(begun, e.RunStarted) and begun.desktop == "none":
         return None  # its looks are many, and none has a picture
-    for event in reading.back(track, at, ("observed",)):
-        if isinstance(event.body, e.Observed) and (event.body.screenshot or reading.redacted(event.number)):
-            return event
-    return None
+    pictures = (
+        event
+        for event in reading.back(track, at, ("observed",))
+        if isinstance(event.body, e.Observed) and (event.body.screenshot or reading.redacted(event.number))
+    )
+    return next(pictures, None) if lane is None else look_of(pictures, lane)
 
 
 def _mark(control: Control, *, chosen: bool) -> Mark:

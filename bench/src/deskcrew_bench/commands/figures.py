@@ -224,20 +224,22 @@ def rewinding(
 
 
 def lanes(
-    samples: Annotated[int, typer.Option("--samples", min=1, help="Runs with lanes, and as many without.")] = 5,
+    samples: Annotated[int, typer.Option("--samples", min=1, help="Runs of each way.")] = 5,
     wait: Annotated[float, typer.Option("--wait", min=0, metavar="SECONDS", help="How long each reply takes.")] = 2.0,
     json: JsonOption = False,
 ) -> None:
-    """How much sooner four parts that do not need each other are done at once; a reply takes as long as a provider's. Each
-    run with lanes is replayed. Needs no model. Exit code 0 only when all of these are equal."""
+    """How much sooner four parts that do not need each other are done at once, with one browser for all and with one each; a
+    reply takes as long as a provider's. Each run with lanes is replayed. Needs no model. Exit code 0 only when all of
+    these are equal."""
     from deskcrew_bench.performance.lanes import measure
 
     found = measure(samples=samples, wait=wait)
-    show([("four parts at once", found.time)], json=json)
+    show([(f"four parts at once, {way}", figure) for way, figure in found.times.items()], json=json)
     if not json:
-        share = found.time.figure / found.time.alternative.figure
-        typer.echo(f"{share:.2f} of one after the other; replays: {found.equal} of {samples} equal")
-    raise typer.Exit(0 if found.equal == samples else 1)
+        for way, figure in found.times.items():
+            typer.echo(f"{way}: {figure.figure / figure.alternative.figure:.2f} of one after the other")
+        typer.echo(f"replays: {found.equal} of {found.runs} equal")
+    raise typer.Exit(0 if found.equal == found.runs else 1)
 
 
 def filesystem(path: Path) -> str:

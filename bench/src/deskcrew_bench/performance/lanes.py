@@ -1,8 +1,9 @@
 """What lanes spare: four parts that do not need each other, at once and one after the other, with a model that takes as long
 as a provider's.
 
-A site is read in the browser, another by a program, a sheet is filled and a table converted, each in three replies. Browser,
-workspace, sandbox and sites are real; of the model only its replies are made up, and how long it takes.
+Two sites are read in browsers, a sheet is filled and a table converted, each in three replies: with a browser for each
+site, and where both parts take turns in one. Browsers, workspace, sandbox and sites are real; of the model only its replies
+are made up, and how long it takes.
 """
 
 from __future__ import annotations
@@ -25,11 +26,13 @@ from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import Reply, ScriptedModel
 from deskcrew.replay.replay import replay
 from deskcrew.request import RunRequest
-from deskcrew.settings import Settings
+from deskcrew.settings import DeskCounts, Settings
 from deskcrew_bench.figure import Figure, summarise
 from deskcrew_bench.loopback import Loopback
 
 LANES = 4
+WAYS = {"a browser each": (LANES, 2), "turns in one browser": (LANES, 1), "one after the other": (1, 1)}
+"""How the parts are done: how many lanes there are, and how many browsers."""
 PRICES = {"/apples": "12.50", "/pears": "9.80"}
 """What the sites say, by path."""
 
@@ -60,14 +63,15 @@ class Part:
 
 
 def parts_with(pears: str) -> tuple[Part, ...]:
-    """The four parts. ``pears``: host of the site that is read by a program; the other one is open in the browser."""
-    read = f"import urllib.request; print(urllib.request.urlopen('http://{pears}/pears').read().decode())"
+    """The four parts. ``pears``: host of the second site; the first one is open when the run begins."""
     fill = "import openpyxl; b = openpyxl.Workbook(); b.active['A1'] = 42; b.save('sheet.xlsx'); print('saved')"
     convert = "import csv, json; json.dump(list(csv.DictReader(open('table.csv'))), open('table.json', 'w')); print('done')"
-    waits = {"function": "wait_for_loading", "seconds": 0.1}
+    waits, goes = {"function": "wait_for_loading", "seconds": 0.1}, {"function": "open_url", "url": f"http://{pears}/pears"}
     return (
         Part("Read the price of apples on the page", "Searcher", waits, {"function": "read_page"}, says=PRICES["/apples"]),
-        Part("Read the price of pears", "Programmer", LOOK, _python(read), says=PRICES["/pears"]),
+        Part(
+            "Read the price of pears on the other page", "Searcher", goes, {"function": "read_page"}, says=PRICES["/pears"]
+        ),
         Part("Fill sheet.xlsx", "Programmer", LOOK, _python(fill), made="sheet.xlsx"),
         Part("Make table.json of the rows of table.csv", "Programmer", LOOK, _python(convert), made="table.json"),
     )
@@ -82,29 +86,31 @@ LOOK = _python("import pathlib; print(sorted(path.name for path in pathlib.Path(
 
 @dataclass(frozen=True, slots=True)
 class Spared:
-    """``time``: seconds with lanes, beside one part after the other; ``equal``: of the runs with lanes, how many were the
-    same when replayed from their records."""
+    """``times``: seconds with lanes, beside one part after the other, by the ways of having browsers; ``runs``: how many had
+    lanes; ``equal``: how many of these were the same when replayed from their records."""
 
-    time: Figure
+    times: dict[str, Figure]
+    runs: int
     equal: int
 
 
 def measure(*, samples: int = 5, wait: float = 2.0) -> Spared:
     """Runs with lanes and without take turns. ``wait``: seconds that each reply takes. Blocking."""
-    seconds: dict[int, list[float]] = {LANES: [], 1: []}
+    seconds: dict[str, list[float]] = {way: [] for way in WAYS}
     equal = 0
     with Loopback(_Shop) as apples, Loopback(_Shop) as pears:
-        for _, lanes in itertools.product(range(samples), seconds):
+        for _, (way, (lanes, browsers)) in itertools.product(range(samples), WAYS.items()):
             with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-                journal = anyio.run(run, Path(folder), apples.host, pears.host, lanes, wait)
-                seconds[lanes].append(journal.events[-1].header.time - journal.events[0].header.time)
-                if lanes == LANES:
+                journal = anyio.run(run, Path(folder), apples.host, pears.host, lanes, browsers, wait)
+                seconds[way].append(journal.events[-1].header.time - journal.events[0].header.time)
+                if lanes > 1:
                     equal += anyio.run(replay, journal).equal
-    figure = summarise(seconds[LANES], "s", alternative="one part after the other", against=seconds[1])
-    return Spared(figure, equal)
+    *several, alone = WAYS
+    times = {way: summarise(seconds[way], "s", alternative=alone, against=seconds[alone]) for way in several}
+    return Spared(times, samples * len(several), equal)
 
 
-async def run(folder: Path, apples: str, pears: str, lanes: int, wait: float) -> Journal:
+async def run(folder: Path, apples: str, pears: str, lanes: int, browsers: int, wait: float) -> Journal:
     """One run of all parts. Raises AssertionError where one of them was not done."""
     workspace, parts = folder / "work", parts_with(pears)
     workspace.mkdir()
@@ -118,7 +124,8 @@ async def run(folder: Path, apples: str, pears: str, lanes: int, wait: float) ->
         hosts=(pears,),
         lanes=lanes,
     )
-    settings = Settings(data=folder / "data", models=folder / "models", config=folder / "config")
+    desks = DeskCounts(browsers=browsers)
+    settings = Settings(data=folder / "data", models=folder / "models", config=folder / "config", desks=desks)
     profile = Profile(name="scripted", schema_mode="grammar", free_text="short")
     model = ScriptedModel(itertools.repeat(_Script(parts, graph=lanes > 1)), profile=profile, seconds=wait)
     journal = await session.run(request, settings, model=model)

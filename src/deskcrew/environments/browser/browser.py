@@ -80,7 +80,7 @@ class BrowserDesktop:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def stored(self) -> str | None:
+    def stored(self, *, anyway: bool = False) -> str | None:
         """See :class:`~deskcrew.environments.environment.Browser`. All of it takes half a second, so what is looked at first
         is whether there are other cookies or other pages than the last time."""
         if self._launch is None or self._closed:
@@ -89,12 +89,12 @@ class BrowserDesktop:
         try:
             cookies = self._thread.do(context.cookies(), STORED_SECONDS)
             stamp = json.dumps([cookies, sorted(tab.page.url for tab in self._browsing.tabs)])
-            if stamp == self._stored:
+            if stamp == self._stored and not anyway:
                 return None
             state = self._thread.do(context.storage_state(indexed_db=True), STORED_SECONDS)
         except (TimeoutError, BrowserError):
             return None  # a page that does not answer; it is asked again
-        self._stored = stamp
+        self._stored = self._stored if anyway else stamp
         return json.dumps(state)
 
     def restore(self, state: str) -> None:

@@ -7,7 +7,8 @@ const view = card.querySelector("[data-view]");
 const status = card.querySelector("[data-said]");
 const AGAIN = 1500; // milliseconds before a connection that was lost is tried again
 
-let link = null; // the connection: { rfb, hands }
+let link = null; // the connection: { rfb, hands, desk }
+let desk = "1"; // the number of the desktop that is shown
 let connecting = false;
 let watching = false;
 let waiting = 0;
@@ -18,9 +19,13 @@ const say = (words) => { status.textContent = words; };
 
 async function update() {
   const wanted = there() && (watching || mine());
+  for (const button of state.querySelectorAll("[data-desk]")) {
+    const pressed = String(button.dataset.desk === desk);
+    if (button.getAttribute("aria-pressed") !== pressed) button.setAttribute("aria-pressed", pressed);
+  }
   card.toggleAttribute("data-watching", wanted);
   card.toggleAttribute("data-hands", wanted && mine());
-  if (link && (!wanted || link.hands !== mine())) close();
+  if (link && (!wanted || link.hands !== mine() || link.desk !== desk)) close();
   if (wanted && !link && !connecting && !waiting) await open(mine());
   if (!wanted) say("");
 }
@@ -38,9 +43,10 @@ async function open(hands) {
   const address = new URL(card.dataset.desktop, location.href);
   address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
   if (hands) address.searchParams.set("hands", "true");
+  address.searchParams.set("desk", desk);
   const socket = new WebSocket(address);
   const rfb = new RFB(view, socket);
-  const own = (link = { rfb, hands });
+  const own = (link = { rfb, hands, desk });
   rfb.viewOnly = !hands;
   rfb.scaleViewport = true;
   rfb.background = "transparent";
@@ -69,8 +75,10 @@ view.addEventListener("keydown", (event) => {
 }, true);
 
 card.addEventListener("click", (event) => {
-  if (!event.target.closest("[data-watch]")) return;
-  watching = !watching;
+  const other = event.target.closest("[data-desk]");
+  if (other) desk = other.dataset.desk;
+  else if (event.target.closest("[data-watch]")) watching = !watching;
+  else return;
   update();
 });
 

@@ -1,0 +1,128 @@
+"""The desks of a run with lanes: its own, and others beside it with a desktop or browser each (docs/design/loop.md).
+
+All are in one workspace. Browsers have one profile between them, as windows of one browser would, except while a part of the
+task is at work: what its browser stores then is its own until that part is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+
+from deskcrew.environments.desk import Desk, Likeness
+from deskcrew.environments.environment import Browser, Desktop
+from deskcrew.environments.pointing import Grounder
+from deskcrew.environments.profiles import Profile, carried_over, parsed, written
+from deskcrew.environments.workspace import Workspace
+from deskcrew.errors import ActionError, EnvironmentFailure
+from deskcrew.search.provider import SearchProvider
+from deskcrew.secrets.vault import Vault
+
+OWN = 1
+"""The number of the desk that a run begins with."""
+
+
+class Desks(Desk):
+    """The run's own desk, which opens others when somebody comes to work there, and keeps them until it is closed.
+
+    ``start``: starts a desktop or browser like its own one; the rest is as of a :class:`Desk`.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        desktop: Desktop | None,
+        vault: Vault,
+        search: SearchProvider | None = None,
+        *,
+        start: Callable[[], Desktop | None],
+        most: int = 1,
+        grounder: Grounder | None = None,
+        likeness: Likeness | None = None,
+        sees: bool = False,
+        points: bool = False,
+    ) -> None:
+        super().__init__(workspace, desktop, vault, search, grounder=grounder, likeness=likeness, sees=sees, points=points)
+        self.most = most
+        self._start = start
+        self._beside: dict[int, Desk] = {}
+        self._profile: Profile | None = None
+        """What the run's browsers have stored, without what is only in those where somebody is at work."""
+        self._had: dict[int, Profile] = {}
+        """What each browser had stored when it was last looked at."""
+        self._given: dict[int, Profile] = {}
+        """What each browser was given last: as it keeps it, it may be written otherwise."""
+
+    def at(self, number: int) -> Desk | None:
+        """The desk with that number; None for one that is not open yet."""
+        return self if number == OWN else self._beside.get(number)
+
+    def arrive(self, number: int, idle: Iterable[int], page: str = "") -> None:
+        """Begin to work at a desk, with what the run's browsers have stored by now; open it where it is not. Blocking.
+
+        ``idle``: desks where nobody is at work; ``page``: the address that a new browser begins with. Raises
+        EnvironmentFailure where the desk cannot be opened.
+        """
+        for each in sorted({number, *idle}):
+            self._collect(each)
+        if self._profile is None:
+            self._collect(OWN)
+        new = self.at(number) is None
+        if new:
+            self._open(number)
+        self._hand_out(number)
+        desktop = self._desktop(number)
+        if new and page and isinstance(desktop, Browser):
+            with suppress(ActionError):  # whoever works there sees that no page is open
+                desktop.open_url(page)
+
+    def reopen(self, number: int) -> None:
+        """Open a desk where a run that had it is gone on with. Its browser is given nothing: what it had is restored, and
+        counts as its own. Blocking; raises EnvironmentFailure where it cannot be opened."""
+        if self.at(number) is None:
+            self._collect(OWN)
+            self._open(number)
+
+    def _open(self, number: int) -> None:
+        self._beside[number] = Desk(
+            self.workspace,
+            self._start(),
+            self.vault,
+            self.search,
+            grounder=self.grounder,
+            likeness=self.likeness,
+            sees=self.sees,
+            points=self.points,
+        )
+
+    def _desktop(self, number: int) -> Desktop | None:
+        desk = self.at(number)
+        return desk.desktop if desk is not None else None
+
+    def _collect(self, number: int) -> None:
+        """Take over what a browser has stored since it was last looked at."""
+        browser = self._desktop(number)
+        if isinstance(browser, Browser) and (state := browser.stored(anyway=True)) is not None:
+            now = parsed(state)
+            self._profile = carried_over(self._profile or {}, self._had.get(number, {}), now)
+            self._had[number] = now
+
+    def _hand_out(self, number: int) -> None:
+        browser, profile = self._desktop(number), self._profile
+        if not isinstance(browser, Browser) or profile is None:
+            return
+        if profile in (self._had.get(number, {}), self._given.get(number)):
+            return
+        browser.restore(written(profile))
+        self._given[number] = profile
+        self._had[number] = parsed(state) if (state := browser.stored(anyway=True)) is not None else profile
+
+    def close(self) -> None:
+        """Close all of them. A session that is kept is that of all their browsers."""
+        if self._beside:
+            with suppress(ActionError, EnvironmentFailure):  # a browser that is no more has nothing to give
+                self.arrive(OWN, tuple(self._beside))
+        for desk in self._beside.values():
+            if desk.desktop is not None:
+                desk.desktop.close()
+        super().close()
