@@ -47,8 +47,6 @@ def judge(
     if decision.branch == Branch.CONTINUE:
         empty = decision.total == 0 and not decision.answer
         return Verdict(kind="repair", why=NOTHING_WANTED) if empty else Verdict(kind="continue")
-    if last and crew.finish_by_rule and (failing := unmet(checks)):
-        return _unfinished(state, failing, now)
     return Verdict(kind="accept")
 
 

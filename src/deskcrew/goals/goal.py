@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from deskcrew import verdict
 from deskcrew.actions.tables import TABLES
+from deskcrew.english.openings import shows_program
 from deskcrew.english.texts import normal, quoted, stands_in
 from deskcrew.errors import ActionError
 from deskcrew.excerpts import shorten
@@ -54,6 +55,7 @@ def evaluate(checks: Sequence[Check], state: RunState, world: World) -> tuple[Ch
         "control_value": _control_value,
         "clipboard_holds": _clipboard_holds,
         "exit_code": _exit_code,
+        "opened": _opened,
         "deed": _deed,
     }
     found: list[CheckResult] = []
@@ -345,6 +347,19 @@ def _exit_code(check: Check, state: RunState, world: World) -> tuple[bool | None
         if done.exit_code is not None and runs.fullmatch(command):
             return str(done.exit_code) == check.text, str(done.exit_code)
     return None, "it was not run by itself"
+
+
+def _opened(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
+    """None where no window shows it in the end: it may have been opened and closed again."""
+    if "://" in check.text:
+        shown = any(window.url.rstrip("/") == check.text.rstrip("/") for window in world.now.windows)
+    else:
+        file = check.text.rpartition("/")[2]
+        shown = any(
+            (not check.target or shows_program(check.target, window.app)) and file in window.title
+            for window in world.now.windows
+        )
+    return (True, "") if shown else (None, "no window shows it")
 
 
 def _deed(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
