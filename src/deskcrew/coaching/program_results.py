@@ -93,7 +93,7 @@ def uncounted(part: str, code: str) -> str:
 def _unread(situation: Situation, part: str, done: Done) -> str:
     """Files that the part names and that were not opened; where it names a folder, those in it of the commonest kind."""
     # What the crew wrote itself is no source.
-    own = {path for turn in situation.state.turns for each in turn.done for path in each.files}
+    own = situation.made
     there = [entry.path for entry in situation.now.files if entry.kind == "file" and entry.path not in own]
     named = sorted(inputs_of(part, situation.now) - own)
     if not named and not file_names(part):

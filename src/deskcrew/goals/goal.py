@@ -366,18 +366,15 @@ def _deed(check: Check, state: RunState, world: World) -> tuple[bool | None, str
     return None, "nothing shows it"
 
 
-SHORT_READING = 60
-"""Characters up to which what was read off the screen is one result."""
 INTERPRETERS = r"(?:(?:ba|da|z)?sh|python3?|perl|ruby|node)"
 NO_RESULT = "no program has worked out a result from what the task names"
 
 
 def results(origins: Origins) -> tuple[str, ...]:
-    """Normalised outputs of programs, and what rules read off the screen, newest first: what ``{result}`` stands for. What
-    the crew only had printed, or computed of something else than the task names, is none; nor is a whole page."""
-    found_out = reversed(origins.state.collected_by("output", "reading"))
-    short = (found for found in found_out if found.kind == "output" or len(found.text) <= SHORT_READING)
-    outputs = [found for found in short if origins.supports(found, found.text)]
+    """Normalised outputs of programs, newest first: what ``{result}`` stands for. What the crew only had printed, or
+    computed of something else than the task names, is none."""
+    found_out = reversed(origins.state.collected_by("output"))
+    outputs = [found for found in found_out if origins.supports(found, found.text)]
     return tuple(dict.fromkeys(text for found in outputs if (text := normal(found.text))))
 
 

@@ -169,7 +169,7 @@ def _first(run: Run, patch: PlanPatch, *, question: str, reply: dict[str, Any], 
 
 def _ruled(run: Run, role: Role, parts: tuple[str, ...]) -> dict[str, Any]:
     """Whose the parts are, in the form of a reply, as far as a small planner need not be asked."""
-    if not run.coached(role):
+    if not (run.coached(role) and run.has_reflexes(role)):
         return {}
     if run.crew.plan == "model":
         return informing(parts)
