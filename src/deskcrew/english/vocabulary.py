@@ -30,6 +30,15 @@ class Openings:
 
 
 @dataclass(frozen=True, slots=True)
+class Mentions:
+    """By what a text speaks of something: ``words`` in all their forms, ``phrases``; ``but``: phrases that do not count."""
+
+    words: frozenset[str]
+    phrases: tuple[str, ...]
+    but: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Vocabulary:
     """``verbs``: what a verb does, by the verb; ``plain``: its word in the forms, by the word, '' where it says nothing;
     ``phrases``: the same of several words, the longest first; ``forms``: kinds of orders, each with the patterns that a part
@@ -45,6 +54,7 @@ class Vocabulary:
     doubt: Mapping[str, frozenset[str]]
     programs: frozenset[str]
     opening: Openings
+    mentions: Mapping[str, Mentions]
 
 
 _SLOTS = {
@@ -74,6 +84,14 @@ def vocabulary() -> Vocabulary:
         clause={name: frozenset(listed.split()) for name, listed in told["clause"].items()},
         doubt={name: frozenset(listed.split()) for name, listed in told["doubt"].items()},
         opening=_openings(told["opening"]),
+        mentions={
+            kind: Mentions(
+                words=in_all_forms(each.get("words", "").split()),
+                phrases=tuple(each.get("phrases", ())),
+                but=tuple(each.get("but", ())),
+            )
+            for kind, each in told["mentions"].items()
+        },
     )
 
 
