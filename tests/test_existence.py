@@ -121,8 +121,8 @@ async def test_what_a_program_worked_out_otherwise_than_it_should_is_not_done(tm
 
 
 async def test_an_order_that_the_parser_does_not_know_is_not_taken_for_context(tmp_path: Path) -> None:
-    task = 'Write "hi" into b.txt. Multiply the prices in people.csv by two'
-    ended = await outcome(tmp_path, task, writing("b.txt", "hi"))
+    task = 'Write "hi" into said.txt. Multiply the prices in people.csv by two'
+    ended = await outcome(tmp_path, task, writing("said.txt", "hi"))
     assert (ended.status, "Multiply the prices" in ended.why) == ("unverified", True)
 
 

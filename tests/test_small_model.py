@@ -91,7 +91,9 @@ async def test_a_prompt_shows_how_a_table_in_an_archive_begins(tmp_path: Path) -
     work.mkdir()
     with zipfile.ZipFile(work / "shops.zip", "w") as archive:
         archive.writestr("oslo.csv", "product,sold\nbread,3\n")
-    model = ScriptedModel([code("print(3)"), *[says("3")] * 2], profile=Profile(name="small", schema_mode="grammar", free_text="none"))
+    model = ScriptedModel(
+        [code("print(3)"), *[says("3")] * 2], profile=Profile(name="small", schema_mode="grammar", free_text="none")
+    )
     request = RunRequest(task="How much bread was sold in shops.zip?", workspace=work, desktop="none", model="x:y")
     await session.run(request, settings_in(tmp_path), model=model)
     assert "oslo.csv in it: product,sold | bread,3" in model.calls[0].text()

@@ -159,7 +159,7 @@ def test_who_only_wants_to_know_has_nothing_done(task: str) -> None:
         "Let me have notes.txt by mail",
         "I want to know that Eva has got notes.txt",
         "The table table.csv has the columns name and age",
-        "Press the big button, so that the window shows \"42\"",
+        'Press the big button, so that the window shows "42"',
         "Work it out",
         'Open the form, choose Oak and press "Book it"',
         "Delete everything that is older than a year",

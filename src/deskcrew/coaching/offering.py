@@ -23,7 +23,6 @@ _PATH = re.compile(r"\s(?:>|→|»|->)\s")
 """Between the entries of a menu that a part names."""
 
 
-
 def offered(situation: Situation) -> dict[str, Action]:
     """The actions by name that can lead on: those of the core, and those of the domain that the part speaks of."""
     domain, part = situation.domain, situation.part

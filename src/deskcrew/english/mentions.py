@@ -57,4 +57,3 @@ def _prohibition() -> re.Pattern[str]:
     known = vocabulary().mentions["prohibition"]
     begins = "|".join(re.escape(phrase).replace("'", "['’]").replace(r"\ ", r"\s+") for phrase in known.phrases)
     return re.compile(rf"\b(?:{begins})\s+(?!{'|'.join(known.but)})[^.,;!?\n]*", re.I)
-

@@ -47,7 +47,9 @@ def opening(part: str, programs: Collection[str], there: Collection[str]) -> Ope
     if not files and not vocabulary().opening.named.isdisjoint(set(words) - known):
         return None  # a file that is not named
     said = vocabulary().opening
-    return Opening(program, "".join(files)) if set(words) <= said.around | said.things["program"] | said.named | known else None
+    return (
+        Opening(program, "".join(files)) if set(words) <= said.around | said.things["program"] | said.named | known else None
+    )
 
 
 def visiting(part: str) -> str:

@@ -10,7 +10,6 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-
 Phrases = tuple[tuple[str, ...], ...]
 
 
