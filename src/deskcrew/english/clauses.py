@@ -132,14 +132,25 @@ def only_asks(clause: str) -> bool:
     if verb_of(clause) == "tell":
         phrase = next((p for p, plain in vocabulary().phrases if plain == "tell" and _line(words[at:], len(p)) == p), ())
         at += len(phrase) or 1
-        at += sum(1 for word in words[at : at + 1] if _said(word) in ("me", "us"))
-        begins = words[at : at + 1]
-        begun = any(_said(each) in known["told"] | known["asking"] or each.slot in ("FILE", "TEXT") for each in begins)
+        user = bool(phrase) or _line(words[at:], 1) in (("me",), ("us",))
+        at += 1 if user and not phrase else 0
+        # "List the house" is an order, where nothing says that its user is told, or from what.
+        user = user or any(word.slot in ("FILE", "TEXT", "RESULT") for word in words[at:])
+        begun = user and _goes_on(words[at : at + 1])
     else:
         first, second = (*_line(words[at:], 2), "", "")[:2]
         begun = first in known["begins_question"] or (first == "how" and second in known["amounts"])
+    joined = [words[n + 1 : n + 2] for n, word in enumerate(words) if n >= at and _said(word) in ("and", "then")]
+    if not all(map(_goes_on, joined)):
+        return False  # "and tie it"
     said = {_said(word) for word in words[at:] if word.slot in ("WORD", "RESULT")}
     return begun and said.isdisjoint(known["no_question"] | vocabulary().doubt["words"] | deeds())
+
+
+def _goes_on(words: list[Token]) -> bool:
+    """Whether what is wanted to be told may begin with the first of these words."""
+    known = vocabulary().clause
+    return any(_said(each) in known["told"] | known["asking"] or each.slot in ("FILE", "TEXT") for each in words[:1])
 
 
 def _line(words: list[Token], length: int) -> tuple[str, ...]:
