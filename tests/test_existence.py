@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from deskcrew import session
+from deskcrew.models.client import Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.request import RunRequest
 from deskcrew.verdict import Outcome
-from support.crew import settings_in
+from support.crew import by_role, settings_in
 
 FILES = {
     "letter.txt": "Dear Ann,\nthe parcel came on Monday.\nIt was broken.\nBye, Tom\n",
@@ -117,3 +118,26 @@ async def test_what_a_program_worked_out_otherwise_than_it_should_is_not_done(tm
     ended = await outcome(tmp_path, task, code)
     assert (tmp_path / "work/totals.json").exists()
     assert (ended.status, "Rows marked refunded" in ended.why) == ("unverified", True)
+
+
+async def test_an_order_that_the_parser_does_not_know_is_not_taken_for_context(tmp_path: Path) -> None:
+    task = 'Write "hi" into said.txt. Multiply the prices in people.csv by two'
+    ended = await outcome(tmp_path, task, writing("said.txt", "hi"))
+    assert (ended.status, "Multiply the prices" in ended.why) == ("unverified", True)
+
+
+@pytest.mark.parametrize(("text", "status"), [("hello", "unverified"), ("banana", "failed")])
+async def test_without_a_usable_contract_the_words_may_fail_a_run_and_never_make_it_done(
+    tmp_path: Path, text: str, status: str
+) -> None:
+    model = by_role(
+        Profile(name="scripted", context=128_000, contracts=True),
+        ContractWriter={"requirements": []},
+        Solo=writing("greeting.txt", text),
+    )
+    task, work = 'Write "hello" into greeting.txt', tmp_path / "work"
+    request = RunRequest(task=task, workspace=work, desktop="none", crew="solo", model="scripted:none")
+    ended = (await session.run(request, settings_in(tmp_path), model=model)).state.outcome
+    assert ended is not None
+    assert ended.status == status
+    assert any("no contract could be made" in result.check.words for result in ended.checks)

@@ -22,6 +22,10 @@ COSTS = "Team,April,May\nLegal,30,40\nMarketing,50,60\n"
 YES = {"why": "it says so", "supported": True}
 
 
+def says(answer: str) -> dict[str, Any]:
+    return {"answer": answer, "sources": [], "branch": "Continue", "problem": ""}
+
+
 def code(*lines: str) -> dict[str, Any]:
     return {"operations": [{"function": "run_python_code", "code": "\n".join(lines)}], "branch": "RoleTaskFinish"}
 
@@ -51,7 +55,7 @@ async def test_a_program_that_does_not_count_to_the_third_is_sent_back(tmp_path:
     reads = ("import csv", "rows = [row for row in csv.DictReader(open('paid.csv')) if row['to'] == 'Legal']")
     wrong = code(*reads, "print([row['amount'] for row in rows if row['kind'] == 'fine'].pop())")
     right = code(*reads, "print(rows[2]['amount'])")
-    journal = await go(tmp_path, task, [wrong, right, YES], paid__csv=paid)
+    journal = await go(tmp_path, task, [wrong, right, says("30"), YES], paid__csv=paid)
     outcome = journal.state.outcome
     assert outcome is not None
     assert (outcome.status, outcome.answer) == ("unverified", "30")
@@ -62,7 +66,7 @@ async def test_a_program_that_does_not_count_to_the_third_is_sent_back(tmp_path:
 async def test_a_program_that_looks_for_something_else_is_sent_back(tmp_path: Path) -> None:
     task = "How much did Marketing spend in May, according to costs.csv?"
     right = rows("next(row['May'] for row in rows if row['Team'] == 'Marketing')")
-    journal = await go(tmp_path, task, [rows("rows[0]['May']"), right, YES], costs__csv=COSTS)
+    journal = await go(tmp_path, task, [rows("rows[0]['May']"), right, says("60"), YES], costs__csv=COSTS)
     outcome = journal.state.outcome
     assert outcome is not None
     assert (outcome.status, outcome.answer) == ("unverified", "60")
@@ -75,7 +79,7 @@ async def test_a_program_that_looks_for_something_else_is_sent_back(tmp_path: Pa
 async def test_who_keeps_to_something_else_is_not_believed(tmp_path: Path) -> None:
     task = "How much did Marketing spend in May, according to costs.csv?"
     wrong = [rows(expression) for expression in ("rows[0]['May']", "rows[-2]['May']", "rows[0]['April']")]
-    journal = await go(tmp_path, task, wrong, costs__csv=COSTS)
+    journal = await go(tmp_path, task, [*wrong, says("30")], costs__csv=COSTS)
     outcome = journal.state.outcome
     assert outcome is not None
     assert (outcome.status, outcome.verified_by) == ("unverified", None)
@@ -87,7 +91,9 @@ async def test_a_prompt_shows_how_a_table_in_an_archive_begins(tmp_path: Path) -
     work.mkdir()
     with zipfile.ZipFile(work / "shops.zip", "w") as archive:
         archive.writestr("oslo.csv", "product,sold\nbread,3\n")
-    model = ScriptedModel([code("print(3)")], profile=Profile(name="small", schema_mode="grammar", free_text="none"))
+    model = ScriptedModel(
+        [code("print(3)"), *[says("3")] * 2], profile=Profile(name="small", schema_mode="grammar", free_text="none")
+    )
     request = RunRequest(task="How much bread was sold in shops.zip?", workspace=work, desktop="none", model="x:y")
     await session.run(request, settings_in(tmp_path), model=model)
     assert "oslo.csv in it: product,sold | bread,3" in model.calls[0].text()
@@ -99,7 +105,7 @@ async def test_a_column_may_be_counted_instead_of_named(tmp_path: Path) -> None:
         code("import csv", "rows = list(csv.reader(open('costs.csv')))[1:]", f"print(sum(int(row[{at}]) for row in rows))")
         for at in (1, 2)
     ]
-    journal = await go(tmp_path, task, [*counted, YES], costs__csv=COSTS)
+    journal = await go(tmp_path, task, [*counted, says("100"), YES], costs__csv=COSTS)
     assert journal.state.outcome is not None
     assert (journal.state.outcome.status, journal.state.outcome.answer) == ("unverified", "100")
     repairs = [body for body in bodies(journal, e.Judged) if body.verdict.kind == "repair"]
@@ -108,9 +114,8 @@ async def test_a_column_may_be_counted_instead_of_named(tmp_path: Path) -> None:
 
 async def test_what_is_looked_up_and_put_nowhere_is_what_a_user_wants_to_be_told(tmp_path: Path) -> None:
     reads = {"operations": [{"function": "read_file", "file_path": "devices.txt"}], "branch": "RoleTaskFinish"}
-    answer = {"answer": "F3116-98", "sources": [], "branch": "Continue", "problem": ""}
     text = "The camera was bought in 2021.\nserial number: F3116-98\n"
     task = "Find the serial number of the camera in devices.txt."
-    journal = await go(tmp_path, task, [reads, answer, YES], devices__txt=text)
+    journal = await go(tmp_path, task, [reads, says("F3116-98"), YES], devices__txt=text)
     assert journal.state.outcome is not None
     assert (journal.state.outcome.status, journal.state.outcome.answer) == ("unverified", "F3116-98")

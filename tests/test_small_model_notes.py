@@ -9,7 +9,7 @@ import pytest
 
 from deskcrew.journal.journal import Journal
 from support.crew import done
-from test_small_model import YES, code, go, play
+from test_small_model import YES, code, go, play, says
 
 pytestmark = pytest.mark.anyio
 BILLS = "number,paid\nB-101,yes\nB-102,no\nB-103,no\n"
@@ -46,7 +46,7 @@ async def test_what_a_program_wrote_and_did_not_print_is_the_answer(tmp_path: Pa
         "n = f.write('\\n'.join(found))",
         "f.close()",
     )
-    journal = await go(tmp_path, task, [code(*lines), YES], bills__csv=BILLS)
+    journal = await go(tmp_path, task, [code(*lines), says("B-102\nB-103"), YES], bills__csv=BILLS)
     outcome = journal.state.outcome
     assert outcome is not None
     assert outcome.answer.split() == ["B-102", "B-103"]
@@ -79,7 +79,7 @@ async def test_a_file_to_be_made_is_not_missing(tmp_path: Path) -> None:
         "n = f.write('\\n'.join(row['number'] for row in rows if row['paid'] == 'no'))",
         "f.close()",
     )
-    journal = await go(tmp_path, task, [code(*lines), YES], bills__csv=BILLS)
+    journal = await go(tmp_path, task, [code(*lines), says("B-102\nB-103"), YES], bills__csv=BILLS)
     assert (tmp_path / "work/open.txt").read_text() == "B-102\nB-103"
     assert journal.state.outcome is not None
     assert journal.state.outcome.reason != "infeasible"

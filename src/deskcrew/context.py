@@ -390,10 +390,16 @@ class Run:
 
     def situation(self, role: Role, subtask: Subtask) -> Situation:
         """What reflexes and coaching may look at of a role's part."""
+        state = self.journal.state
         return Situation(
-            state=self.journal.state,
+            task=state.task,
             subtask=subtask,
             now=self.now,
+            programs=state.applications,
+            turns=tuple(turn for turn in reversed(state.turns) if turn.subtask == subtask.id),
+            repairs=state.repairs[subtask.id],
+            doubted=bool(state.malformed) or state.correction is not None,
+            made=frozenset(path for turn in state.turns for done in turn.done for path in done.files),
             domain=self.domain_of(role),
             core=self.actions_of(role),
             text_of=self.text_of,

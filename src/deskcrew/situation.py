@@ -5,11 +5,10 @@ They get this and nothing else: neither can write an event, look again or ask an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from deskcrew.actions.action import Action
-from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Done, Turn
 from deskcrew.observation import Observation
 from deskcrew.plan import Subtask
@@ -17,20 +16,23 @@ from deskcrew.plan import Subtask
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """``now``: the last observation. ``domain``: what the role of the part can do in this run, ``core``: what of that its
-    model is offered by itself. ``text_of``: the text of a workspace file; raises ActionError, worded for a model, where it
-    has none."""
+    """``now``: the last observation. ``programs``: names of those that can be opened. ``turns``: the replies on the part,
+    newest first; ``repairs``: how often its role was sent back; ``doubted``: whether the last reply was malformed, or a
+    person wants something else. ``made``: files that the crew wrote for any part. ``domain``: what the role of the part can
+    do in this run, ``core``: what of that its model is offered by itself. ``text_of``: the text of a workspace file; raises
+    ActionError, worded for a model, where it has none."""
 
-    state: RunState
+    task: str
     subtask: Subtask
     now: Observation
+    programs: tuple[str, ...]
+    turns: tuple[Turn, ...]
+    repairs: int
+    doubted: bool
+    made: frozenset[str]
     domain: Mapping[str, Action]
     core: Mapping[str, Action]
     text_of: Callable[[str], str]
-
-    @property
-    def task(self) -> str:
-        return self.state.task
 
     @property
     def part(self) -> str:
@@ -38,31 +40,11 @@ class Situation:
         return self.subtask.goal
 
     @property
-    def programs(self) -> tuple[str, ...]:
-        """Names of the programs that can be opened."""
-        return self.state.applications
-
-    @property
     def files(self) -> frozenset[str]:
         """Paths of the files in the workspace."""
         return frozenset(entry.path for entry in self.now.files if entry.kind == "file")
 
     @property
-    def turns(self) -> Iterator[Turn]:
-        """The replies on the part, newest first."""
-        return (turn for turn in reversed(self.state.turns) if turn.subtask == self.subtask.id)
-
-    @property
     def last_done(self) -> Done | None:
         """What was tried last for the part."""
         return next((done for turn in self.turns for done in reversed(turn.done)), None)
-
-    @property
-    def repairs(self) -> int:
-        """How often the part's role was sent back."""
-        return self.state.repairs[self.subtask.id]
-
-    @property
-    def doubted(self) -> bool:
-        """Whether the last reply was malformed, or a person wants something else."""
-        return bool(self.state.malformed) or self.state.correction is not None

@@ -69,6 +69,7 @@ CheckKind = Literal[
     "control_value",
     "clipboard_holds",
     "exit_code",
+    "opened",
     "deed",
     "answer_from",
 ]
@@ -97,6 +98,7 @@ class Check(Frozen):
 
     ``target``: a path of the workspace, a cell (``file.xlsx!B2``, ``file.xlsx!Sheet2!B2``), a window title, a control
     name, a command; ``text``: what must be there.
+    Of ``opened`` the target is a program, '' for any, and the text a file or an address, '' for none.
     ``text`` may be :data:`RESULT`; of ``same_as`` it is the file that the target is a copy of, of ``file_exists`` it is
     :data:`EMPTY` where the file may be empty, and of a ``deed`` the sentence that wants it: no rule can look at that, and
     so no rule can say that it was done.
@@ -124,6 +126,7 @@ class Check(Frozen):
             "control_value": f"{self.target} is {text}",
             "clipboard_holds": f"the clipboard holds {text}",
             "exit_code": f"{self.target or 'a program'} ended with exit code {self.text}",
+            "opened": f"{' on '.join(filter(None, (self.target, self.text)))} is open",
             "deed": f"this was done: {text}",
             "answer_from": f"the answer rests on {self.target or 'a source'}",
         }[self.kind]

@@ -26,11 +26,21 @@ def situation(part: str, *tried: tuple[Operation, bool | None]) -> Situation:
         else SimpleNamespace(subtask="1", done=[], reply={"operations": [each.model_dump(mode="json")]})
         for each, ok in tried
     ]
-    state: Any = SimpleNamespace(turns=turns)
+    newest_first: Any = tuple(reversed(turns))
     core: Any = {"click_input": object(), "keyboard_input": object()}
     subtask = Subtask(id="1", goal=part, role="Operator")
     return Situation(
-        state=state, subtask=subtask, now=Observation(), domain=core | {"drag": object()}, core=core, text_of=str
+        task=part,
+        subtask=subtask,
+        now=Observation(),
+        programs=(),
+        turns=newest_first,
+        repairs=0,
+        doubted=False,
+        made=frozenset(),
+        domain=core | {"drag": object()},
+        core=core,
+        text_of=str,
     )
 
 

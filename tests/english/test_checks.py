@@ -11,10 +11,11 @@ from deskcrew.verdict import EMPTY, ONLY, RESULT, Check
 THERE = ("table.csv", "log.txt", "notes.txt", "old.txt", "a.txt", "prices.xlsx", "letter.docx", "check.sh", "photos.zip")
 FILES = tuple(FileEntry(path=path, kind="file", size=1) for path in (*THERE, "reports/may.txt", "scan one.pdf"))
 BEFORE = Observation(files=(*FILES, FileEntry(path="reports", kind="folder")))
+PROGRAMS = ("Text Editor (Mousepad)", "Word Processor (LibreOffice Writer)", "Calculator", "Terminal", "Web Browser")
 KINDS = {
     "file_exists": "exists", "file_absent": "gone", "file_contains": "contains", "nothing_else": "only", "same_as": "same",
     "cell_equals": "cell", "changed_since_start": "changed", "window_shows": "window", "control_value": "control",
-    "clipboard_holds": "clipboard", "exit_code": "exit", "deed": "deed",
+    "clipboard_holds": "clipboard", "exit_code": "exit", "opened": "open", "deed": "deed",
 }  # fmt: skip
 
 
@@ -24,7 +25,7 @@ def short(check: Check) -> str:
 
 
 def said(task: str, *planned: Check, question: str = "") -> list[str]:
-    return [short(check) for check in checks_of_task(task, BEFORE, planned, question)]
+    return [short(check) for check in checks_of_task(task, BEFORE, planned, question, PROGRAMS)]
 
 
 def moved(source: str, target: str) -> list[str]:
@@ -46,17 +47,23 @@ UNDERSTOOD: list[tuple[str, list[str]]] = [
         'Save "x" in the folder archive as note.txt.',
         ["exists archive/note.txt", "contains archive/note.txt = x", "only archive/note.txt"],
     ),
-    ('Open the text editor, type "x" and save it as b.txt.', ["exists b.txt", "contains b.txt = x", "only b.txt"]),
+    (
+        'Open the text editor, type "x" and save it as b.txt.',
+        ["open Text Editor (Mousepad)", "exists b.txt", "contains b.txt = x", "only b.txt"],
+    ),
     (
         'Add up the amounts in table.csv and write "Sum:" followed by the total into b.txt.',
         ["exists b.txt", "contains b.txt = Sum:", f"contains b.txt = {RESULT}", "only b.txt"],
     ),
-    ("Make an empty file b.txt.", [f"exists b.txt = {EMPTY}"]),
+    ("Make an empty file b.txt.", [f"exists b.txt = {EMPTY}", "only b.txt"]),
     # a file that is there
     ('Write "x" into log.txt.', ["contains log.txt = x"]),
     ('Append "x" to log.txt.', ["contains log.txt = x", "changed log.txt = this alone"]),
     ('Please add "x" as the last line of log.txt and save it.', ["contains log.txt = x", "changed log.txt = this alone"]),
-    ('Open log.txt in the text editor, add "x" to it and save.', ["contains log.txt = x", "changed log.txt = this alone"]),
+    (
+        'Open log.txt in the text editor, add "x" to it and save.',
+        ["open Text Editor (Mousepad) = log.txt", "contains log.txt = x", "changed log.txt = this alone"],
+    ),
     (
         'In notes.txt, replace "x" with "y".',
         ["contains notes.txt = y", "changed notes.txt = without x", "changed notes.txt = this alone"],
@@ -82,11 +89,13 @@ UNDERSTOOD: list[tuple[str, list[str]]] = [
     ("Unpack photos.zip into the folder pics.", ["exists pics/* = from photos.zip"]),
     ('Write "x" into b.txt. Rename b.txt to c.txt.', ["gone b.txt", "exists c.txt", "contains c.txt = x", "only c.txt"]),
     # what is shown
-    ("Open prices.xlsx, set cell B2 to 7.5 and save.", ["cell prices.xlsx!B2 = 7.5"]),
+    ("Open prices.xlsx, set cell B2 to 7.5 and save.", ["open = prices.xlsx", "cell prices.xlsx!B2 = 7.5"]),
     ('Cell Sheet2!C3 in prices.xlsx must show "Total".', ["cell prices.xlsx!Sheet2!C3 = Total"]),
     ("Write the total into cell B9 of prices.xlsx.", [f"cell prices.xlsx!B9 = {RESULT}"]),
-    ('Work it out, so that the window "Sums" shows "42".', ["window Sums = 42"]),
-    ('Press the big button, so that the window shows "42".', ["window = 42"]),
+    ('Open the calculator, so that the window "Sums" shows "42".', ["window Sums = 42", "open Calculator"]),
+    ("Open letter.docx in the word processor.", ["open Word Processor (LibreOffice Writer) = letter.docx"]),
+    ("Could you please start the calculator?", ["open Calculator"]),
+    ("Go to https://example.org/a.", ["open = https://example.org/a"]),
     ('The field "Name" must be "Bo".', ["control Name = Bo"]),
     ('Copy "blue whale" to the clipboard.', ["clipboard = blue whale"]),
     ("Run check.sh; it must end with exit code 0.", ["exit check.sh = 0"]),
@@ -102,24 +111,59 @@ def test_what_is_understood_is_a_check(task: str, wanted: list[str]) -> None:
     "task",
     [
         "What is in notes.txt?",
+        "Look at log.txt, and count the lines in table.csv.",
         "Can you tell me what is in new.txt?",
         "How many rows has table.csv, and who comes first?",
         "Look at log.txt and tell me its last word.",
-        "The table table.csv has the columns name and age. Add up the ages. Report the sum.",
-        "Open letter.docx in the word processor.",
+        "Add up the amounts in table.csv and let me know the sum.",
         "Summarise notes.txt in three sentences.",
         "Hello! Thanks.",
         "Use table.csv, not old.txt.",
     ],
 )
 def test_who_only_wants_to_know_has_nothing_done(task: str) -> None:
-    assert said(task) == []
+    assert said(task, question=task) == []
 
 
 @pytest.mark.parametrize(
     "task",
     [
         "Send the letter to Ann",
+        "Multiply the prices in table.csv by two",
+        "Take notes.txt off the shared drive",
+        "Check that Bob is told",
+        "Find a free room for Eva",
+        "Divide the files between the two folders",
+        "Read the mail to Eva",
+        "Is it possible for you to mail it to Eva?",
+        "Open the terminal and the web browser application",
+        "Round the amounts in table.csv to whole euros",
+        "Get the keys from the neighbour",
+        "See that the printer is switched off",
+        "Compare the two drafts and throw the worse one out",
+        "Count me in for the dinner",
+        "Watch the download until it ends",
+        "Look after the plants",
+        "Why don't you forward it to Eva?",
+        "What about a backup of notes.txt?",
+        "How about sending notes.txt to Eva?",
+        "Is there any way to have notes.txt printed?",
+        "The file notes.txt is to be in capitals",
+        "The table table.csv is sorted by date when you are finished",
+        "My boss has to hear of it",
+        "It is time to call Eva",
+        "Tell us apart in notes.txt",
+        "Open the text editor for the whole team",
+        "Open a file for Eva with the terminal",
+        "Take me off the mailing list",
+        "Let me have notes.txt by mail",
+        "Show me how to tie a knot and tie it",
+        "List the house on the market",
+        "Describe the flat on the web for buyers",
+        "I want to know that Eva has got notes.txt",
+        "The table table.csv has the columns name and age",
+        'Press the big button, so that the window shows "42"',
+        "Work it out",
         'Open the form, choose Oak and press "Book it"',
         "Delete everything that is older than a year",
         "Move the overdue invoices to the folder late",
@@ -153,7 +197,8 @@ def test_who_only_wants_to_know_has_nothing_done(task: str) -> None:
     ],
 )
 def test_one_word_that_is_not_understood_leaves_the_run_unverified(task: str) -> None:
-    both = said(f'Write "x" into b.txt. {task}{"" if task.endswith("?") else "."}')
+    whole = f'Write "x" into b.txt. {task}{"" if task.endswith("?") else "."}'
+    both = said(whole, question=task)
     assert {"exists b.txt", "contains b.txt = x", "only b.txt"} <= set(both)
     assert [each for each in both if each.startswith("deed")] == [f"deed = {task.strip('.')}"]
 
@@ -201,7 +246,8 @@ def test_what_was_in_a_file_that_is_deleted_is_not_forgotten() -> None:
 
 def test_what_was_found_out_and_is_to_be_written_down_has_to_have_been_found_out() -> None:
     task = "Take the name of the dentist from letter.docx and write it into name.txt."
-    assert said(task) == ["exists name.txt", "changed name.txt = to what was found out"]
+    checks = ["exists name.txt", "changed name.txt = to what was found out"]
+    assert said(task) == [*checks, f"deed = {task.removesuffix('.')}"]
 
 
 def test_a_planner_adds_to_what_the_words_say() -> None:
@@ -213,7 +259,17 @@ def test_a_planner_adds_to_what_the_words_say() -> None:
     assert said("Save the list as report-YYYY-MM-DD.txt.", pattern) == ["deed = Save the list as report-YYYY-MM-DD.txt"]
 
 
-def test_a_question_in_another_language_is_answered_and_nothing_else() -> None:
-    assert said("Nenne mir die Summe von table.csv.", question="Wie hoch ist die Summe?") == []
-    assert said("Nenne mir die Summe von table.csv.") == ["deed = Nenne mir die Summe von table.csv"]
+def test_what_is_asked_and_not_answered_is_not_looked_at() -> None:
+    assert said("What is in notes.txt?", question="What is in notes.txt?") == []
+    assert said("What is in notes.txt?") == ["deed = What is in notes.txt?"]
     assert said("Email table.csv to Ann.", question="Was it sent?") == ["deed = Email table.csv to Ann"]
+
+
+def test_a_question_in_another_language_may_be_an_order() -> None:
+    task = "Nenne mir die Summe von table.csv"
+    assert said(f"{task}.", question="Wie hoch ist die Summe?") == [f"deed = {task}"]
+
+
+def test_a_program_that_is_not_there_is_not_opened() -> None:
+    assert said("Open the spreadsheet.") == ["deed = Open the spreadsheet"]
+    assert said("Open gone.txt in the text editor.") == ["deed = Open gone.txt in the text editor"]

@@ -121,6 +121,23 @@ def test_a_window_of_another_desktop_of_the_run_counts() -> None:
         assert holds(check, here, elsewhere=(there,)) is wanted
 
 
+def test_what_was_opened_is_seen_in_the_windows_or_not_known() -> None:
+    box = Box(x=0, y=0, width=9, height=9)
+    editor = Window(id=1, title="notes.txt - Mousepad", app="mousepad", box=box)
+    page = Window(id=2, title="Calculator", app="chromium", box=box, url="https://example.org/a/")
+    now = Observation(windows=(editor, page))
+    for target, text, wanted in (
+        ("Text Editor (Mousepad)", "", True),
+        ("Text Editor (Mousepad)", "docs/notes.txt", True),
+        ("Text Editor (Mousepad)", "other.txt", None),
+        ("", "notes.txt", True),
+        ("Calculator", "", None),
+        ("", "https://example.org/a", True),
+        ("", "https://example.org/b", None),
+    ):
+        assert holds(Check(kind="opened", target=target, text=text), now) is wanted, (target, text)
+
+
 def test_the_clipboard_is_asked_only_where_there_is_one() -> None:
     check = Check(kind="clipboard_holds", text="blue whale")
     for held, wanted in ((None, None), ("", False), ("Blue whale\n", True), ("a blue whale", False)):

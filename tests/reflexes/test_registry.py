@@ -20,17 +20,22 @@ def situation(
     part: str, *, tried: bool = False, repairs: int = 0, malformed: str = "", now: Observation | None = None
 ) -> Any:
     done = [SimpleNamespace(ok=True, operation=Operation(function="open_application"))]
-    state: Any = SimpleNamespace(
-        task=part,
-        turns=[SimpleNamespace(subtask="1", done=done, reply={})] if tried else [],
-        repairs={"1": repairs},
-        malformed=malformed,
-        correction=None,
-        applications=("Text Editor", "Calculator"),
-    )
+    turns: Any = (SimpleNamespace(subtask="1", done=done, reply={}),) if tried else ()
     can: Any = {name: object() for name in ("open_application", "open_url", "wait_for_loading")}
     look = now or Observation(files=(FileEntry(path="a.txt", kind="file"),))
-    return Situation(state=state, subtask=Subtask(id="1", goal=part), now=look, domain=can, core=can, text_of=str)
+    return Situation(
+        task=part,
+        subtask=Subtask(id="1", goal=part),
+        now=look,
+        programs=("Text Editor", "Calculator"),
+        turns=turns,
+        repairs=repairs,
+        doubted=bool(malformed),
+        made=frozenset(),
+        domain=can,
+        core=can,
+        text_of=str,
+    )
 
 
 def operations(proposal: Proposal | None) -> list[tuple[str, dict[str, object]]]:

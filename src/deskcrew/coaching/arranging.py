@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, cast
 
 from deskcrew.coaching.window_frames import browses
+from deskcrew.english.mentions import mentions
 from deskcrew.observation import Control, Observation
 
-_END = re.compile(
-    r"\bat the (?:very )?(?:end|bottom)\b|\bas (?:the|a|its) (?:new )?last\b|\bappend(?:ed|ing)?\b|\bto the end\b", re.I
-)
-_LINE = re.compile(r"\blines?\b|\bparagraphs?\b|\bbottom\b|\blast\b|\blists?\b|\bentr(?:y|ies)\b", re.I)
-_SAVES = re.compile(r"\bsav(?:e|es|ed|ing)\b|\bdownload", re.I)
 TO_END = ("ctrl", "end")
 TYPING = "keyboard_input"
 KEYS = 3
@@ -26,7 +21,7 @@ def arranged(reply: dict[str, Any], part: str, seen: Observation) -> dict[str, A
     once = [each for at, each in enumerate(operations) if at == 0 or each != operations[at - 1] or not _runs_on(each)]
     if any(each.get("function") == TYPING for each in once):
         once = _at_end([_replacing(each, part, seen) for each in once], part, seen)
-    if browses(seen) and not _SAVES.search(part):  # a page has nothing to save; its dialog is only in the way
+    if browses(seen) and not mentions("saving", part):  # a page has nothing to save; its dialog is only in the way
         once = [each for each in once if each.get("params", {}).get("keys") != ["ctrl", "s"]]
     return {**reply, "operations": once} if once != operations else reply
 
@@ -41,7 +36,7 @@ def _runs_on(operation: dict[str, Any]) -> bool:
 
 def _replacing(operation: dict[str, Any], part: str, seen: Observation) -> dict[str, Any]:
     """Typing into a field of one line that holds something: what is there is not to be written around."""
-    if operation.get("function") != TYPING or _END.search(part):
+    if operation.get("function") != TYPING or mentions("end", part):
         return operation
     control = _aimed_at(operation, seen)
     if control is None or control.role != "text field" or not control.value:
@@ -53,7 +48,7 @@ def _at_end(operations: list[dict[str, Any]], part: str, seen: Observation) -> l
     """With the cursor moved to the end, and to a line of its own, before text is added to one that is there."""
     place = next(at for at, each in enumerate(operations) if each.get("function") == TYPING)
     typing, before = operations[place], operations[:place]
-    if not _END.search(part) or typing["params"].get("clear"):
+    if not mentions("end", part) or typing["params"].get("clear"):
         return operations
     control = _aimed_at(typing, seen)
     moved = any(each["params"].get("keys") == list(TO_END) for each in before)
@@ -62,7 +57,7 @@ def _at_end(operations: list[dict[str, Any]], part: str, seen: Observation) -> l
     if (control.value or "").rstrip("\n").endswith(f"\n{typing['params'].get('keys') or ''}"):
         return operations  # it stands there already; who goes to the end again would only leave empty lines
     moves = [_pressed(*TO_END)]
-    if _LINE.search(part) and not (control.value or "").endswith(("\n", "…")):
+    if mentions("line", part) and not (control.value or "").endswith(("\n", "…")):
         moves.append(_pressed("enter"))
     # Where the cursor is now: naming the control would put it where it was.
     return [*before, *moves, {**typing, "control": None}, *operations[place + 1 :]]

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import cast
 
+from deskcrew.english.mentions import begins_with, mentions, prohibitions
 from deskcrew.english.texts import hide, show, stands_in
 from deskcrew.events import Operation
 from deskcrew.observation import Control, Observation
 
-_NOT = re.compile(
-    r"\b(?:(?:do|must|should|may)\s+not|don['’]t|mustn['’]t|never|without|not\s+to)\s+"
-    r"(?!forget|need|have|hesitate|worry|miss)[^.,;!?\n]*",
-    re.I,
-)
-_SENDS = r"(?:send|submit|book|order|buy|pay|confirm|reserv|regist|apply|sav)(?:e|y|t?ing|ing)?"
-_SENDING = re.compile(rf"\b{_SENDS}\b", re.I)
-_SENDER = re.compile(rf"(?:{_SENDS}|place|check\s*out|finish|sign)\b", re.I)
-"""How the name of a button begins that sends what is filled in."""
 _FIELDS = frozenset({"text field", "number field", "password field", "date editor"})
 """Of one line: in others Enter only begins another."""
 
@@ -28,11 +19,11 @@ def forbidden(operation: Operation, task: str, now: Observation) -> str:
     if control is None:
         return ""
     pressed = operation.function == "click_input" and control.role in ("button", "link")
-    sends = _enters(operation, control) or (pressed and _SENDER.match(control.name.strip()) is not None)
+    sends = _enters(operation, control) or (pressed and begins_with("sender", control.name))
     hidden, texts = hide(task)
-    for found in _NOT.finditer(hidden):
-        words = " ".join(show(found[0], texts).split())
-        if (sends and _SENDING.search(found[0])) or (pressed and stands_in(control.name.strip(" .…:"), words)):
+    for found in prohibitions(hidden):
+        words = " ".join(show(found, texts).split())
+        if (sends and mentions("sending", found)) or (pressed and stands_in(control.name.strip(" .…:"), words)):
             return words
     return ""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import cast
 
 from deskcrew.actions.keys import KEYS
 from deskcrew.coaching.code import imported, plain_texts, unbroken, untailed
 from deskcrew.coaching.forbidding import forbidden
 from deskcrew.coaching.permitted_texts import unheard
+from deskcrew.english.mentions import mentions
 from deskcrew.events import Operation
 from deskcrew.journal.fold import RunState
 from deskcrew.observation import Observation
@@ -16,7 +16,6 @@ from deskcrew.observation import Observation
 MODIFIERS = frozenset({"ctrl", "alt", "shift", "super"})
 LINE_BREAK = "⏎"
 """As a look shows one."""
-_KEEPS = re.compile(r"\b(?:sav(?:es?|ed|ing)|keep|download|store)\b|ctrl", re.I)
 LONE_KEYS = frozenset({"enter", "escape", "tab", "backspace", "delete"})
 
 
@@ -63,7 +62,7 @@ def saves_page(operation: Operation, state: RunState, now: Observation) -> str:
     saves = operation.function == "hotkey" and sorted(str(key).lower() for key in keys) == ["ctrl", "s"]
     if not saves or not now.on_page:
         return ""
-    return "" if _KEEPS.search(state.task) else "a page is not saved; what is filled in there is sent with a button"
+    return "" if mentions("keeping", state.task) else "a page is not saved; what is filled in there is sent with a button"
 
 
 def _just_typed(operation: Operation, state: RunState) -> bool:

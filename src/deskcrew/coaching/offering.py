@@ -6,6 +6,7 @@ import re
 from itertools import islice
 
 from deskcrew.actions.action import Action
+from deskcrew.english.mentions import mentions
 from deskcrew.events import Operation
 from deskcrew.journal.records import Turn
 from deskcrew.situation import Situation
@@ -16,24 +17,20 @@ TYPE = "keyboard_input"
 STUCK = 2
 """Failures of the same operation, one after the other, after which a small model is not offered its action again."""
 
-SPOKEN_OF = {name: re.compile(rf"\b{name}(?:s|g?ed|g?ing)?\b", re.I) for name in ("drag", "hover", "scroll")}
+SPOKEN_OF = ("drag", "hover", "scroll")
 """Actions that a part calls by their own names, and that otherwise only lead a small model astray."""
-_MENUS = re.compile(r"\bmenus?\b|\s(?:>|→|»|->)\s", re.I)
-_SEARCHES = re.compile(
-    r"\b(?:search|look|find|google|browse|check|read|ask)\b[^.;]*\b(?:web|internet|online|search engine)\b"
-    r"|\b(?:web|internet|online) search\b|\b(?:on|from|in|of) the (?:web|internet)\b|\bgoogle (?:for|it|the|what|how|who)\b",
-    re.I,
-)
+_PATH = re.compile(r"\s(?:>|→|»|->)\s")
+"""Between the entries of a menu that a part names."""
 
 
 def offered(situation: Situation) -> dict[str, Action]:
     """The actions by name that can lead on: those of the core, and those of the domain that the part speaks of."""
     domain, part = situation.domain, situation.part
     actions = dict(situation.core)
-    if _MENUS.search(part) and CHOOSE in domain:
+    if (mentions("menu", part) or _PATH.search(part)) and CHOOSE in domain:
         actions[CHOOSE] = domain[CHOOSE]
-    actions |= {name: domain[name] for name, word in SPOKEN_OF.items() if name in domain and word.search(part)}
-    if SEARCH in domain and (not actions or _SEARCHES.search(part)):
+    actions |= {name: domain[name] for name in SPOKEN_OF if name in domain and mentions(name, part)}
+    if SEARCH in domain and (not actions or mentions("web", part)):
         actions[SEARCH] = domain[SEARCH]
     if situation.now.on_page and not any("type" in c.operations for c in situation.now.in_front):
         actions.pop(TYPE, None)  # nothing there takes a text

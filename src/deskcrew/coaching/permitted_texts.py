@@ -28,7 +28,7 @@ def texts(state: RunState, subtask: Subtask, now: Observation) -> tuple[str, ...
     if state.repairs[subtask.id] > 1 or not (quotes or names):
         return ()
     told = guided(state, subtask)
-    outputs = [found.text.strip() for found in state.collected_by("output", "information", "reading")]
+    outputs = [found.text.strip() for found in state.collected_by("output", "information")]
     results = [text for text in dict.fromkeys(reversed(outputs)) if text and len(text) <= LONGEST and "\n" not in text][:3]
     written = results if quotes else []
     window = now.active_window

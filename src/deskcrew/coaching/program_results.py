@@ -15,9 +15,9 @@ from deskcrew.actions.tables import TABLES, delimiter_of
 from deskcrew.coaching.comparing import compared_as_text
 from deskcrew.coaching.unsupported import asks_figure
 from deskcrew.english.clauses import asks, clauses, verb_of
+from deskcrew.english.mentions import ordinal
 from deskcrew.english.names import names_in
 from deskcrew.english.texts import file_names, speaks_of
-from deskcrew.english.vocabulary import vocabulary
 from deskcrew.errors import ActionError
 from deskcrew.goals.origin import inputs_of
 from deskcrew.journal.fold import OUTPUT_ACTIONS
@@ -33,7 +33,6 @@ MOST_FILES = 8
 _CELLS = 20_000
 """Cells of a table that are compared with the names of a part."""
 _SHEET = re.compile(r"^\[sheet .+\]$", re.M)
-_ORDINAL = r"\bthe\s+({}|\d{{1,2}}(?:st|nd|rd|th))\s+(?!of\b|half\b|quarter\b|and\b|or\b|[A-Z])\w"
 _COUNTS = re.compile(r"\b(?:enumerate|islice|range|iloc|nth|row_number|nlargest|nsmallest)\b|\bnext\(|\+=\s*1\b")
 
 
@@ -79,12 +78,10 @@ def _wrong_kind(part: str, text: str) -> str:
 def uncounted(part: str, code: str) -> str:
     """That a program counts nowhere to the one that the part speaks of ("the third device"); '' where it does, and for the
     first, which loops take by themselves."""
-    ordinals = dict(zip(vocabulary().ordinals, range(1, 11), strict=True))
-    found = re.search(_ORDINAL.format("|".join(ordinals)), part)
+    found = ordinal(part)
     if found is None or _COUNTS.search(code):
         return ""
-    said = found.group(1).lower()
-    number = ordinals.get(said) or int(said[:-2])
+    said, number = found
     if number < 2 or re.search(rf"(?<![\w.])-?(?:{number}|{number - 1})(?![\w.])", code):
         return ""
     return f"The program does not count to the {said}: of all that fit, in their order, take [{number - 1}]."
@@ -93,7 +90,7 @@ def uncounted(part: str, code: str) -> str:
 def _unread(situation: Situation, part: str, done: Done) -> str:
     """Files that the part names and that were not opened; where it names a folder, those in it of the commonest kind."""
     # What the crew wrote itself is no source.
-    own = {path for turn in situation.state.turns for each in turn.done for path in each.files}
+    own = situation.made
     there = [entry.path for entry in situation.now.files if entry.kind == "file" and entry.path not in own]
     named = sorted(inputs_of(part, situation.now) - own)
     if not named and not file_names(part):

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
+from deskcrew.english.mentions import mentions
 from deskcrew.observation import Control, Observation
 
 _DECORATIONS = frozenset({"minimize", "maximize", "restore", "close"})
-_OF_FRAMES = re.compile(
-    r"\b(?:tabs?|address(?:es)?|url|link|bookmark|reload|refresh|go back|forward|minimi[sz]e|maximi[sz]e|close|window|"
-    r"browser|full ?screen|download)\b",
-    re.I,
-)
 
 
 def inner(seen: Observation) -> list[Control]:
@@ -26,7 +20,7 @@ def inner(seen: Observation) -> list[Control]:
 def frame(seen: Observation, part: str) -> frozenset[str]:
     """The labels of what stands around the page of a browser, and of buttons of windows' frames, where ``part`` speaks of
     none of it."""
-    if seen.active_window is None or _OF_FRAMES.search(part):
+    if seen.active_window is None or mentions("frame", part):
         return frozenset()
     inside = seen.in_front
     shown = {c.label for c in inner(seen)}

@@ -1,7 +1,8 @@
 """What a task wants done, as checks: made before anything is executed, without a model.
 
-Only orders of which every word is understood become checks of what a file holds. All else that a task wants done stands
-beside them as a deed that no rule can look at, so that such a run ends unverified and never done.
+Only orders of which every word is understood become checks. A clause is passed over where every word of it is known and it
+can order nothing: it greets, has a file read or counted, or asks what the run answers. All else stands as a deed that no
+rule can look at, so that such a run ends unverified and never done.
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from deskcrew.english.clauses import asks, clauses, informs, sentences, verb_of
+from deskcrew.english.clauses import asks, clauses, greets, only_asks, sentences, verb_of
 from deskcrew.english.edits import edit_of
-from deskcrew.english.openings import only_opens
+from deskcrew.english.openings import opening, visiting
 from deskcrew.english.orders import Order, Token, parse, said, tokens
 from deskcrew.english.texts import file_names, is_pattern
-from deskcrew.english.vocabulary import deeds, in_all_forms, vocabulary
+from deskcrew.english.vocabulary import in_all_forms, vocabulary
 from deskcrew.excerpts import shorten
 from deskcrew.observation import Observation
 from deskcrew.verdict import EMPTY, FOUND_OUT, FROM, LACKS, LACKS_LINE, ONLY, RESULT, Check
@@ -24,18 +25,21 @@ LONGEST = 160
 """Characters of a sentence that is a check of itself."""
 
 
-def checks_of_task(task: str, before: Observation, planned: Iterable[Check] = (), question: str = "") -> tuple[Check, ...]:
-    """All checks of a task. ``planned``: what a planner expects; the words may add to it. ``question``: what the user wants
-    to be told; a task that is one sentence of no known verb is nothing but that."""
+def checks_of_task(
+    task: str,
+    before: Observation,
+    planned: Iterable[Check] = (),
+    question: str = "",
+    programs: Collection[str] = (),
+) -> tuple[Check, ...]:
+    """All checks of a task. ``planned``: what a planner expects; the words may add to it. ``question``: what the run answers
+    in the end; without one, what the task asks is done by nobody. ``programs``: those that can be opened."""
     there = {entry.path + ("/" if entry.kind == "folder" else "") for entry in before.files}
     files = frozenset(entry.path for entry in before.files if entry.kind == "file")
-    made = _Checks(files, there)
-    told = sentences(task)
-    for sentence in told:
+    made = _Checks(files, there, programs, answered=bool(question))
+    for sentence in sentences(task):
         made.read(sentence)
     found = made.all()
-    if question and len(told) == 1 and not verb_of(task) and all(check.kind == "deed" for check in found):
-        found = ()
     wanted = (check for check in planned if not is_pattern(check.target))
     return tuple(dict.fromkeys((*wanted, *found)))
 
@@ -54,10 +58,13 @@ class _File:
 
 @dataclass
 class _Checks:
-    """The checks of the sentences that were read so far. ``files``: those there at first; ``there``: folders as well."""
+    """The checks of the sentences that were read so far. ``files``: those there at first; ``there``: folders as well;
+    ``answered``: whether the run answers what is asked."""
 
     files: frozenset[str]
     there: Collection[str]
+    programs: Collection[str]
+    answered: bool
     of: dict[str, _File] = field(default_factory=dict[str, _File])
     plain: list[Check] = field(default_factory=list[Check])
     deeds: list[str] = field(default_factory=list[str])
@@ -77,37 +84,39 @@ class _Checks:
         self.sentence = sentence
         means, that, goal = sentence.partition(" so that ")
         if that and (order := parse(_obliging(goal), self.there)) is not None and self._order(order):
-            sentence = means  # it is how that comes about
+            sentence = means
         doubt = vocabulary().doubt["words"].intersection(said(tokens(sentence, self.there)))
         if doubt and not asks(sentence) and parse(sentence, self.there) is None:
             self.deeds += [sentence]
             return
         for clause in clauses(sentence):
-            self._clause(clause, covered=sentence is means and bool(that))
+            self._clause(clause)
 
-    def _clause(self, clause: str, *, covered: bool) -> None:
+    def _clause(self, clause: str) -> None:
+        if greets(clause):
+            return
         words = tokens(clause, self.there)
-        if all(each in vocabulary().clause["polite"] for each in said(words)) and all(
-            w.slot in ("WORD", "MARK") for w in words
-        ):
-            return
         order = parse(clause, self.there)
-        if order is None and (self._informs(clause, words) or _harmless(clause, words, self.files) or only_opens(clause)):
-            names = [self.path(token.value) for token in words if token.slot == "FILE"]
-            self.current = names[-1] if names else self.current
-            self.found = self.found or verb_of(clause) == "find" or asks(clause)
-            return
+        self.found = self.found or verb_of(clause) == "find" or asks(clause)
         if order is not None and self._order(order):
             return
-        if not covered:
-            self.deeds.append(self.sentence)
+        if order is None and ((self.answered and only_asks(clause)) or self._opens(clause)):
+            names = [self.path(token.value) for token in words if token.slot == "FILE"]
+            self.current = names[-1] if names else self.current
+            return
+        self.deeds.append(self.sentence)
         self._weak(clause, words)
 
-    def _informs(self, clause: str, words: list[Token]) -> bool:
-        """Whether a clause says how things are; after an order only what it says of a file that was there before."""
-        names = [self.path(token.value) for token in words if token.slot == "FILE"]
-        ordered = bool(self.of or self.plain or self.pending)
-        return informs(clause) and all(name in self.files for name in names) and (bool(names) or not ordered)
+    def _opens(self, clause: str) -> bool:
+        """Take what a clause has opened, where it does nothing else."""
+        named = {*self.files, *(path.rpartition("/")[2] for path in self.files), *self.of}
+        if order := opening(clause, self.programs, named):
+            self.plain.append(Check(kind="opened", target=order.program, text=self.path(order.file) if order.file else ""))
+        elif address := visiting(clause):
+            self.plain.append(Check(kind="opened", text=address))
+        else:
+            return False
+        return True
 
     def _weak(self, clause: str, words: list[Token]) -> None:
         """What is certain of a clause that is not understood: files to be made are there, the one to be changed has been."""
@@ -237,6 +246,7 @@ class _Checks:
 
     def empty(self, order: Order) -> bool:
         self.plain.append(Check(kind="file_exists", target=order.name, text=EMPTY))
+        self.plain.append(Check(kind="nothing_else", target=order.name))
         return True
 
     def make(self, order: Order) -> bool:
@@ -285,6 +295,11 @@ class _Checks:
         """What something is made from is looked at where what is made is."""
         return self.path(order.files[0]) in self.files
 
+    def looks(self, order: Order) -> bool:
+        """What is read or counted leaves nothing behind, where it is there to be read."""
+        self.current = self.path(order.name)
+        return all(self.path(name) in self.files or self.path(name) in self.of for name in order.files)
+
     def all(self) -> tuple[Check, ...]:
         gone = {check.target for check in self.plain if check.kind == "file_absent"}
         found = [check for check in self.plain if check.kind == "file_absent" or check.target not in gone]
@@ -317,6 +332,7 @@ _KINDS: dict[str, Callable[[_Checks, Order], bool]] = {
     "copy": _Checks.copy, "move": _Checks.copy, "delete": _Checks.delete, "folder": _Checks.folder, "empty": _Checks.empty,
     "make": _Checks.make, "unpack": _Checks.unpack, "cell": _Checks.cell, "clipboard": _Checks.clipboard,
     "window": _Checks.window, "control": _Checks.control, "exit": _Checks.exit, "run": _Checks.run, "source": _Checks.source,
+    "look": _Checks.looks, "compute": _Checks.looks,
 }  # fmt: skip
 
 
@@ -343,31 +359,3 @@ def _examples(words: list[Token]) -> frozenset[str]:
     return frozenset(
         token.value for before, token in pairwise(words) if token.slot == "FILE" and before.value.casefold() in shows
     )
-
-
-def _harmless(clause: str, words: list[Token], files: Collection[str]) -> bool:
-    """Whether a clause leaves nothing behind: it asks, or only has something found out."""
-    if asks(clause) and clause.rstrip().endswith("?"):
-        return True
-    spoken = [token.value.casefold() for token in words]
-    names = [token.value for token in words if token.slot == "FILE"]
-    if any(name not in files and all(path.rpartition("/")[2] != name for path in files) for name in names):
-        return False
-    if (
-        (verb_of(clause) == "tell" and not asks(clause))
-        or verb_of(clause) not in ("find", "tell")
-        or {"into", "onto"}.intersection(spoken)
-    ):
-        return False
-    known = vocabulary()
-    for number, word in enumerate(spoken[1:], 1):
-        before, after = spoken[number - 1], "".join(spoken[number + 1 : number + 2])
-        doing = known.verbs.get(word, "find") not in ("find", "tell")
-        if (word.endswith("ing") and word in deeds()) or (doing and before == "to"):
-            return False
-        known_word = word in known.plain or words[number].slot != "WORD" or words[number].value[0].isupper()
-        named = number + 1 < len(words) and words[number + 1].slot not in ("WORD", "MARK", "NUMBER")
-        if before in ("and", "then", "to", ",") and not known_word and (after in known.clause["objects"] or named):
-            return False  # "and reserve it", ", throw old.txt away": a verb that nobody knows
-    # What is taken or got is found out only where it is in a file.
-    return spoken[0] not in ("take", "get") or (bool(names) and "to" not in spoken)

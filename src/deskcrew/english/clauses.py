@@ -15,6 +15,8 @@ from deskcrew.english.texts import file_names, hide, quoted, show
 from deskcrew.english.vocabulary import deeds, vocabulary
 
 _SENTENCE = re.compile(r"(?<!\b[DM]r\.)(?<!\bMrs\.)(?<=[.!?])\s+(?=[\"“„`]|[^\Wa-z_])|;\s+|\n\s*(?:[-*•]\s|\d+[.)]\s|\n)\s*")
+_FINDS = ("compute", "look")
+"""Ways of finding something out that forms tell apart."""
 _NO_LIST = frozenset((",", "and", "or"))
 """What follows a word that is one of several things, and no verb."""
 
@@ -81,8 +83,8 @@ def _verb(words: list[Token]) -> str:
     line = tuple(map(_said, words[:6]))
     known = vocabulary()
     for phrase, plain in known.phrases:
-        if line[: len(phrase)] == phrase and (plain == "compute" or plain in known.verbs.values()):
-            return "find" if plain == "compute" else plain
+        if line[: len(phrase)] == phrase and (plain in _FINDS or plain in known.verbs.values()):
+            return "find" if plain in _FINDS else plain
     return known.verbs.get(line[0], "") if words and words[0].slot == "WORD" else ""
 
 
@@ -96,11 +98,6 @@ def verb_of(clause: str) -> str:
         named = [number for number, word in enumerate(words[:6]) if word.slot in ("FILE", "TEXT")]
         at = (commas or named or [-1])[0] + 1
     return _verb(words[_after_politeness(words, at) :])
-
-
-def ordered(clause: str) -> bool:
-    """Whether a clause begins with the verb of an order."""
-    return bool(verb_of(clause))
 
 
 def asks(clause: str) -> bool:
@@ -125,6 +122,47 @@ def _tells_user(words: list[str]) -> bool:
     return words[at : at + 1] not in (["tell"], ["show"], ["give"]) and "to" not in words
 
 
+def only_asks(clause: str) -> bool:
+    """Whether an answer is all that a clause wants, without a doubt: it begins as a question that orders nothing, or has its
+    user told something, and says nothing of anything that is done."""
+    words, known = tokens(clause), vocabulary().clause
+    if not asks(clause):
+        return False
+    at = _after_politeness(words, 0)
+    if verb_of(clause) == "tell":
+        phrase = next((p for p, plain in vocabulary().phrases if plain == "tell" and _line(words[at:], len(p)) == p), ())
+        at += len(phrase) or 1
+        user = bool(phrase) or _line(words[at:], 1) in (("me",), ("us",))
+        at += 1 if user and not phrase else 0
+        # "List the house" is an order, where nothing says that its user is told, or from what.
+        user = user or any(word.slot in ("FILE", "TEXT", "RESULT") for word in words[at:])
+        begun = user and _goes_on(words[at : at + 1])
+    else:
+        first, second = (*_line(words[at:], 2), "", "")[:2]
+        begun = first in known["begins_question"] or (first == "how" and second in known["amounts"])
+    joined = [words[n + 1 : n + 2] for n, word in enumerate(words) if n >= at and _said(word) in ("and", "then")]
+    if not all(map(_goes_on, joined)):
+        return False  # "and tie it"
+    said = {_said(word) for word in words[at:] if word.slot in ("WORD", "RESULT")}
+    return begun and said.isdisjoint(known["no_question"] | vocabulary().doubt["words"] | deeds())
+
+
+def _goes_on(words: list[Token]) -> bool:
+    """Whether what is wanted to be told may begin with the first of these words."""
+    known = vocabulary().clause
+    return any(_said(each) in known["told"] | known["asking"] or each.slot in ("FILE", "TEXT") for each in words[:1])
+
+
+def _line(words: list[Token], length: int) -> tuple[str, ...]:
+    return tuple(_said(word) for word in words[:length])
+
+
+def greets(clause: str) -> bool:
+    """Whether a clause is politeness and nothing else."""
+    words = tokens(clause)
+    return all(word.slot == "MARK" or _said(word) in vocabulary().clause["greets"] for word in words)
+
+
 def questions(parts: tuple[str, ...]) -> str:
     """What the user wants to be told, '' when nothing: the clauses that ask."""
     return " ".join(part for part in parts if asks(part))
@@ -147,11 +185,6 @@ def steps(parts: tuple[str, ...]) -> tuple[str, ...]:
     more to do before than opening something."""
     doing = tuple(part for part in parts if verb_of(part) != "tell" or part.endswith("?"))
     return doing if any(verb_of(part) != "open" and not informs(part) for part in doing) else parts
-
-
-def opens(clause: str) -> bool:
-    """Whether a clause begins with opening something."""
-    return verb_of(clause) == "open"
 
 
 def heading(number: int, clause: str) -> str:

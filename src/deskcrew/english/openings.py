@@ -1,66 +1,94 @@
 """Orders that say one plain thing: open this program, go to this page; and which program a text speaks of.
 
-The words stand in ``vocabulary.toml``. There is no grammar: a part that says nothing but such words, one of them a verb,
-and names no more than one thing of each kind leaves no doubt; any other word does.
+The words stand in ``vocabulary.toml``. A part leaves no doubt where it begins with the verb, after politeness, and says
+nothing else but what is opened, one thing of each kind; any other word does, a question and a statement as well. Reflexes
+and checks both read openings here and nowhere else.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from deskcrew.english.orders import plain_words, tokens
-from deskcrew.english.texts import FILE_NAME, file_names, quoted
-from deskcrew.english.vocabulary import vocabulary
+from deskcrew.english.orders import tokens
+from deskcrew.english.texts import FILE_NAME
+from deskcrew.english.vocabulary import Phrases, vocabulary
 
 _ADDRESS = re.compile(r"[\"'“<(]?(https?://[^\s\"'”<>]+?)[\"'”>)]?(?=[.,;:!?]*(?:\s|$))", re.I)
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-_CUT = re.compile(r"[;:!?]\s|\.\s|[\"“”`]")
-"""Two sentences, or something quoted: more than one plain thing."""
+_ENDS = frozenset(".!?")
+_BETWEEN = {"program": ",", "page": ",:"}
+"""Marks that may stand behind the verb; others make two sentences of it, or an aside."""
 _KINDS = ("terminal", "calculator", "file manager", "browser")
 
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """A program that is to be opened, and on which file; '' on none."""
+    """A program that is to be opened, and on which file; '' on none, and '' for whatever program opens that file."""
 
     program: str
     file: str
 
 
 def opening(part: str, programs: Collection[str], there: Collection[str]) -> Opening | None:
-    """The program that ``part`` has opened, on one of the files ``there`` or on none; None where it says more or less."""
-    program = program_named(part, programs)
-    named = file_names(part) or quoted(part)
-    if not program or len(named) > 1 or not set(named) <= set(there) or "or" in _words(part):
+    """The program that ``part`` has opened, on one of the files ``there`` or on none, or such a file in whatever program;
+    None where it says more or less."""
+    order = _read("program", part, there)
+    if order is None:
         return None
-    if not _only("open", _without(part, named), frozenset(_words(program))):
+    verb, words, files = order
+    program = program_named(" ".join(words), programs)
+    known = frozenset(_words(program))
+    alone = verb in vocabulary().opening.alone
+    if len(files) > 1 or not set(files) <= set(there) or not (program or (files and alone)):
         return None
-    return Opening(program, named[0] if named else "")
+    if not files and not vocabulary().opening.named.isdisjoint(set(words) - known):
+        return None  # a file that is not named
+    said = vocabulary().opening
+    return (
+        Opening(program, "".join(files)) if set(words) <= said.around | said.things["program"] | said.named | known else None
+    )
 
 
 def visiting(part: str) -> str:
     """The address of the page that ``part`` has opened and does nothing with; '' where it says more or less."""
     found = _ADDRESS.findall(part)
-    return found[0] if len(found) == 1 and _only("visit", _ADDRESS.sub(" ", part)) else ""
+    order = _read("page", _ADDRESS.sub(" ", part), ()) if len(found) == 1 else None
+    if order is None or order[2]:
+        return ""
+    said = vocabulary().opening
+    return found[0] if set(order[1]) <= said.around | said.things["page"] else ""
 
 
-def only_opens(part: str) -> bool:
-    """Whether ``part`` only has something opened that can be seen, as far as its words go: a program, a file, a page."""
-    if visiting(part):
-        return True
-    words = plain_words(tokens(part))
-    slots = {plain for plain, _ in words}
-    things = vocabulary().opening["open"]["things"] | vocabulary().opening["visit"]["things"] | {"form", "calc"}
-    left = [token.value.casefold() for plain, token in words if plain not in ("open", "FILE", "TEXT", "NAME", "URL", "to")]
-    return (
-        words[:1] != []
-        and words[0][0] == "open"
-        and all(word in things or word in vocabulary().opening["open"]["all"] for word in left)
-        and bool({"FILE", "URL"} & slots or things & {token.value.casefold() for token in tokens(part)})
-    )
+def _read(kind: str, part: str, there: Collection[str]) -> tuple[tuple[str, ...], list[str], list[str]] | None:
+    """The opening verb that ``part`` begins with after politeness, the words behind it and the files that it names; None
+    where it begins otherwise, asks, or is more than one sentence."""
+    known, found = vocabulary().opening, tokens(part, there)
+    marks = [token.value for token in found if token.slot == "MARK"]
+    while found and found[-1].value in _ENDS:
+        found.pop()
+    words = [token.value.casefold().replace("’", "'") for token in found]
+    at, asked = 0, False
+    while at < len(words):
+        phrase = _phrase(words[at:], known.polite)
+        if not phrase and words[at] not in known.before | {","}:
+            break
+        asked = asked or phrase[-1:] == ("you",)
+        at += len(phrase) or 1
+    verb = _phrase(words[at:], known.verbs[kind])
+    rest = found[at + len(verb) :]
+    if not verb or ("?" in marks and not asked) or any(token.slot not in ("WORD", "FILE", "MARK") for token in rest):
+        return None
+    if any(token.slot == "MARK" and token.value not in _BETWEEN[kind] for token in rest):
+        return None
+    said = [token.value.casefold() for token in rest if token.slot == "WORD"]
+    return verb, said, [token.value for token in rest if token.slot == "FILE"]
+
+
+def _phrase(words: Sequence[str], phrases: Phrases) -> tuple[str, ...]:
+    return next((phrase for phrase in phrases if tuple(words[: len(phrase)]) == phrase), ())
 
 
 def names_program(text: str, programs: Iterable[str]) -> bool:
@@ -89,6 +117,11 @@ def program_named(text: str, programs: Collection[str]) -> str:
     return of_kind[0] if len(of_kind) == 1 else ""
 
 
+def shows_program(program: str, shown: str) -> bool:
+    """Whether what a window says of itself is said of that program."""
+    return _closeness(program, shown.casefold()) > (0, False)
+
+
 def _says(said: str, word: str) -> bool:
     return re.search(rf"\b{re.escape(word)}\b", said) is not None
 
@@ -105,19 +138,6 @@ def _words_of(told: str) -> frozenset[str]:
     pieces = [piece.strip() for piece in told.casefold().replace(")", "(").split("(") if piece.strip()]
     words = {word for piece in pieces for word in (piece, *piece.split())}
     return frozenset(word for word in words if len(word) >= 4 and word not in vocabulary().programs)
-
-
-def _without(part: str, names: Collection[str]) -> str:
-    for name in names:
-        part = re.sub(rf"[\"'“”`]?{re.escape(name)}[\"'“”`]?", " ", part)
-    return part
-
-
-def _only(kind: str, part: str, known: frozenset[str] = frozenset()) -> bool:
-    """Whether ``part`` has a verb of this kind of order and no word that is not of it."""
-    words = set(_words(part))
-    of = vocabulary().opening[kind]
-    return not _CUT.search(part.strip()) and bool(of["verbs"] & words) and words <= of["all"] | known
 
 
 def _words(text: str) -> list[str]:

@@ -14,7 +14,7 @@ from deskcrew.english.clauses import asks, informs, verb_of
 from deskcrew.english.openings import names_program
 from deskcrew.english.orders import tokens
 from deskcrew.english.texts import file_names
-from deskcrew.english.vocabulary import vocabulary
+from deskcrew.english.vocabulary import in_all_forms, vocabulary
 
 Work = Literal["open", "files", "read", "code", "look", "windows", "nobody"]
 """Starting a program; handling files as they are; reading a document; running code; reading a window; working in one."""
@@ -84,7 +84,7 @@ def refers(clause: str) -> bool:
 def on_files_alone(task: str, applications: Iterable[str]) -> bool:
     """Whether a task names files and nothing that is done in windows."""
     words = {word.value.casefold() for word in tokens(task)}
-    seen = vocabulary().clause["windows"] | vocabulary().opening["open"]["verbs"]
+    seen = vocabulary().clause["windows"] | in_all_forms(verb[0] for verb in vocabulary().opening.verbs["program"])
     return bool(file_names(task)) and not (words & seen or names_program(task, applications))
 
 

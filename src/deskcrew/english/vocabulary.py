@@ -8,6 +8,33 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Any
+
+Phrases = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Openings:
+    """Words of parts that only open a program or a page. ``before``: politeness before the verb, ``polite``: the same in
+    several words; ``around``: what may stand around what is opened; ``verbs`` and ``things`` by what is opened, "program"
+    or "page"; ``alone``: verbs that need no program beside a file; ``named``: words that need a file beside them."""
+
+    before: frozenset[str]
+    polite: Phrases
+    around: frozenset[str]
+    verbs: Mapping[str, Phrases]
+    things: Mapping[str, frozenset[str]]
+    alone: Phrases
+    named: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """By what a text speaks of something: ``words`` in all their forms, ``phrases``; ``but``: phrases that do not count."""
+
+    words: frozenset[str]
+    phrases: tuple[str, ...]
+    but: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +52,8 @@ class Vocabulary:
     clause: Mapping[str, frozenset[str]]
     doubt: Mapping[str, frozenset[str]]
     programs: frozenset[str]
-    opening: Mapping[str, Mapping[str, frozenset[str]]]
+    opening: Openings
+    mentions: Mapping[str, Mentions]
 
 
 _SLOTS = {
@@ -44,8 +72,6 @@ def vocabulary() -> Vocabulary:
     forms = [
         (kind, _pattern(form)) for kind, listed in told["forms"].items() for form in listed.strip().splitlines() if form
     ]
-    plain = told["plain"]
-    polite = frozenset(plain.pop("polite").split())
     return Vocabulary(
         verbs=verbs,
         plain=verbs | words,
@@ -56,15 +82,34 @@ def vocabulary() -> Vocabulary:
         programs=frozenset(told["programs"]["common"].split()),
         clause={name: frozenset(listed.split()) for name, listed in told["clause"].items()},
         doubt={name: frozenset(listed.split()) for name, listed in told["doubt"].items()},
-        opening={
-            kind: {
-                "verbs": frozenset(each["verbs"].split()),
-                "things": frozenset(each["things"].split()),
-                "all": polite | {word for listed in each.values() for word in listed.split()},
-            }
-            for kind, each in plain.items()
+        opening=_openings(told["opening"]),
+        mentions={
+            kind: Mentions(
+                words=in_all_forms(each.get("words", "").split()),
+                phrases=tuple(each.get("phrases", ())),
+                but=tuple(each.get("but", ())),
+            )
+            for kind, each in told["mentions"].items()
         },
     )
+
+
+def _openings(told: Mapping[str, Any]) -> Openings:
+    kinds = {kind: told[kind] for kind in ("program", "page")}
+    return Openings(
+        before=frozenset(told["before"].split()),
+        polite=_phrases(told["phrases"]),
+        around=frozenset(told["around"].split()),
+        verbs={kind: _phrases(each["verbs"]) for kind, each in kinds.items()},
+        things={kind: frozenset(each["things"].split()) for kind, each in kinds.items()},
+        alone=_phrases(kinds["program"]["alone"]),
+        named=frozenset(kinds["program"]["named"].split()),
+    )
+
+
+def _phrases(listed: Iterable[str]) -> Phrases:
+    """Phrases as their words, the longest first."""
+    return tuple(sorted((tuple(each.split()) for each in listed), key=lambda words: -len(words)))
 
 
 def _pattern(form: str) -> re.Pattern[str]:

@@ -47,8 +47,6 @@ def judge(
     if decision.branch == Branch.CONTINUE:
         empty = decision.total == 0 and not decision.answer
         return Verdict(kind="repair", why=NOTHING_WANTED) if empty else Verdict(kind="continue")
-    if last and crew.finish_by_rule and (failing := unmet(checks)):
-        return _unfinished(state, failing, now)
     return Verdict(kind="accept")
 
 
@@ -68,7 +66,7 @@ def _of_small(
         empty = decision.total == 0 and not decision.answer
         return Verdict(kind="repair", why=NOTHING_WANTED) if empty else Verdict(kind="continue")
     anything = decision.answer or any(done.ok for turn in _turns(state, subtask, decision.role) for done in turn.done)
-    told = (turn.reply.get(key) for turn in _turns(state, subtask, decision.role) for key in ("information", "screen"))
+    told = (turn.reply.get("information") for turn in _turns(state, subtask, decision.role))
     reported = not anything and any(told)
     if reported and not now.windows:  # they make up what they read
         why = f"{decision.role} has done nothing, and no window is open whose text it could have read."

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from deskcrew import verdict
 from deskcrew.actions.tables import TABLES
+from deskcrew.english.openings import shows_program
 from deskcrew.english.texts import normal, quoted, stands_in
 from deskcrew.errors import ActionError
 from deskcrew.excerpts import shorten
@@ -57,6 +58,7 @@ def evaluate(checks: Sequence[Check], state: RunState, world: World) -> tuple[Ch
         "control_value": _control_value,
         "clipboard_holds": _clipboard_holds,
         "exit_code": _exit_code,
+        "opened": _opened,
         "deed": _deed,
     }
     found: list[CheckResult] = []
@@ -357,22 +359,32 @@ def _exit_code(check: Check, state: RunState, world: World) -> tuple[bool | None
     return None, "it was not run by itself"
 
 
+def _opened(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
+    """None where no window shows it in the end: it may have been opened and closed again."""
+    if "://" in check.text:
+        shown = any(window.url.rstrip("/") == check.text.rstrip("/") for window in world.now.windows)
+    else:
+        file = check.text.rpartition("/")[2]
+        shown = any(
+            (not check.target or shows_program(check.target, window.app)) and file in window.title
+            for window in world.now.windows
+        )
+    return (True, "") if shown else (None, "no window shows it")
+
+
 def _deed(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
     return None, "nothing shows it"
 
 
-SHORT_READING = 60
-"""Characters up to which what was read off the screen is one result."""
 INTERPRETERS = r"(?:(?:ba|da|z)?sh|python3?|perl|ruby|node)"
 NO_RESULT = "no program has worked out a result from what the task names"
 
 
 def results(origins: Origins) -> tuple[str, ...]:
-    """Normalised outputs of programs, and what rules read off the screen, newest first: what ``{result}`` stands for. What
-    the crew only had printed, or computed of something else than the task names, is none; nor is a whole page."""
-    found_out = reversed(origins.state.collected_by("output", "reading"))
-    short = (found for found in found_out if found.kind == "output" or len(found.text) <= SHORT_READING)
-    outputs = [found for found in short if origins.supports(found, found.text)]
+    """Normalised outputs of programs, newest first: what ``{result}`` stands for. What the crew only had printed, or
+    computed of something else than the task names, is none."""
+    found_out = reversed(origins.state.collected_by("output"))
+    outputs = [found for found in found_out if origins.supports(found, found.text)]
     return tuple(dict.fromkeys(text for found in outputs if (text := normal(found.text))))
 
 

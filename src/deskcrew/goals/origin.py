@@ -128,16 +128,7 @@ class Origins:
         if done is not None:
             return self.files_of(done)
         number = found.number
-        if found.kind == "reading" and (told := self._told(found)):
-            return told
         return frozenset(origin for path in self._opened(number) for origin in self._origins(path, before=number))
-
-    def _told(self, found: Collected) -> frozenset[str]:
-        """The documents that were read before, and hold what a rule read off."""
-        contents = (
-            c for c in self.state.collected_by("content") if c.number < found.number and stands_in(found.text, c.text)
-        )
-        return frozenset(origin for c in contents for path in c.reads for origin in self._origins(path, before=c.number))
 
     def _opened(self, until: int) -> tuple[str, ...]:
         """What was opened in a program: what that shows or saves comes from there."""
@@ -158,16 +149,7 @@ class Origins:
             return True
         if found.kind == "seen" and any(path.rpartition("/")[2] in found.text for path in self.inputs):
             return True
-        if found.kind in ("reading", "screen") and self._open_before():
-            return True
         return self._among_inputs(self._rests_on(found) | {*found.reads, *self._typed_from(found.number)})
-
-    def _open_before(self) -> bool:
-        """Whether a window showed a file that the task names before anything was done: in its title, or in a field such as
-        an address bar."""
-        shown = [window.title for window in self.before.windows]
-        shown += [control.value or "" for control in self.before.controls if control.role == "text field"]
-        return any(path.rpartition("/")[2] in text for path in self.inputs for text in shown)
 
     def _among_inputs(self, paths: frozenset[str]) -> bool:
         return any(wanted == path or wanted.startswith(f"{path}/") for wanted in self.inputs for path in paths)

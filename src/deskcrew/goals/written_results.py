@@ -17,7 +17,7 @@ _TEXTS = (".txt", ".md", ".csv", ".json", ".log")
 def written_results(state: RunState, now: Observation, text_of: Callable[[str], str]) -> list[Collected]:
     """The one text file that the last program wrote which said nothing, as its output; none where anything else was found
     out, or was done to the file since."""
-    if any(found.kind in ("output", "reading") for found in state.collected):
+    if any(found.kind == "output" for found in state.collected):
         return []
     ran = [(turn, done) for turn in state.turns for done in turn.done if done.ok]
     turn, last = next(

@@ -320,11 +320,10 @@ class RunState(Lanes):
         self.turns.append(self.replied)
         if "message" in reply:
             self.message = str(reply["message"] or "")
-        for key in ("information", "answer", "screen"):
+        for key in ("information", "answer"):
             text = str(reply.get(key) or "")
             if text and body.subtask is not None:
-                kind = "reading" if key == "information" and body.model == RULES else key
-                self._collect(event, body.role, body.subtask, kind, text)
+                self._collect(event, body.role, body.subtask, key, text)
         if body.subtask is not None and "operations" in reply:
             operations, self.failed = [e.Operation.model_validate(o) for o in reply["operations"]], ""
             self.decision = Decision(

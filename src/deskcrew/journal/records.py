@@ -74,16 +74,14 @@ class Collected:
 
     ``event``: id of the event that shows it; ``reads``: workspace files it rests on. Model text is marked ``claimed``.
     ``web``: what a search service found.
-    ``reading``: what a rule read off the screen, word for word, where it was told what for; ``screen``: all that a rule
-    read there. ``seen``: what stood on the screen; prompts show that as
-    the screen, so that the fold collects none.
+    ``seen``: what stood on the screen; prompts show that as the screen, so that the fold collects none.
     """
 
     event: str
     number: int
     role: str
     subtask: str | None
-    kind: Literal["output", "content", "web", "information", "answer", "reading", "screen", "seen"]
+    kind: Literal["output", "content", "web", "information", "answer", "seen"]
     text: str
     reads: tuple[str, ...] = ()
 

@@ -114,7 +114,8 @@ class Profile(Frozen):
     examples in its prompts hold them all then."""
     contracts: bool = False
     """Whether it is asked what must hold before anything is done, and writes the probes that look at it afterwards. For
-    models that cannot, what must hold is read from the task's words, as far as they leave no doubt."""
+    models that cannot, what must hold is read from the task's words, as far as they leave no doubt. In a file of profiles
+    it holds of whoever can reason in words, where nothing else is said."""
 
 
 class Model(Protocol):

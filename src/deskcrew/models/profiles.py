@@ -25,8 +25,9 @@ class Facts(Frozen):
     output: OutputMode = "tool"
 
 
-UNKNOWN = Facts(profile=Profile(name="unknown"))
-"""For a model no entry matches: sees nothing, obeys no schema, small context. Cautious rather than wrong."""
+UNKNOWN = Facts(profile=Profile(name="unknown", contracts=True))
+"""For a model no entry matches: sees nothing, obeys no schema, small context, and is not believed without a contract.
+Cautious rather than wrong."""
 
 
 def find(model: str, *, user_file: Path | None = None) -> Facts:
@@ -59,6 +60,7 @@ def _parse(origin: str, text: str) -> list[tuple[list[str], Facts]]:
         globs = fields.pop("match", [])
         output = fields.pop("output", UNKNOWN.output)
         fields.setdefault("name", f"entry {number}")
+        fields.setdefault("contracts", fields.get("free_text") != "none")
         fields.setdefault("whole_replies", output == "native")  # whose schemas are strict
         try:
             found.append((globs, Facts.model_validate({"profile": fields, "output": output})))

@@ -15,6 +15,6 @@ def opens_program(situation: Situation) -> Reply | None:
     if OPEN not in situation.domain or situation.last_done is not None:
         return None
     order = opening(situation.part, situation.programs, situation.files)
-    if order is None:
+    if order is None or not order.program:
         return None
     return Reply((Operation(function=OPEN, params={"app_name": order.program, "file": order.file}),))

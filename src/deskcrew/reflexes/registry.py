@@ -10,9 +10,10 @@ from collections.abc import Sequence
 
 from deskcrew.reflexes.opens_page import opens_page
 from deskcrew.reflexes.opens_program import opens_program
-from deskcrew.reflexes.proposal import Proposal, Reflex
+from deskcrew.reflexes.proposal import Infeasible, Patch, Proposal, Reflex, Reply
 from deskcrew.situation import Situation
 
+__all__ = ["REFLEXES", "Infeasible", "Patch", "Proposal", "Reply", "propose"]
 REFLEXES: tuple[Reflex, ...] = (opens_program, opens_page)
 
 

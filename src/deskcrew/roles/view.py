@@ -277,7 +277,7 @@ def facts(collected: list[Collected], question: str = "", reading: int = 0) -> s
     def shown(found: Collected) -> str:
         if reading and len(found.text) > HISTORY_LENGTH and first.setdefault(found.text, found.number) != found.number:
             return f"the same as {first[found.text]}"
-        read = found.kind in ("content", "screen", "web")
+        read = found.kind in ("content", "web")
         length = max(CONTENT_LENGTH, reading) if read else max(RESULT_LENGTH, reading // 3)
         return telling(found.text, question, length) or shorten(found.text, length)
 

@@ -17,7 +17,8 @@ from deskcrew.roles.role_kinds import Now
 
 segment = cast("Callable[[str, str], list[str]]", untyped)
 TRIES = 2
-"""Replies that could not be used, after which what must hold is read from the task's words, as for small models."""
+"""Replies that could not be used, after which what must hold is read from the task's words: that may fail the run, and the
+run then never ends done (``steps/planning.py``)."""
 HELD = 20_000
 """Characters of a file that values may be taken from, for what the task orders to send."""
 NOWHERE = (

@@ -25,8 +25,7 @@ from deskcrew.events import Judged, Operation, PictureRead, PlanPatched, RoleRep
 from deskcrew.journal.records import RULES, code_of
 from deskcrew.observation import Observation
 from deskcrew.plan import PlanPatch, Subtask
-from deskcrew.reflexes.proposal import Infeasible, Patch, Proposal, Reply
-from deskcrew.reflexes.registry import propose
+from deskcrew.reflexes.registry import Infeasible, Patch, Proposal, Reply, propose
 from deskcrew.roles.prompt import Picture
 from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import Now

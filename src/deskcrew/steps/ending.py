@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from deskcrew.coaching.program_results import SHORT, uncovered
+from deskcrew.coaching.program_results import uncovered
 from deskcrew.coaching.unsupported import unasked, unused
 from deskcrew.context import Run
 from deskcrew.contract import Proof, Proven
@@ -14,7 +13,6 @@ from deskcrew.errors import CrewMistake
 from deskcrew.events import OWN_DESK, Event, HumanSaid, Judged, Observed, RunFinished
 from deskcrew.goals.answer import Support, evidence, on_screen, support, value_by_value
 from deskcrew.goals.goal import thin, unmet, unseen
-from deskcrew.goals.origin import typed_in_one
 from deskcrew.goals.proof import lacking
 from deskcrew.goals.written_results import written_results
 from deskcrew.human.questions import HelpQuestion
@@ -194,8 +192,7 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...], proven: Proven | No
         if not found.holds:
             raise CrewMistake(f"{found.why}. Answer with what the facts say.")
 
-    only = _only_result(run)
-    reply = only or await _worked_out(run) or await run.asker.ask(role, now, run.sight(role), check=stands)
+    reply = await _worked_out(run) or await run.asker.ask(role, now, run.sight(role), check=stands)
     if reply is None:
         return
     if reply["branch"] == Branch.NEED_HUMAN_HELP:
@@ -217,8 +214,8 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...], proven: Proven | No
         _finish(run, Outcome(status="unverified", answer=said, why=rule.why, checks=checks))
         return
     doubt = _doubt(run)
-    judged = (False, doubt, "rules") if doubt else _read_off(run, only)
-    judged = judged or await _supported(run, said, rule.excerpts(f"{state.question} {said}"))
+    excerpts = rule.excerpts(f"{state.question} {said}")
+    judged = (False, doubt, "rules") if doubt else await _supported(run, said, excerpts)
     if judged is None:
         return
     supported, why, by = judged
@@ -315,45 +312,6 @@ def _seen(run: Run) -> list[Collected]:
         if look is not None and look.windows:
             found.append(on_screen(event.id, event.number, look))
     return found
-
-
-def _only_result(run: Run) -> dict[str, Any] | None:
-    """Where all that was found out is one short result, that is the answer: a small model need not repeat it."""
-    state = run.journal.state
-    small = run.coached(run.crew.roles[run.crew.answerer])
-    # A person's words on it are for the role to read.
-    # What a role only says it read is no result: where a program printed one, that is it.
-    # Of several results of one part the last one is meant: it was sent back for those before. Nor is all that a window
-    # shows the answer to anything.
-    known = (*state.collected, *_written(run))
-    last = {found.subtask: found for found in known if not found.claimed and found.kind != "screen"}
-    # What was read off the screen twice is one result.
-    seen = list({found.text.strip(): found for found in last.values() if not _used_up(run, found)}.values())
-    if not small or state.correction is not None or len(seen) != 1:
-        return None
-    found = seen[0]
-    if found.kind not in ("output", "reading") or not 0 < len(found.text.strip()) <= SHORT:
-        return None  # a short document is no answer as it is
-    return {"answer": found.text.strip(), "sources": [str(found.number)], "branch": "Continue", "problem": ""}
-
-
-def _used_up(run: Run, found: Collected) -> bool:
-    """Whether a result is a number that was typed into a window later, from which another result was read then."""
-    text, later = found.text.strip(), [each for each in run.journal.state.collected if each.number > found.number]
-    if not re.fullmatch(r"\d+(?:\.\d+)?", text) or not later or later[-1].kind != "reading":
-        return False
-    turns = (turn for turn in run.journal.state.turns if found.number < turn.number <= later[-1].number)
-    typed = typed_in_one(done for turn in turns for done in turn.done)
-    return re.search(rf"(?<![\d.]){re.escape(text)}(?![\d.])", typed) is not None
-
-
-def _read_off(run: Run, only: dict[str, Any] | None) -> tuple[bool, str, Literal["rules"]] | None:
-    """Whether the answer is what a rule read off the screen where the task says: a small model is no better judge of it."""
-    state = run.journal.state
-    reading = only is not None and any(
-        found.kind == "reading" and str(found.number) in only["sources"] for found in state.collected
-    )
-    return (True, "it was read where the task says", "rules") if reading else None
 
 
 async def _supported(

@@ -78,7 +78,7 @@ async def execute(run: Run) -> None:
         journal.append(judged, lane=decision.subtask, cause=proposed)
         return
     idle = saves_page(operation, state, run.now) if coached and decision.total > 1 else ""
-    if already := _done_already(run, operation) or idle:
+    if already := (_done_already(run, operation) if coached else "") or idle:
         journal.append(OperationSkipped(why=already), lane=decision.subtask, cause=proposed)
         return
     approved = await approve(run, decision, proposed)
@@ -96,7 +96,7 @@ def _refused(run: Run, decision: Decision, operation: Operation) -> str:
         return why
     if (
         action.effect != "none"
-        and not _done_already(run, operation)
+        and not (run.coached(role) and _done_already(run, operation))
         and run.journal.state.unchanged[operation_key(operation)] > 1
     ):
         return _same_again(run, operation)

@@ -32,6 +32,7 @@ Decision = Literal["revise", "overrule", "ask"]
 DECIDED: dict[Decision, VerdictKind] = {"revise": "replan", "overrule": "repair", "ask": "ask"}
 """What follows from a planner's decision: it plans again, the part's role goes on with its reasons, or a person is asked."""
 OVERRULED = "The planner keeps to its plan: {why}"
+NO_CONTRACT = "all that the task wants: no contract could be made"
 ALL_DONE = "Every subtask of your plan is done."
 Entry = Mapping[str, Any]
 """What a planner said of one subtask: its goal, and its role or type, expected state and needs where the crew asks for
@@ -52,8 +53,9 @@ async def plan(run: Run) -> None:
     if not await looked(run) or not await informed(run):
         return
     if not run.crew.planner:
-        asked = questions(clauses(state.task))
-        _first(run, chain([state.task], roles=[run.crew.pool[0]]), question=asked, reply={}, by=RULES)
+        alone = run.crew.pool[0]
+        asked = questions(clauses(state.task)) if run.coached(run.crew.roles[alone]) else ""
+        _first(run, chain([state.task], roles=[alone]), question=asked, reply={}, by=RULES)
         return
     role = run.crew.roles[run.crew.planner]
     files = tuple(dict.fromkeys((*file_names(state.task), *(e.path for e in run.now.files if e.kind == "file"))))[:12]
@@ -144,9 +146,9 @@ def _planned(run: Run, reply: dict[str, Any], parts: tuple[str, ...], *, by: str
         patched = state.plan.patched(patch)
         run.journal.append(PlanPatched(by=by, why=state.problems, patch=patch, plan=patched), cause=cause)
     else:
-        question = str(
-            reply.get("question") or (small and questions(clauses(state.task))) or (by == RULES and sought(state.task)) or ""
-        )
+        # A small planner's own words may leave out a part of what is asked; the task's do not.
+        asked = small and questions(clauses(state.task))
+        question = str(asked or reply.get("question") or (by == RULES and sought(state.task)) or "")
         _first(run, patch, question=question, reply=reply, by=by, cause=cause)
 
 
@@ -155,7 +157,10 @@ def _first(run: Run, patch: PlanPatch, *, question: str, reply: dict[str, Any], 
     if run.journal.state.contract is not None:
         run.journal.append(PlanPatched(by=by, patch=patch, plan=Plan().patched(patch)), cause=cause)
         return
-    checks = checks_of_task(task, run.now, _planned_checks(reply, run), question)
+    checks = checks_of_task(task, run.now, _planned_checks(reply, run), question, run.journal.state.applications)
+    if run.asker.model(run.crew.roles[run.crew.contract]).profile.contracts:
+        # What it can say in words is more than English checks can look at: they may fail the run, and do not make it done.
+        checks = (*checks, Check(kind="deed", text=NO_CONTRACT))
     if not checks and not question and run.now.on_page:
         # What is done on a page is all that can be asked of it: whether it was.
         checks = (Check(kind="deed", text=shorten(task.strip(" ;."), LONGEST)),)
@@ -165,7 +170,7 @@ def _first(run: Run, patch: PlanPatch, *, question: str, reply: dict[str, Any], 
 
 def _ruled(run: Run, role: Role, parts: tuple[str, ...]) -> dict[str, Any]:
     """Whose the parts are, in the form of a reply, as far as a small planner need not be asked."""
-    if not run.coached(role):
+    if not (run.coached(role) and run.has_reflexes(role)):
         return {}
     if run.crew.plan == "model":
         return informing(parts)

@@ -74,7 +74,7 @@ async def _effect(
     if not run.crew.reviewer or not wants_model or run.skill is not None:
         return by_rules, "rules"  # a skill's step is compared with what it did when it was proven
     role = run.crew.roles[run.crew.reviewer]
-    if run.crew.review == "rules-first" and run.small(role):
+    if run.crew.review == "rules-first" and run.coached(role):
         # A model that cannot reason in words judges no better than chance: say what was seen instead.
         return by_rules.model_copy(update={"why": by_rules.why or f"{evidence_text(evidence)}."}), "rules"
     # None: a person took it out of the plan while this was done.

@@ -1,0 +1,59 @@
+"""What a text speaks of, by words alone: saving, a menu, the end of a document, what is not to be sent.
+
+This only decides what a small model is offered and how its replies are arranged, never what a run has done. The words stand
+in ``vocabulary.toml``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from deskcrew.english.vocabulary import vocabulary
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_ORDINAL = r"\bthe\s+({}|\d{{1,2}}(?:st|nd|rd|th))\s+(?!(?:{})\b|[A-Z])\w"
+
+
+def mentions(kind: str, text: str) -> bool:
+    """Whether ``text`` has a word or phrase of a kind of ``[mentions]``, in any form of its verbs."""
+    known = vocabulary().mentions[kind]
+    said = _said(text)
+    for phrase in known.but:
+        said = said.replace(f" {phrase} ", " ")
+    return not known.words.isdisjoint(said.split()) or any(f" {phrase} " in said for phrase in known.phrases)
+
+
+def begins_with(kind: str, text: str) -> bool:
+    """Whether ``text``, such as a button's name, begins with a word or phrase of that kind."""
+    known, said = vocabulary().mentions[kind], _said(text)
+    return said.split()[:1] != [] and (
+        said.split()[0] in known.words or any(said.startswith(f" {phrase} ") for phrase in known.phrases)
+    )
+
+
+def prohibitions(text: str) -> Iterator[str]:
+    """What ``text`` says is not to be done, in its words, up to the next mark."""
+    return (found[0] for found in _prohibition().finditer(text))
+
+
+def ordinal(text: str) -> tuple[str, int] | None:
+    """Which one of several ``text`` speaks of ("the third device"), as said and as a number; None where of none."""
+    numbers = {word: number for number, word in enumerate(vocabulary().ordinals, 1)}
+    found = re.search(_ORDINAL.format("|".join(numbers), "|".join(sorted(vocabulary().mentions["no ordinal"].words))), text)
+    if found is None:
+        return None
+    said = found.group(1).lower()
+    return said, numbers.get(said) or int(said[:-2])
+
+
+def _said(text: str) -> str:
+    return f" {' '.join(word.replace('’', chr(39)) for word in _WORD.findall(text.casefold()))} "
+
+
+@cache
+def _prohibition() -> re.Pattern[str]:
+    known = vocabulary().mentions["prohibition"]
+    begins = "|".join(re.escape(phrase).replace("'", "['’]").replace(r"\ ", r"\s+") for phrase in known.phrases)
+    return re.compile(rf"\b(?:{begins})\s+(?!{'|'.join(known.but)})[^.,;!?\n]*", re.I)
