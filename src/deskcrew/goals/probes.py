@@ -95,10 +95,10 @@ def side_by_side(cases, many):
             sys.exit("a function ended the process that it was called in")
         print(line, end="", file=report, flush=True)
 first, rest = request["cases"][:FIRST], request["cases"][FIRST:]
-tell(first[:1], report)
 began = time.perf_counter()
-tell(first[1:], report)
+tell(first[:1], report)
 lasting = (time.perf_counter() - began) * len(rest)
+tell(first[1:], report)
 many = min(len(os.sched_getaffinity(0)), MOST_AT_ONCE, len(rest))
 if many > 1 and lasting > WORTH_IT:
     side_by_side(rest, many)

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable
 
 ADDRESSES: dict[str, str] = {
-    ".docx .odt": "parts by number from 1 or by name: `headings` (`1 Title`), `heading[Title].level`, `paragraph[3]` or `paragraph[how it begins]`, "
+    ".docx .odt": "parts by number from 1 or by name: `headings` (`1 Title`), `heading[Title].level`, "
+    "`paragraph[3]` or `paragraph[how it begins]`, "
     "`text[some words]` with `.bold .italic .underline .font .size .colour` (#FF0000), of paragraphs `.align .style`, "
     "`table[1].B2`, `.rows`, `.columns`",
     ".xlsx .xlsm .ods": "`sheets`, `Sheet1!B2` (as calculated), `B2.formula`, `.bold`, `.format`, `.fill`, `.align`, "
