@@ -78,10 +78,11 @@ def tell(cases, to):
         able = able or [name for name in order if said[name][0] is True]
         print(json.dumps(said), file=to, flush=True)
 def side_by_side(cases, many):
-    told = []
+    started, told = [], []
     for number in range(many):
         reading, writing = os.pipe()
-        if not os.fork():
+        started.append(os.fork())
+        if not started[-1]:
             try:
                 with os.fdopen(writing, "w") as to:
                     tell(cases[number::many], to)
@@ -94,6 +95,8 @@ def side_by_side(cases, many):
         if not line:
             sys.exit("a function ended the process that it was called in")
         print(line, end="", file=report, flush=True)
+    for process in started:
+        os.waitpid(process, 0)
 first, rest = request["cases"][:FIRST], request["cases"][FIRST:]
 began = time.perf_counter()
 tell(first[:1], report)
