@@ -47,10 +47,10 @@ def test_all_are_asked_of_the_end_and_the_start(tmp_path: Path, enough: bool) ->
     assert start == {"1": True, "2": False, "3": False, "4": False}
 
 
-def test_the_first_no_of_one_that_holds_at_the_end_is_enough_and_it_is_asked_first_the_next_time(tmp_path: Path) -> None:
+def test_the_first_no_of_one_that_holds_at_the_end_is_enough(tmp_path: Path) -> None:
     *_, noticed, again, same = said(looked_at(tmp_path, enough=True))
     assert noticed == {"1": True, "2": True, "3": False}
-    assert again == {"3": False}
+    assert again["3"] is False, "by itself, or after others where another process looks at it"
     assert same == {"1": True, "2": True, "3": True, "4": False}, "what says no of the end too notices nothing"
 
 
