@@ -12,13 +12,14 @@ import pytest
 from deskcrew import events as e
 from deskcrew import session
 from deskcrew.actions.libraries import TOLD
+from deskcrew.goals.places.told import ADDRESSES
 from deskcrew.human.questions import EditedReply, ReplyQuestion
 from deskcrew.human.responder import PythonResponder
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.request import RunRequest
-from deskcrew.steps.agreeing import parts_of
+from deskcrew.steps.agreeing import numbered, parts_of
 from deskcrew.verdict import Outcome
 from support.crew import bodies, settings_in
 from support.sampling import sampled
@@ -492,6 +493,21 @@ async def test_code_that_breaks_out_of_its_part_reads_nothing_of_the_machine(tmp
 )
 async def test_a_task_is_cut_into_sentences_of_any_language(task: str, parts: tuple[str, ...]) -> None:
     assert parts_of(task) == parts
+    told = numbered(task, parts)
+    assert [f"[{number}] {part}" in told for number, part in enumerate(parts, 1)] == [True] * len(parts)
+
+
+async def test_the_contracts_writer_is_told_the_task_once_as_it_stands_and_the_addresses_that_it_is_about(
+    tmp_path: Path,
+) -> None:
+    task = f"{TASK}\n  keep  this:  as it is"
+    contract = {**CONTRACT, "context": [2, 3]}
+    _, _, calls = await ran(tmp_path, writing("42.50\n"), task=task, ContractWriter=[contract])
+    prompt = asked(calls, "ContractWriter")[0].text()
+    assert "[2] Thanks a lot!\n  [3] keep  this:  as it is" in prompt
+    assert prompt.count("Thanks a lot!") == 1
+    assert ADDRESSES[".csv .tsv"] in prompt
+    assert ADDRESSES[".pptx"] not in prompt
 
 
 async def test_the_plan_alone_can_be_had_and_carried_out_later(tmp_path: Path) -> None:

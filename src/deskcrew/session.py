@@ -353,7 +353,7 @@ async def parts(
         search, grounder = search_with(settings.search), ground_with(settings.grounding, settings.prices)
         sees = models[""].profile.vision
         notice("checking the sandbox")
-        if (reason := await anyio.to_thread.run_sync(sandbox.probe)) and not request.unsafe_host:
+        if (reason := await anyio.to_thread.run_sync(sandbox.why_not)) and not request.unsafe_host:
             raise EnvironmentFailure(f"No sandbox is available: {reason}", hint="`deskcrew doctor` says what to install.")
         if request.desktop != "none":
             notice("starting the desktop")

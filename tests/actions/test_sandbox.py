@@ -311,6 +311,20 @@ def test_leaves_no_control_group_and_no_descriptor_behind(sandbox: Sandbox) -> N
         assert not any(folder.exists() for folder in group.folders)
 
 
+def test_one_over_another_folder_need_not_find_out_again_how_to_start(
+    sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with sandbox.layer() as layer:
+        sandbox.run(["/bin/true"], layer=layer)
+    monkeypatch.setattr("deskcrew.actions.sandbox.way_to_mount", lambda folder: pytest.fail("it is known"))  # pyright: ignore
+    monkeypatch.setattr(Bubblewrap, "find", lambda: pytest.fail("it is known"))
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "a.txt").write_text("other")
+    with sandbox.over(tmp_path / "other") as other, other.layer() as layer:
+        assert other.run(["/bin/cat", "a.txt"], layer=layer).stdout == "other"
+    assert sh(sandbox, "true").exit_code == 0, "it is not closed with the other"
+
+
 def test_refuses_without_bubblewrap_and_names_the_package(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     assert "not installed" in (Sandbox.probe() or "")

@@ -137,6 +137,8 @@ def test_a_chore_by_kept_replies_says_what_is_cached_and_what_verifying_takes(cl
     assert done.code == 0, done.err
     (trial,) = done.json["trials"]
     assert trial["outcome"] == "done"
-    assert (trial["working"]["calls"], trial["verifying"]["calls"]) == (6, 2)
+    calls = {part: trial[part]["calls"] for part in ("working", "agreeing", "proving")}
+    assert calls == {"working": 6, "agreeing": 1, "proving": 1}
     assert 0.35 < trial["working"]["cached"] / trial["working"]["prompt"] < 1
-    assert trial["verifying"]["cached"] == 0, "each of its roles is asked once"
+    assert trial["agreeing"]["cached"] == trial["proving"]["cached"] == 0, "each of these roles is asked once"
+    assert trial["agreeing"]["prompt"] < 0.15 * trial["working"]["prompt"], "what a contract may add"

@@ -82,6 +82,14 @@ def test_starting(cli: Cli) -> None:
 
 
 @pytest.mark.deep
+def test_a_proof_takes_less_where_it_is_known_how_programs_are_started(cli: Cli) -> None:
+    said = cli("bench", "starting", "--what", "proof", "--json")
+    assert said.code == 0, said.out + said.err
+    assert said.json["n"] == 9
+    assert said.json["figure"] < said.json["alternative"]["figure"]
+
+
+@pytest.mark.deep
 def test_parts_at_once_take_less_than_one_after_the_other(cli: Cli) -> None:
     """Browsers, programs and sites that are real; replies that take a second."""
     said = cli("bench", "lanes", "--samples", "1", "--wait", "1", "--json")

@@ -43,7 +43,7 @@ def tried(work: Path, layers: Path, *, copy: bool) -> tuple[dict[str, str], str,
     """What a program changed, what it printed, and what did not land. Nothing has landed before that."""
     with Sandbox(work, layers=layers) as sandbox:
         if copy:
-            sandbox._way = (None,)
+            sandbox._found.ways[work.stat().st_dev] = None
         before = {path: path.read_text() for path in sorted(work.rglob("*")) if path.is_file()}
         with sandbox.layer(["h"]) as layer:
             assert layer is not None
@@ -93,7 +93,7 @@ def test_nobody_is_reached_by_a_socket_in_the_workspace(tmp_path: Path, copy: bo
         listener.bind(str(work / "s"))
         listener.listen()
         if copy:
-            sandbox._way = (None,)
+            sandbox._found.ways[work.stat().st_dev] = None
         with sandbox.layer() as layer:
             done = sandbox.run([str(sandbox.python), "-I", "-S", "-c", code], layer=layer)
     assert int(done.stdout) in (errno.ECONNREFUSED, errno.ENOENT), done.stderr
@@ -170,7 +170,7 @@ def test_a_file_of_terabytes_with_nothing_in_it_is_not_read(tmp_path: Path, copy
             file.truncate(4 << 40)
     with Sandbox(work, layers=tmp_path / "layers") as sandbox:
         if copy:
-            sandbox._way = (None,)
+            sandbox._found.ways[work.stat().st_dev] = None
         with sandbox.layer(["h"]) as layer:
             assert layer is not None
             sandbox.run(["/bin/sh", "-c", "rm removed; mv renamed other || rm renamed"], layer=layer)

@@ -29,8 +29,20 @@ from deskcrew.contract import TypedCheck
 from deskcrew.errors import ActionError
 from deskcrew.goals.places import tree
 from deskcrew.goals.places.reading import READERS, value_at
+from deskcrew.goals.places.told import ADDRESSES, told
 from deskcrew.goals.typed import Side, holds
 from deskcrew.observation import Observation
+
+
+def test_a_writer_is_told_of_every_kind_of_file_that_can_be_read_and_only_of_those_a_task_is_about() -> None:
+    suffixes = {suffix for kinds in ADDRESSES for suffix in kinds.split()}
+    assert suffixes == {*READERS, ".git"}
+    assert told("Tidy up", ["notes.txt", "Makefile"]) == ""
+    assert told("Tidy up", ["in/Plan.DOCX", "site/.git/HEAD"]) == "\n".join(
+        f"- {kinds}: {ADDRESSES[kinds]}" for kinds in (".docx .odt", ".git")
+    )
+    assert ".pdf" in told("把它另存为PDF文件", []), "named in any language"
+    assert told("Ask the editor about jsonnets", []) == ""
 
 
 def seen(folder: Path, target: str, text: str) -> bool | None:

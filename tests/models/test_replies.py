@@ -30,6 +30,10 @@ class Reply(BaseModel):
     alpha: bool = False
 
 
+class Node(BaseModel):
+    under: list[Node] = []
+
+
 GOOD = '{"why": "x", "operations": [{"kind": "click", "label": "a1"}]}'
 
 
@@ -88,7 +92,31 @@ def test_wire_schema_for_a_grammar_keeps_order_and_drops_what_a_grammar_cannot_c
     assert schema["properties"]["why"]["maxLength"] == 80
     assert "maxLength" not in schema["$defs"]["Type"]["properties"]["text"]
     assert "title" not in str(schema)
-    assert wire_schema(Reply, grammar=False)["$defs"]["Type"]["properties"]["text"]["maxLength"] == 5000
+
+
+def test_wire_schema_of_a_hosted_model_keeps_bounds_and_tells_what_is_named_once_in_its_place() -> None:
+    schema = wire_schema(Reply, grammar=False)
+    assert "$defs" not in schema
+    assert "$ref" not in str(schema)
+    click, type = schema["properties"]["operations"]["items"]["oneOf"]
+    assert click["properties"]["label"]["enum"] == ["a1", "a2"]
+    assert type["properties"]["text"]["maxLength"] == 5000
+
+
+def test_what_a_schema_names_twice_or_in_itself_stays_a_definition() -> None:
+    class Leaf(BaseModel):
+        n: int
+
+    class Twice(BaseModel):
+        one: Click
+        other: Click
+        leaf: Leaf
+
+    schema = wire_schema(Twice, grammar=False)
+    assert list(schema["$defs"]) == ["Click"]
+    assert schema["properties"]["one"] == schema["properties"]["other"] == {"$ref": "#/$defs/Click"}
+    assert schema["properties"]["leaf"]["properties"]["n"]["type"] == "integer"
+    assert list(wire_schema(Node, grammar=False)["$defs"]) == ["Node"]
 
 
 def test_grammar_of_the_local_model_lets_defaults_out_but_never_what_tells_a_union_apart() -> None:

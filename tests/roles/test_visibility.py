@@ -38,6 +38,7 @@ SOURCES: dict[str, set[str]] = {
     "CONTESTED": {"contested"},
     "CONTESTABLE": {"contestable"},
     "PARTS": {"parts"},
+    "ADDRESSES": {"addresses"},
     "CHANGES": {"changes"},
     "CODE": {"code"},
     "SCREEN": {"screen"},
@@ -147,6 +148,7 @@ def world(role: Role) -> tuple[RunState, Sight]:
     told = (*told, "windows", "libraries")
     proving = (
         "parts",
+        "addresses",
         "changes",
         "code",
         "screen",

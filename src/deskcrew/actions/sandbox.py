@@ -105,6 +105,15 @@ class _Running:
             return
 
 
+@dataclass(slots=True)
+class _Found:
+    """What was found out of the machine by starting programs, for all sandboxes that come of one. ``ways``: how a layer is
+    mounted that lies on a device, by its number; see :func:`way_to_mount`."""
+
+    bubblewrap: Bubblewrap | None = None
+    ways: dict[int, tuple[str, ...] | None] = field(default_factory=dict[int, tuple[str, ...] | None])
+
+
 class Closeable(Protocol):
     """What lives as long as a sandbox."""
 
@@ -167,21 +176,31 @@ class Sandbox:
     layers: Path | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
     _running: list[_Running] = field(default_factory=list[_Running], repr=False)
-    _bubblewrap: Bubblewrap | None = None
     _lasting: dict[str, Closeable] = field(default_factory=dict[str, Closeable], repr=False)
     _closed: bool = False
     _own: tuple[str, ...] = ()
-    _way: tuple[tuple[str, ...] | None] | None = None
-    """How a layer is mounted, once that was found out; see :func:`way_to_mount`."""
+    _found: _Found = field(default_factory=_Found, repr=False)
 
     def __post_init__(self) -> None:
         self._own = own(self.workspace)  # now: a repository that the crew makes later is the crew's
+
+    def over(self, workspace: Path) -> Sandbox:
+        """One over another folder, without a network, that need not find out again what this one has found out."""
+        return Sandbox(workspace, _found=self._found)
 
     @staticmethod
     def probe() -> str | None:
         """Why no sandbox can be had on this machine, or None when one can. Runs bwrap once (about 20 ms)."""
         found = Bubblewrap.find()
         return found if isinstance(found, str) else None
+
+    def why_not(self) -> str | None:
+        """The same, for this sandbox, which keeps what it finds out."""
+        found = Bubblewrap.find()
+        if isinstance(found, str):
+            return found
+        self._found.bubblewrap = found
+        return None
 
     @property
     def python(self) -> Path:
@@ -219,9 +238,10 @@ class Sandbox:
             if folder is None:
                 folder = Path(temporary.enter_context(tempfile.TemporaryDirectory(prefix="deskcrew-layer-")))
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            if self._way is None:
-                self._way = (way_to_mount(folder),)
-            made = new_layer(self.workspace, folder / name, self._way[0], hidden)
+            device = folder.stat().st_dev
+            if device not in self._found.ways:
+                self._found.ways[device] = way_to_mount(folder)
+            made = new_layer(self.workspace, folder / name, self._found.ways[device], hidden)
             try:
                 yield made
             finally:
@@ -419,15 +439,13 @@ class Sandbox:
         return _joining(group, words)
 
     def _require(self) -> Bubblewrap:
-        if self._bubblewrap is None:
-            found = Bubblewrap.find()
-            if isinstance(found, str):
-                raise EnvironmentFailure(
-                    f"There is no sandbox to run programs in: {found}.",
-                    hint="Or run with --unsafe-host, which lets the crew's programs do whatever you can do.",
-                )
-            self._bubblewrap = found
-        return self._bubblewrap
+        if self._found.bubblewrap is None and (reason := self.why_not()):
+            raise EnvironmentFailure(
+                f"There is no sandbox to run programs in: {reason}.",
+                hint="Or run with --unsafe-host, which lets the crew's programs do whatever you can do.",
+            )
+        assert self._found.bubblewrap is not None
+        return self._found.bubblewrap
 
     def _start(
         self,

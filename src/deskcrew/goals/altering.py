@@ -27,6 +27,7 @@ from deskcrew.goals.places.letters import LONGEST_HEADER
 
 if TYPE_CHECKING:
     from docx.text.paragraph import Paragraph
+    from openpyxl import Workbook
 
 T = TypeVar("T")
 
@@ -142,8 +143,9 @@ def _sheets(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
     from openpyxl.cell.cell import Cell
 
     try:
-        old = cells(before) if before else {}
-        new = cells(now)
+        was = load_workbook(io.BytesIO(before)) if before else None
+        became = load_workbook(io.BytesIO(now))
+        old, new = _values(was), _values(became)
         changed = [at for at, value in new.items() if value is not None and old.get(at) != value]
         for sheet, address in spread(changed):
             book = load_workbook(io.BytesIO(now))
@@ -154,8 +156,8 @@ def _sheets(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
                 written = io.BytesIO()
                 book.save(written)
                 yield f"{sheet}!{address} with another value", written.getvalue()
-        if before:
-            yield from _cell_looks(before, now, [at for at, value in new.items() if old.get(at) == value])
+        if was is not None:
+            yield from _cell_looks(was, became, now, [at for at, value in new.items() if old.get(at) == value])
     except (zipfile.BadZipFile, KeyError, ValueError, TypeError, OSError):
         return
 
@@ -164,21 +166,23 @@ def cells(data: bytes) -> dict[tuple[str, str], object]:
     """The values of a workbook by sheet and address. Raises as ``load_workbook`` does."""
     from openpyxl import load_workbook
 
-    book = load_workbook(io.BytesIO(data))
+    return _values(load_workbook(io.BytesIO(data)))
+
+
+def _values(book: Workbook | None) -> dict[tuple[str, str], object]:
     return {
         (sheet.title, cell.coordinate): cell.value
-        for sheet in book.worksheets
+        for sheet in (book.worksheets if book is not None else ())
         for row in sheet.iter_rows()
         for cell in row
         if cell.value is not None
     }
 
 
-def _cell_looks(before: bytes, now: bytes, same: list[tuple[str, str]]) -> Iterator[tuple[str, bytes]]:
+def _cell_looks(was: Workbook, became: Workbook, now: bytes, same: list[tuple[str, str]]) -> Iterator[tuple[str, bytes]]:
     """Cells whose value is the same, looking as they did at the start, one at a time."""
     from openpyxl import load_workbook
 
-    was, became = (load_workbook(io.BytesIO(data)) for data in (before, now))
     for words, (attribute, look) in _CELL_LOOKS.items():
         changed = [at for at in same if look(was[at[0]][at[1]]) != look(became[at[0]][at[1]])]
         for sheet, address in spread(changed):

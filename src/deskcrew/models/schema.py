@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
+from collections.abc import Iterator
 from typing import Any, cast
 
 from pydantic import BaseModel
@@ -30,7 +32,47 @@ def wire_schema(type: type[BaseModel], *, grammar: bool) -> dict[str, Any]:
     ``grammar``: the server turns it into a grammar, so bounds and patterns must suit one, and every field is required:
     optional fields would come after the required ones whatever order they are declared in.
     """
-    return cast("dict[str, Any]", _clean(type.model_json_schema(), grammar=grammar, names=False))
+    schema = cast("dict[str, Any]", _clean(type.model_json_schema(), grammar=grammar, names=False))
+    return schema if grammar else _inline(schema)
+
+
+def _inline(schema: dict[str, Any]) -> dict[str, Any]:
+    """A schema with each definition that is named once in its place: its name, told twice, says nothing."""
+    named = cast("dict[str, Any]", schema.get("$defs") or {})
+    often = Counter(_named_in(schema))
+    once = {name: named[name] for name in named if often[name] == 1 and name not in _named_in(named[name])}
+
+    def placed(node: Any) -> Any:
+        if isinstance(node, list):
+            return [placed(item) for item in cast("list[Any]", node)]
+        if not isinstance(node, dict):
+            return node
+        given = cast("dict[str, Any]", node)
+        if (name := _name(given)) in once:
+            return placed({**once[name], **{key: value for key, value in given.items() if key != "$ref"}})
+        return {key: placed(value) for key, value in given.items()}
+
+    kept = {name: placed(node) for name, node in named.items() if name not in once}
+    whole = placed({key: value for key, value in schema.items() if key != "$defs"})
+    return {**whole, "$defs": kept} if kept else whole
+
+
+def _named_in(node: Any) -> Iterator[str]:
+    """The definitions that a schema names, each as often as it does."""
+    if isinstance(node, dict):
+        given = cast("dict[str, Any]", node)
+        if name := _name(given):
+            yield name
+        node = [*given.values()]
+    if isinstance(node, list):
+        for item in cast("list[Any]", node):
+            yield from _named_in(item)
+
+
+def _name(node: dict[str, Any]) -> str:
+    """The definition that a schema names in place of one of its own; '' where it does not."""
+    named = node.get("$ref")
+    return named.removeprefix("#/$defs/") if isinstance(named, str) else ""
 
 
 def guidance_grammar(schema: dict[str, Any]) -> str:

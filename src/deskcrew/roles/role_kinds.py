@@ -235,43 +235,41 @@ def _plan(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fie
     return fields | (_signals(now, full) if full else {})
 
 
-class PlannedCheck(Reply):
-    """One typed check as a contract's writer gives it."""
+# Of these neither a text nor a list is bounded, since the length of the whole reply is; schemas are told with each call.
+# For the same reason they have no docstrings, which a schema tells too.
 
-    kind: Annotated[TypedKind, Field(description="what is looked at")]
-    target: Annotated[str, Field(max_length=300, description="path, pattern, PATH#ADDRESS, window or control")]
-    text: Annotated[str, Field(max_length=4000)] = ""
+
+class PlannedCheck(Reply):
+    kind: TypedKind
+    target: str
+    text: str = ""
 
 
 class PlannedRequirement(Reply):
-    """One requirement as a contract's writer gives it."""
-
-    parts: Annotated[list[int], Field(min_length=1, max_length=20)]
-    says: Annotated[str, Field(min_length=1, max_length=400)]
+    parts: Annotated[list[int], Field(min_length=1)]
+    says: Annotated[str, Field(min_length=1)]
     seen_by: SeenBy
-    files: Annotated[list[Annotated[str, Field(max_length=300)]], Field(max_length=20)] = []
-    checks: Annotated[list[PlannedCheck], Field(max_length=12)] = []
+    files: list[str] = []
+    checks: list[PlannedCheck] = []
     stays: bool = False
 
 
 class PlannedConsent(Reply):
-    """What the task orders that would otherwise be asked about."""
-
-    parts: Annotated[list[int], Field(min_length=1, max_length=20)]
+    parts: Annotated[list[int], Field(min_length=1)]
     kind: Literal["send", "remove"]
-    where: Annotated[str, Field(min_length=1, max_length=300)]
-    texts: Annotated[list[Annotated[str, Field(max_length=400)]], Field(max_length=12)] = []
-    files: Annotated[list[Annotated[str, Field(max_length=300)]], Field(max_length=4)] = []
+    where: Annotated[str, Field(min_length=1)]
+    texts: list[str] = []
+    files: list[str] = []
 
 
 def _contract(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
     if now.contested:
         return {"why": (text(400), ...), "requirement": (PlannedRequirement | None, ...)}
     return {
-        "requirements": (Annotated[list[PlannedRequirement], Field(min_length=1, max_length=20)], ...),
-        "context": (Annotated[list[int], Field(max_length=60)], []),
-        "question": (text(400), ""),
-        "ordered": (Annotated[list[PlannedConsent], Field(max_length=8)], []),
+        "requirements": (Annotated[list[PlannedRequirement], Field(min_length=1)], ...),
+        "context": (list[int], []),
+        "question": (str, ""),
+        "ordered": (list[PlannedConsent], []),
     }
 
 
@@ -481,7 +479,10 @@ class Kind:
 
 KINDS: Mapping[KindName, Kind] = {
     "contract": Kind(
-        "contract", "task earlier parts contested files applications target_window malformed guidance", _contract, "always"
+        "contract",
+        "task earlier parts addresses contested files applications target_window malformed guidance",
+        _contract,
+        "always",
     ),
     "plan": Kind(
         "planner",

@@ -59,6 +59,7 @@ def view(
         "task": lambda: state.task,
         "earlier": lambda: before_text(role, state, reading),
         "question": lambda: state.question,
+        "addresses": lambda: "",
         "contested": lambda: "",
         "contestable": lambda: "",
         "contract": lambda: contract_text(state.contract) if state.contract is not None else "",

@@ -11,9 +11,12 @@ from deskcrew.context import Run
 from deskcrew.contract import Consent, Contract, Requirement, TypedCheck
 from deskcrew.errors import CrewMistake
 from deskcrew.events import GoalSet
+from deskcrew.goals.places.told import told as addresses_told
 from deskcrew.guard.consent import anchored
 from deskcrew.guard.named_pages import can_be_page, pages_at
+from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import Now
+from deskcrew.roles.view import Sight
 
 segment = cast("Callable[[str, str], list[str]]", untyped)
 TRIES = 2
@@ -45,9 +48,8 @@ async def agree(run: Run) -> bool:
                 if each.kind == "send" and not can_be_page(each.where, _pages(run, each)):
                     raise CrewMistake(NOWHERE.format(where=each.where))
 
-    numbered = "\n".join(f"{number}. {part}" for number, part in enumerate(parts, 1))
     now = Now(parts=tuple(range(1, len(parts) + 1)), human=run.human.can_help(state, role.name))
-    reply = await run.asker.ask(role, now, run.sight(role, parts=numbered), check=complete)
+    reply = await run.asker.ask(role, now, _sight(run, role, parts), check=complete)
     if reply is None:
         return False
     theirs = run.replied_by_person
@@ -84,7 +86,6 @@ async def hear(run: Run) -> bool:
     state = run.journal.state
     role = run.crew.roles[run.crew.contract]
     parts = parts_of(state.task)
-    numbered = "\n".join(f"{number}. {part}" for number, part in enumerate(parts, 1))
     while waiting := [each for each in _contract_of(run).requirements if each.contested and not each.heard]:
         one = waiting[0]
         seen = next((p.found for p in state.proven.proofs if p.requirement == one.id), "") if state.proven else ""
@@ -94,7 +95,7 @@ async def hear(run: Run) -> bool:
             if reply["requirement"] is not None:
                 _shows_something(reply["requirement"])
 
-        sight = run.sight(role, parts=numbered, contested=told)
+        sight = _sight(run, role, parts, contested=told)
         reply = await run.asker.ask(role, Now(parts=tuple(range(1, len(parts) + 1)), contested=True), sight, check=usable)
         if reply is None and not (state.malformed_by == role.name and state.format_errors >= TRIES):
             return False
@@ -123,6 +124,12 @@ def _worded(one: Requirement, reply: dict[str, Any], parts: Sequence[str]) -> Re
     return anew.model_copy(update={"quotes": quotes, "heard": said})
 
 
+def _sight(run: Run, role: Role, parts: Sequence[str], **extra: str) -> Sight:
+    task = run.journal.state.task
+    addresses = addresses_told(task, (entry.path for entry in run.first.files))
+    return run.sight(role, parts=numbered(task, parts), addresses=addresses, **extra)
+
+
 def parts_of(task: str) -> tuple[str, ...]:
     """The sentences and lines of a task, in any language; a number or mark by itself belongs to what it stands before."""
     parts: list[str] = []
@@ -134,6 +141,19 @@ def parts_of(task: str) -> tuple[str, ...]:
                 parts.append(mark)
                 mark = ""
     return (*parts[:-1], f"{parts[-1]} {mark}".strip()) if parts else (task,)
+
+
+def numbered(task: str, parts: Sequence[str]) -> str:
+    """The task with the number of each part before it: as it stands, since what is to be written may stand in it."""
+    marked: list[str] = []
+    left = task
+    for number, part in enumerate(parts, 1):
+        before, there, after = left.partition(part)
+        if not there:  # other blanks stand between a mark and what it belongs to
+            return "\n".join(f"[{at}] {each}" for at, each in enumerate(parts, 1))
+        marked += [before, f"[{number}] ", part]
+        left = after
+    return "".join((*marked, left))
 
 
 def refuse(reply: dict[str, Any], parts: Sequence[str]) -> None:

@@ -14,7 +14,6 @@ import anyio.to_thread
 from deskcrew.actions import databases, media, readers
 from deskcrew.actions.libraries import TOLD
 from deskcrew.actions.outlines import outline
-from deskcrew.actions.sandbox import Sandbox
 from deskcrew.context import CLIPBOARD, Run
 from deskcrew.contract import OF_THE_SCREEN, PROBED, Contract, Proof, Proven, Requirement
 from deskcrew.environments.manifest import Manifest
@@ -165,7 +164,9 @@ async def _code(
     '' where there is none yet."""
     role = run.crew.roles[run.crew.verifier]
     wanted = [each for each in contract.standing if each.probed]
-    listed = "\n".join(f"{each.id}{_marks(each)}. {each.says} (the task: {' '.join(each.quotes)})" for each in wanted)
+    quoted = dict.fromkeys(quote for each in wanted for quote in each.quotes)
+    said = [f"The task's words for them: {' '.join(quoted)}"] if quoted else []
+    listed = "\n".join((*(f"{each.id}{_marks(each)}. {each.says}" for each in wanted), *said)) if wanted else ""
     changes = await anyio.to_thread.run_sync(lambda: changes_told(states))
     start, end = seen
     screen = told(start, end) if end.sends or any(each.seen_by == "screen" for each in wanted) else ""
@@ -236,7 +237,7 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
                 holding = [each.id for each in own if each.id not in probed and each.id in rows[0]]
                 holding = [id for id in holding if rows[0][id].holds is True]
                 asked = [n for n, row in enumerate(rows) if n not in counter or not notices(row, holding)]
-                with Sandbox(top) as sandbox:
+                with run.sandbox.over(top) as sandbox:
                     report = probes.tried(
                         sandbox,
                         code,
@@ -277,7 +278,7 @@ async def answer_proven(run: Run, answer: str) -> Tried | None:
         with tempfile.TemporaryDirectory(prefix="deskcrew-proof-") as folder:
             top = Path(folder)
             end, start = states.lay_out(list(islice(states.all(), 2)), top)
-            with Sandbox(top) as sandbox:
+            with run.sandbox.over(top) as sandbox:
                 return probes.tried(sandbox, code, wanted, start, [Case(end, said) for said in (answer, "", *others)]).rows
 
     told, *wrong = await anyio.to_thread.run_sync(work)

@@ -22,8 +22,8 @@ MODEL = "measured"
 class Provider(Loopback):
     """Speaks the dialect of ``kind`` and caches as it does. Use it as a context manager.
 
-    ``reply``: the text of its next reply; ``kept``: prompt tokens of this run that it would have had in its cache if earlier
-    runs had been just before, where its replies tell what this run alone has put there."""
+    ``reply``: the text of its next reply; ``kept``: prompt tokens of the last request that it would have had in its cache if
+    earlier runs had been just before, where its replies tell what this run alone has put there."""
 
     def __init__(self, kind: Kind) -> None:
         self.kind: Kind = kind
@@ -34,7 +34,7 @@ class Provider(Loopback):
 
     def begin(self) -> None:
         """Another run."""
-        self._cache, self.kept = _cache(self.kind), 0
+        self._cache = _cache(self.kind)
 
     def client(self, profile: Profile) -> PydanticAIModel:
         """The product's own client of it."""
@@ -50,7 +50,7 @@ class Provider(Loopback):
             return 404, {"error": {"message": f"There is no {path} here."}}
         try:
             counted = self._cache.count(request)
-            self.kept += self._lasting.count(request).cached
+            self.kept = self._lasting.count(request).cached
         except Refused as error:
             return 400, {"type": "error", "error": {"type": "invalid_request_error", "message": str(error)}}
         return 200, (_completion if self.kind == "openai" else _message)(self.reply, counted)

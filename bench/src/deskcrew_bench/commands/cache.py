@@ -25,7 +25,8 @@ def cache(
     a server on loopback that caches as the provider says it does. No model needed.
 
     Of each chore: a run by itself, and with the runs before it just before; and what of it is spent on saying what must hold
-    and whether it does. Chores of which no replies are kept are left out."""
+    (the contract), and whether it does, in tokens and in their price where what is cached costs a tenth. Chores of which no
+    replies are kept are left out."""
     import anyio
 
     from deskcrew.cli.console import console, print_json

@@ -80,19 +80,23 @@ def appends(
 
 
 def starting(
-    what: Annotated[Literal["python", "desktop", "both"], typer.Option("--what", help="Which figure.")] = "both",
+    what: Annotated[Literal["python", "desktop", "both", "proof"], typer.Option("--what", help="Which figure.")] = "both",
     json: JsonOption = False,
 ) -> None:
-    """How long Python in the sandbox and a virtual desktop take to start. No model needed."""
+    """How long Python in the sandbox and a virtual desktop take to start, or a proof by probes from start to end. No model
+    needed."""
     import tempfile
 
+    from deskcrew_bench.performance import proving
     from deskcrew_bench.performance import starting as measuring
 
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         figures: list[tuple[str, Figure]] = []
-        if what != "desktop":
+        if what == "proof":
+            figures.append(("proof by two probes", proving.proof(Path(folder))))
+        if what in ("python", "both"):
             figures.append(("sandboxed python, warm", measuring.python(Path(folder))))
-        if what != "python":
+        if what in ("desktop", "both"):
             figures.append(("virtual desktop", measuring.desktop(Path(folder))))
     show(figures, json=json)
 
