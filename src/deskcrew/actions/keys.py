@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from typing import cast
 
 MODIFIERS = ("ctrl", "alt", "shift", "super")
 NAMED = (
@@ -40,12 +41,12 @@ def normalise(name: str) -> tuple[str, ...]:
 def spelled_out(names: object) -> object:
     """The keys of a reply by their plain names, however it writes them ("End", "Ctrl+S"); what is no key stays as it is, for
     whoever validates to name."""
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+    if not isinstance(names, list):
         return names
-    plain: list[str] = []
-    for name in names:
+    plain: list[object] = []
+    for name in cast("list[object]", names):
         try:
-            plain += normalise(name)
+            plain += normalise(name) if isinstance(name, str) else (name,)
         except ValueError:
             plain.append(name)
     return plain

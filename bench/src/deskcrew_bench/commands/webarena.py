@@ -88,7 +88,7 @@ def webarena(
             console(stderr=True).print(
                 f"Not judged, and left out: {left} whose answers only a model can compare (--judge MODEL).", soft_wrap=True
             )
-    solutions = solutions_in(oracles.parent, oracles.stem) if by[0] == suite.ORACLE else {}
+    solutions = solutions_in(oracles.parent, oracles.stem) if by[0] == ORACLE else {}
     with ExitStack() as around:
         sites = _sites(around, chosen, site or (), logins)
         sites.check(chosen)
