@@ -13,7 +13,7 @@ from deskcrew.context import DESKTOP
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.plan import Plan, PlanPatch, Subtask
-from deskcrew.steps.opening import open_lanes
+from deskcrew.steps.planning import open_lanes
 
 FILES, SCREEN = frozenset[str](), frozenset({DESKTOP})
 

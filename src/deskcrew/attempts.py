@@ -30,7 +30,7 @@ from deskcrew.roles.recorded import recorded_crew
 from deskcrew.secrets.redactor import Redactor
 from deskcrew.session import Watch, points_of
 from deskcrew.settings import Settings
-from deskcrew.steps.comparing import compare, kept_by, side_by_side
+from deskcrew.steps.reviewing import compare, kept_by, side_by_side
 from deskcrew.verdict import Outcome
 
 ENDS = ("done", "denied", "stopped")

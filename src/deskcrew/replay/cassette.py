@@ -45,7 +45,7 @@ from deskcrew.search.provider import Hit, remembered
 from deskcrew.secrets.binding import Binding, Secret
 from deskcrew.secrets.vault import Vault
 from deskcrew.steps.executing import TEXT_LENGTH
-from deskcrew.steps.informing import HITS
+from deskcrew.steps.planning import HITS
 
 _CUT = re.compile(r"\.\.\. \((\d+) more characters\)\Z")
 LINKS = 40

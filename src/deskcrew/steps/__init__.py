@@ -1,14 +1,12 @@
 """The steps of the loop, one module for each phase."""
 
 from deskcrew.context import Run
-from deskcrew.steps.comparing import compare
 from deskcrew.steps.deciding import decide
 from deskcrew.steps.ending import answer, ask_human, finish
 from deskcrew.steps.executing import execute, recover
-from deskcrew.steps.opening import TOGETHER, open_lanes
-from deskcrew.steps.planning import appeal, plan, schedule
+from deskcrew.steps.planning import TOGETHER, appeal, open_lanes, plan, schedule
 from deskcrew.steps.proposing import draft, teach
-from deskcrew.steps.reviewing import judge, review
+from deskcrew.steps.reviewing import compare, judge, review
 
 __all__ = [
     "TOGETHER",

@@ -11,11 +11,14 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 
 from deskcrew.actions.action import Action
 from deskcrew.actions.bound import bound_of, changes
+from deskcrew.actions.candidates import name_of
 from deskcrew.actions.executor import prepare
 from deskcrew.actions.pointing import DESCRIBED
+from deskcrew.actions.sandbox import LAYER
 from deskcrew.context import Run
 from deskcrew.environments.changes import Changes
 from deskcrew.environments.manifest import Manifest
@@ -25,6 +28,7 @@ from deskcrew.errors import ActionError, ModelFailure
 from deskcrew.events import (
     ActionStarted,
     Bound,
+    CandidatesTried,
     ChangesFound,
     Event,
     Grounded,
@@ -41,7 +45,6 @@ from deskcrew.guard.guard import GuardDecision
 from deskcrew.guard.risk import unusable
 from deskcrew.human.questions import EDITED, Accepted, Approval, EditedOperation, OperationQuestion, Said, Scope
 from deskcrew.journal.records import Decision
-from deskcrew.steps.choosing import layer_of
 from deskcrew.verdict import Verdict
 
 MOST_ASKED = 3
@@ -401,3 +404,13 @@ def land_rest(run: Run, started: Event) -> None:
     allowed = found is not None and isinstance(found.body, ChangesFound) and found.body.effect == "allow"
     approved = any(isinstance(each.body, OperationApproved) and found and each.header.cause == found.id for each in rest)
     run.sandbox.clear_layers(land=layer_of(rest) if allowed or approved else "")
+
+
+def layer_of(events: Sequence[Event]) -> str:
+    """The name of the layer whose content is kept, by what followed the start of an action."""
+    tried = tried_of(events)
+    return LAYER if tried is None or tried.chosen is None else name_of(tried.chosen)
+
+
+def tried_of(events: Sequence[Event]) -> CandidatesTried | None:
+    return next((event.body for event in events if isinstance(event.body, CandidatesTried)), None)

@@ -1,22 +1,30 @@
-"""Execute: the operation is authorized, its start is on disk before it is executed, its end afterwards (C8)."""
+"""Execute: the operation is authorized, its start is on disk before it is executed, its end afterwards (C8).
+
+Which of several programs for the same is kept is a choice and no proof: whether the task is done is seen in the end, of what
+is then there (``proving``).
+"""
 
 from __future__ import annotations
 
 import time
 from dataclasses import replace
+from functools import partial
 
 import anyio.from_thread
 import anyio.to_thread
 
+from deskcrew.actions.action import Choosing, Weighed
 from deskcrew.actions.executor import execute as perform
 from deskcrew.coaching.mending import mended, refused, saves_page
 from deskcrew.context import Run
 from deskcrew.environments.changes import Changes
+from deskcrew.environments.layer import Layer
 from deskcrew.errors import ActionError
 from deskcrew.events import (
     ActionFinished,
     ActionInterrupted,
     ActionStarted,
+    CandidatesTried,
     Event,
     Judged,
     Operation,
@@ -24,12 +32,13 @@ from deskcrew.events import (
     OperationSkipped,
 )
 from deskcrew.excerpts import shorten
+from deskcrew.goals.weighing import weighed
 from deskcrew.journal.fold import OTHERS, operation_key
 from deskcrew.journal.records import Decision
 from deskcrew.limits import may_act
 from deskcrew.secrets.vault import as_shown
-from deskcrew.steps.approving import aimed, approve, hidden, land_rest, settle, shown_to_person
-from deskcrew.steps.choosing import choosing, kept
+from deskcrew.steps.approving import aimed, approve, hidden, land_rest, settle, shown_to_person, tried_of
+from deskcrew.steps.proving import states_of
 from deskcrew.steps.skilled import begin, note_request
 from deskcrew.verdict import Verdict
 
@@ -187,3 +196,28 @@ async def recover(run: Run) -> None:
         ActionInterrupted(role=body.role, subtask=body.subtask, operation=body.operation), lane=body.subtask, cause=started
     )
     await run.look()
+
+
+def choosing(run: Run, started: Event) -> Choosing:
+    """What says which candidate of an action that has started is kept."""
+
+    def tell(body: CandidatesTried) -> None:
+        anyio.from_thread.run_sync(partial(run.journal.append, body, lane=started.header.lane, cause=started))
+
+    contract, subtask = run.journal.state.contract, run.journal.state.subtask
+    goal = subtask.goal if subtask is not None else ""
+
+    def weigh(layer: Layer) -> Weighed:
+        return weighed(layer, contract, states_of(run), goal, run.now) if contract is not None else Weighed()
+
+    return Choosing(weigh, run.journal.blob, tell)
+
+
+def kept(run: Run, started: Event) -> Operation:
+    """What was done of an operation: of several candidates the one that is kept, as if it had been the only one."""
+    assert isinstance(started.body, ActionStarted)
+    operation = started.body.operation
+    params = {name: value for name, value in operation.params.items() if name != OTHERS}
+    if (tried := tried_of(run.journal.since(started))) is not None and tried.chosen is not None:
+        params["code"] = run.journal.read_blob(tried.tried[tried.chosen - 1].code).decode()
+    return operation.model_copy(update={"params": params})

@@ -76,6 +76,7 @@ def webarena(
     from deskcrew_bench.series import seeds_of
     from deskcrew_bench.suites.trial import finished
     from deskcrew_bench.webarena import suite
+    from deskcrew_bench.webarena.oracle import NAME as ORACLE
     from deskcrew_bench.webarena.tasks import read
     from deskcrew_bench.webarena_infinity.oracles import solutions_in
 

@@ -1,71 +1,23 @@
-"""Which of several programs for the same is kept: what the contract's typed checks say of the workspace as each left it.
-
-It is a choice and no proof: whether the task is done is seen in the end, of what is then there (``proving``).
-"""
+"""What is seen of a contract where the workspace is as one of several programs for the same left it."""
 
 from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 
-import anyio.from_thread
-
-from deskcrew.actions.action import Choosing, Weighed
-from deskcrew.actions.candidates import name_of
-from deskcrew.actions.sandbox import LAYER
-from deskcrew.context import Run
+from deskcrew.actions.action import Weighed
 from deskcrew.contract import OF_THE_SCREEN, Contract, Requirement
 from deskcrew.english.texts import file_names
 from deskcrew.environments.layer import Layer
 from deskcrew.environments.workspace import PASSING, TRASH
-from deskcrew.events import ActionStarted, CandidatesTried, Event, Operation
 from deskcrew.goals.proof import by_checks, named
 from deskcrew.goals.states import END, START, State, States
 from deskcrew.goals.typed import Side
-from deskcrew.journal.fold import OTHERS
 from deskcrew.observation import Observation
-from deskcrew.steps.proving import states_of
 
 LARGEST = 64 << 20
 """Bytes of a file that is looked at."""
-
-
-def choosing(run: Run, started: Event) -> Choosing:
-    """What says which candidate of an action that has started is kept."""
-
-    def tell(body: CandidatesTried) -> None:
-        anyio.from_thread.run_sync(partial(run.journal.append, body, lane=started.header.lane, cause=started))
-
-    contract, subtask = run.journal.state.contract, run.journal.state.subtask
-    goal = subtask.goal if subtask is not None else ""
-
-    def weigh(layer: Layer) -> Weighed:
-        return weighed(layer, contract, states_of(run), goal, run.now) if contract is not None else Weighed()
-
-    return Choosing(weigh, run.journal.blob, tell)
-
-
-def kept(run: Run, started: Event) -> Operation:
-    """What was done of an operation: of several candidates the one that is kept, as if it had been the only one."""
-    assert isinstance(started.body, ActionStarted)
-    operation = started.body.operation
-    params = {name: value for name, value in operation.params.items() if name != OTHERS}
-    if (tried := _tried(run.journal.since(started))) is not None and tried.chosen is not None:
-        params["code"] = run.journal.read_blob(tried.tried[tried.chosen - 1].code).decode()
-    return operation.model_copy(update={"params": params})
-
-
-def layer_of(events: Sequence[Event]) -> str:
-    """The name of the layer whose content is kept, by what followed the start of an action."""
-    tried = _tried(events)
-    return LAYER if tried is None or tried.chosen is None else name_of(tried.chosen)
-
-
-def _tried(events: Sequence[Event]) -> CandidatesTried | None:
-    return next((event.body for event in events if isinstance(event.body, CandidatesTried)), None)
 
 
 def weighed(layer: Layer, contract: Contract, states: States, goal: str, look: Observation) -> Weighed:
