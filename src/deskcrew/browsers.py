@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from deskcrew.environments.door import Proxy
 from deskcrew.environments.environment import Browser
+from deskcrew.environments.proxy_port import Proxy
 from deskcrew.errors import ActionError, UsageError
 from deskcrew.request import RunRequest
 from deskcrew.settings import Settings

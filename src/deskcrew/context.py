@@ -43,8 +43,8 @@ from deskcrew.roles.role import Role
 from deskcrew.roles.view import Sight
 from deskcrew.settings import Limits
 from deskcrew.situation import Situation
-from deskcrew.skills.noting import Noting
 from deskcrew.skills.offering import action_name, possible
+from deskcrew.skills.scoring import Noting
 from deskcrew.skills.skill import Skill
 from deskcrew.skills.underway import Underway
 from deskcrew.verdict import CheckResult, Verdict

@@ -83,9 +83,9 @@ from deskcrew.search.factory import create as search_with
 from deskcrew.secrets.redactor import Redactor
 from deskcrew.secrets.vault import Vault
 from deskcrew.settings import Settings
-from deskcrew.skills.made import MAKING
-from deskcrew.skills.noting import Noting
+from deskcrew.skills.functions import MAKING
 from deskcrew.skills.offering import action_name
+from deskcrew.skills.scoring import Noting
 from deskcrew.skills.trials import Trials
 from deskcrew.verdict import Outcome
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cli.conftest import Cli
-from deskcrew.fleet.asking import QUESTION
+from deskcrew.fleet.remote_person import QUESTION
 from deskcrew.fleet.submissions import Submissions
 from deskcrew.human.questions import HelpQuestion
 from deskcrew.settings import Settings

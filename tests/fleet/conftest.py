@@ -11,8 +11,8 @@ from typing import Any
 import psycopg
 import pytest
 
-from deskcrew.fleet.asked import Submission, Task
 from deskcrew.fleet.submissions import Row, Submissions, version
+from deskcrew.fleet.tasks import Submission, Task
 from deskcrew.request import RunRequest
 from deskcrew.running.messages import Start
 from deskcrew.settings import Settings

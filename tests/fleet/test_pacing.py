@@ -7,8 +7,8 @@ import time
 import pytest
 
 from deskcrew.fleet import pacing
-from deskcrew.fleet.asked import Task
 from deskcrew.fleet.pacing import Paced
+from deskcrew.fleet.tasks import Task
 from deskcrew.fleet.work import perform
 from deskcrew.models.client import Call, Model
 from deskcrew.models.scripted import ScriptedModel

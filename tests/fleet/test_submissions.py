@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from deskcrew.errors import UsageError
-from deskcrew.fleet.asked import Task
 from deskcrew.fleet.submissions import OVER_BUDGET, Submissions
+from deskcrew.fleet.tasks import Task
 from deskcrew.journal.records import Spent
 from deskcrew.settings import Settings
 from fleet.conftest import Fleet

@@ -14,10 +14,10 @@ import pytest
 
 from deskcrew.cli.attach import meant
 from deskcrew.events import ActionStarted, RunResumed
-from deskcrew.fleet import asking, work
-from deskcrew.fleet.asked import Task
-from deskcrew.fleet.asking import QUESTION, RESPONSE
+from deskcrew.fleet import remote_person, work
+from deskcrew.fleet.remote_person import QUESTION, RESPONSE
 from deskcrew.fleet.submissions import Submissions
+from deskcrew.fleet.tasks import Task
 from deskcrew.fleet.work import perform
 from deskcrew.journal.store import Store
 from fleet.conftest import Fleet
@@ -148,8 +148,8 @@ def test_a_run_that_is_cancelled_ends_in_order(fleet: Fleet, monkeypatch: pytest
 def test_a_question_outlives_its_process_and_is_answered_from_anywhere(
     fleet: Fleet, word: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(asking, "EVERY", 0.05)
-    monkeypatch.setattr(asking, "HOLDS", 0.3)
+    monkeypatch.setattr(remote_person, "EVERY", 0.05)
+    monkeypatch.setattr(remote_person, "HOLDS", 0.3)
     given, results = fleet.folder / "given", fleet.folder / "results"
     given.mkdir()
     (given / "a.txt").write_text("the user's")

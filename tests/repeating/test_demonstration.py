@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from deskcrew.environments.hands import Gesture, Key, Press, Turn
+from deskcrew.environments.person_input import Gesture, Key, Press, Turn
 from deskcrew.observation import Box, Control, Observation, Screen, Window
 from deskcrew.repeating.demonstration import Demonstration, Look, Shown, slug
 

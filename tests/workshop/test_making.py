@@ -28,7 +28,7 @@ from deskcrew.roles.prompt import render
 from deskcrew.roles.role import BUILTIN, load_roles
 from deskcrew.settings import Limits, Settings
 from deskcrew.skills.folders import parse, read
-from deskcrew.skills.made import Draft
+from deskcrew.skills.functions import Draft
 from deskcrew.skills.trials import Trials
 from deskcrew.workshop.making import Made, Wish, make
 from deskcrew.workshop.trying import chosen, request_for, try_skill

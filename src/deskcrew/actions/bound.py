@@ -11,8 +11,8 @@ from collections.abc import Iterable
 
 from deskcrew.actions.action import ON_DESKTOP, Action, Scene
 from deskcrew.actions.windows import find_window
+from deskcrew.environments.approved_files import of_look
 from deskcrew.environments.pointing import POINTING, aims_of, identity_at
-from deskcrew.environments.shown import of_look
 from deskcrew.environments.workspace import MAX_ENTRIES, Workspace
 from deskcrew.errors import ActionError
 from deskcrew.events import PATHS, Bound, Operation

@@ -47,7 +47,7 @@ def arguments(
     """The sandbox, for :func:`isolation.seal`. ``scratch``: bytes of each writable folder but the workspace.
 
     ``accounts``: file descriptors that hold passwd and group, see :func:`account_files`. ``by_host``: variables that tell
-    programs of their door, where they have one (``environments/door.py``). ``own``, ``sockets``: as
+    programs of their door, where they have one (``environments/proxy_port.py``). ``own``, ``sockets``: as
     :func:`isolation.workspace` takes them.
     """
     words = [*bubblewrap.namespaces(*_user(), network=network), *bubblewrap.no_more_namespaces(), "--die-with-parent"]

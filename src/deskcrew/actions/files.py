@@ -25,7 +25,7 @@ from deskcrew.actions.action import Action, Finding, Happening, Params, Result, 
 from deskcrew.actions.effects import failed
 from deskcrew.actions.excerpts import excerpt
 from deskcrew.actions.params import Brief, OneOf
-from deskcrew.environments.holding import copy
+from deskcrew.environments.held_folders import copy
 from deskcrew.environments.trees import remove
 from deskcrew.environments.workspace import INSIDE, TRASH, Workspace
 from deskcrew.errors import ActionError

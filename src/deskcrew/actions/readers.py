@@ -16,7 +16,7 @@ from pathlib import Path
 
 from deskcrew.actions import databases, documents, sections, tables
 from deskcrew.actions.sections import Document, Section, damaged
-from deskcrew.environments.holding import READ
+from deskcrew.environments.held_folders import READ
 from deskcrew.errors import ActionError
 
 MAX_TEXT = 200_000

@@ -28,12 +28,12 @@ from deskcrew.actions import libraries
 from deskcrew.actions.bubblewrap import account_files, arguments, environment, serving
 from deskcrew.actions.pipes import Collector, Pump
 from deskcrew.environments import cgroup, confinement, isolation
-from deskcrew.environments import door as doors
-from deskcrew.environments.door import Door, Proxy
+from deskcrew.environments import proxy_port as doors
 from deskcrew.environments.isolation import Bubblewrap, interpreter
 from deskcrew.environments.layer import Layer, left_over, way_to_mount
 from deskcrew.environments.layer import layer as new_layer
 from deskcrew.environments.placing import opened
+from deskcrew.environments.proxy_port import Door, Proxy
 from deskcrew.environments.trees import remove
 from deskcrew.environments.workspace import own, sockets
 from deskcrew.errors import EnvironmentFailure

@@ -178,7 +178,7 @@ def _answered_in_fleet(settings: Settings, run: str, text: str) -> tuple[Questio
     if not settings.database:
         return None
     from deskcrew.errors import UsageError
-    from deskcrew.fleet.asking import QUESTION, RESPONSE
+    from deskcrew.fleet.remote_person import QUESTION, RESPONSE
     from deskcrew.fleet.submissions import Submissions
     from deskcrew.running.remote import unfit
 

@@ -26,8 +26,8 @@ from deskcrew.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from deskcrew.fleet.asked import Broken, Submission, Task
     from deskcrew.fleet.submissions import Head, Line, Row, Submissions
+    from deskcrew.fleet.tasks import Broken, Submission, Task
     from deskcrew.settings import Settings
 
 UP_EPILOG = """Examples:
@@ -180,8 +180,8 @@ def submit(
     from dataclasses import replace
 
     from deskcrew.cli import values
-    from deskcrew.fleet.asked import Submission
     from deskcrew.fleet.submissions import version
+    from deskcrew.fleet.tasks import Submission
     from deskcrew.request import prepare, usual
     from deskcrew.running.messages import Start
 
@@ -303,7 +303,7 @@ def _submissions(settings: Settings) -> Submissions:
 def _tasks(given: str) -> tuple[list[Task], list[Broken]]:
     """The task, or those of the file. Raises UsageError."""
     from deskcrew.errors import UsageError
-    from deskcrew.fleet.asked import Task, read_tasks
+    from deskcrew.fleet.tasks import Task, read_tasks
 
     if not given.endswith(".jsonl"):
         return [_checked(Task, task=given.strip())], []
@@ -319,7 +319,7 @@ def _checked(kind: Any, **values: Any) -> Any:
     from pydantic import ValidationError
 
     from deskcrew.errors import UsageError
-    from deskcrew.fleet.asked import complaint
+    from deskcrew.fleet.tasks import complaint
 
     try:
         return kind(**values)

@@ -100,7 +100,7 @@ async def _serve(app: object, place: Place, access: Access, opened: bool) -> Non
 
     from starlette.types import ASGIApp
 
-    from deskcrew.web.doors import entry
+    from deskcrew.web.gate import entry
     from deskcrew.web.serving import server, settle_memory
 
     def told(words: str) -> str:

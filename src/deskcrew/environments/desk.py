@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from deskcrew.environments.drawn import with_drawn
 from deskcrew.environments.environment import Desktop, Sends
 from deskcrew.environments.pointing import Grounder
-from deskcrew.environments.veil import Veil
+from deskcrew.environments.redacted import Veil
 from deskcrew.environments.workspace import Workspace
 from deskcrew.observation import Observation
 from deskcrew.search.provider import SearchProvider

@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 
 from deskcrew.environments import isolation
-from deskcrew.environments.door import Proxy
 from deskcrew.environments.linux.bus.dialing import Inside
 from deskcrew.environments.linux.paged import PagedDesktop
 from deskcrew.environments.linux.sandbox.sandbox import Sandbox, missing_programs, start_sandbox
@@ -16,6 +15,7 @@ from deskcrew.environments.linux.screen import scaling
 from deskcrew.environments.linux.screen.patient import SECONDS
 from deskcrew.environments.linux.screen.x11 import Display
 from deskcrew.environments.linux.tree.programs import Programs
+from deskcrew.environments.proxy_port import Proxy
 from deskcrew.environments.rundir import RunDir, create_run_dir
 from deskcrew.environments.workspace import INSIDE
 from deskcrew.errors import EnvironmentFailure

@@ -25,8 +25,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from deskcrew.environments.holding import held
-from deskcrew.environments.shown import on_disk
+from deskcrew.environments.approved_files import on_disk
+from deskcrew.environments.held_folders import held
 from deskcrew.environments.trees import FOLDER, shallow, walk
 from deskcrew.errors import ActionError
 from deskcrew.observation import FileEntry, Observation, ShownFile
@@ -150,7 +150,7 @@ class Workspace:
             return
 
     def held(self, path: Path, *, make: bool = False) -> AbstractContextManager[Path]:
-        """A resolved path by a way that no program can change while the context lasts; see ``environments/holding.py``."""
+        """A resolved path by a way that no program can change while the context lasts (``environments/held_folders.py``)."""
         return held(self.root, path, make=make)
 
     def as_now(self, shown: ShownFile) -> ShownFile:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import BigInteger, Connection, Select, and_, case, cast, func, insert, literal, null, or_, select, update
 
 from deskcrew.errors import UsageError
-from deskcrew.fleet.asked import Asked, Submission, Task
+from deskcrew.fleet.tasks import Asked, Submission, Task
 from deskcrew.journal import schema
 from deskcrew.journal.leases import now
 from deskcrew.journal.records import Spent

@@ -22,8 +22,8 @@ from deskcrew import attempts
 from deskcrew.errors import DeskcrewError, EnvironmentFailure, JournalError, UsageError
 from deskcrew.events import Event, RoleCalled, Saved
 from deskcrew.fleet import places
-from deskcrew.fleet.asking import Asking
 from deskcrew.fleet.pacing import Paced
+from deskcrew.fleet.remote_person import Asking
 from deskcrew.fleet.submissions import Submissions, Turn
 from deskcrew.journal import leases
 from deskcrew.journal.journal import Journal, events_of
@@ -32,7 +32,7 @@ from deskcrew.models.client import Model
 from deskcrew.models.factory import create
 from deskcrew.models.options import ModelOptions
 from deskcrew.request import RunRequest, make_data_folder, removed
-from deskcrew.running.back import allowed
+from deskcrew.running.rewinding import allowed
 from deskcrew.settings import Settings
 
 EVERY = 2.0

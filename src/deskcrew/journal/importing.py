@@ -25,10 +25,10 @@ from deskcrew.errors import CrewMistake, JournalError, UsageError
 from deskcrew.events import Body, Event, RunStarted, body_digest, event_id
 from deskcrew.journal import schema
 from deskcrew.journal.blobs import Blobs
+from deskcrew.journal.chain_heads import Heads
 from deskcrew.journal.exported import Line, Names, Reader, Refused, contents_of, open_regular
 from deskcrew.journal.exporting import BLOBS
 from deskcrew.journal.fold import RunState
-from deskcrew.journal.heads import Heads
 from deskcrew.journal.journal import path_to
 from deskcrew.journal.naming import digests_in, files_in, save_points_in
 from deskcrew.journal.store import Store

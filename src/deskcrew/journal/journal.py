@@ -33,9 +33,9 @@ from deskcrew.events import (
     event_id,
 )
 from deskcrew.journal import schema
+from deskcrew.journal.chain_heads import Heads, Why
 from deskcrew.journal.database import Database
 from deskcrew.journal.fold import RunState
-from deskcrew.journal.heads import Heads, Why
 from deskcrew.journal.leases import leased
 from deskcrew.journal.verify import report
 from deskcrew.observation import Frozen

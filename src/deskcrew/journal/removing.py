@@ -11,8 +11,8 @@ from sqlalchemy import Connection, delete, func, select
 
 from deskcrew.errors import JournalError
 from deskcrew.journal import schema
+from deskcrew.journal.chain_heads import Heads
 from deskcrew.journal.database import Database
-from deskcrew.journal.heads import Heads
 from deskcrew.journal.leases import break_off, runs_at_work
 from deskcrew.journal.store import Store
 from deskcrew.journal.stored import Stored

@@ -16,8 +16,8 @@ from deskcrew.errors import JournalError, UsageError, extra_installed
 from deskcrew.events import RunStarted
 from deskcrew.journal import schema
 from deskcrew.journal.blobs import blobs_at
+from deskcrew.journal.chain_heads import Heads
 from deskcrew.journal.database import Database, Watched
-from deskcrew.journal.heads import Heads
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.leases import at_work, runs_at_work
 from deskcrew.journal.migrate import bring_up_to_date

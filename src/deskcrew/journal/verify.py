@@ -17,8 +17,8 @@ from sqlalchemy import Connection, Row, select
 from deskcrew.canonical import canonical
 from deskcrew.journal import schema
 from deskcrew.journal.blobs import Blobs
+from deskcrew.journal.chain_heads import Head
 from deskcrew.journal.database import Database
-from deskcrew.journal.heads import Head
 from deskcrew.journal.naming import blobs_in, digests_in, kept_in, save_points_in
 from deskcrew.verdict import OUTSIDE
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from deskcrew.actions import keys
 from deskcrew.environments.evidence import compare
-from deskcrew.environments.hands import Gesture, Key, Press, Turn
+from deskcrew.environments.person_input import Gesture, Key, Press, Turn
 from deskcrew.environments.pointing import Point, controls_at
 from deskcrew.events import Operation
 from deskcrew.observation import Control, Observation, Window

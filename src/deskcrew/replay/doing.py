@@ -21,7 +21,7 @@ from deskcrew.steps.approving import approve
 from deskcrew.steps.ending import close, ended
 from deskcrew.steps.executing import act
 from deskcrew.steps.reviewing import review
-from deskcrew.steps.skilled import FOUND_LENGTH, Mismatch, Repeated, Stopped, worded
+from deskcrew.steps.using_skills import FOUND_LENGTH, Mismatch, Repeated, Stopped, worded
 from deskcrew.verdict import Branch, Outcome, Verdict
 
 REPLAY = "replay"

@@ -35,7 +35,7 @@ from deskcrew.request import request_of
 from deskcrew.roles.crew import Crew
 from deskcrew.roles.recorded import recorded_crew
 from deskcrew.settings import Limits
-from deskcrew.skills.made import MAKING
+from deskcrew.skills.functions import MAKING
 
 
 @dataclass(frozen=True, slots=True)

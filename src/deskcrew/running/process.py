@@ -26,11 +26,11 @@ from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.request import RunRequest, request_of, secrets_of, usable_skill
 from deskcrew.roles.recorded import recorded_crew, role_kind
-from deskcrew.running.back import allowed, place_back, points_again
 from deskcrew.running.files import Socket, files_named, files_of
 from deskcrew.running.listener import Listener
 from deskcrew.running.messages import Again, Begun, Changes, Failed, Job, Notice, Resume, Rewind, Start, Teach, Try
 from deskcrew.running.remote import Remote
+from deskcrew.running.rewinding import allowed, place_back, points_again
 from deskcrew.running.screen import LiveScreen
 
 

@@ -34,7 +34,6 @@ from deskcrew.journal.store import Store
 from deskcrew.memory.keeping import settle_again
 from deskcrew.request import RunRequest
 from deskcrew.rewind import Return
-from deskcrew.running.back import place_back, points_again
 from deskcrew.running.files import RunFiles, files_named, files_of, new_name, runs_folder
 from deskcrew.running.messages import (
     LONGEST_LINE,
@@ -63,6 +62,7 @@ from deskcrew.running.messages import (
     Told,
     Try,
 )
+from deskcrew.running.rewinding import place_back, points_again
 from deskcrew.settings import Settings
 from deskcrew.skills.trials import Trials
 from deskcrew.verdict import Outcome

@@ -24,8 +24,8 @@ from deskcrew.report.text import counted
 from deskcrew.running import Runs
 from deskcrew.running.messages import Start
 from deskcrew.schedules.arrivals import Arrivals
+from deskcrew.schedules.notifying import Ending, tell
 from deskcrew.schedules.schedule import Schedule, Schedules, Seen
-from deskcrew.schedules.telling import Ending, tell
 from deskcrew.secrets.binding import Secret
 from deskcrew.settings import Settings
 

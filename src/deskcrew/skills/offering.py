@@ -116,8 +116,8 @@ def functions(skill: Skill) -> frozenset[str]:
 
 
 def as_action(skill: Skill) -> Action:
-    """The skill as a role is offered it. One with steps or a function is done step by step (``steps/skilled.py``), never by
-    itself; one with a request sends it."""
+    """The skill as a role is offered it. One with steps or a function is done step by step (``steps/using_skills.py``),
+    never by itself; one with a request sends it."""
 
     def stepwise(scene: Scene, params: Any, control: Control | None) -> Result:
         raise ActionError(f"{action_name(skill)} is done step by step.")

@@ -29,7 +29,7 @@ from deskcrew.reflexes.registry import Infeasible, Patch, Proposal, Reply, propo
 from deskcrew.roles.prompt import Picture
 from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import Now
-from deskcrew.steps.skilled import go_on
+from deskcrew.steps.using_skills import go_on
 from deskcrew.verdict import Verdict, VerdictKind
 
 LOOKS, PAUSE = 4, 2.0

@@ -39,7 +39,7 @@ from deskcrew.limits import may_act
 from deskcrew.secrets.vault import as_shown
 from deskcrew.steps.approving import aimed, approve, hidden, land_rest, settle, shown_to_person, tried_of
 from deskcrew.steps.proving import states_of
-from deskcrew.steps.skilled import begin, note_request
+from deskcrew.steps.using_skills import begin, note_request
 from deskcrew.verdict import Verdict
 
 MEANWHILE = "Whoever does another part has changed {} meanwhile, so nothing was done; look at it before you go on."

@@ -37,7 +37,7 @@ from deskcrew.roles.role_kinds import END, MOST, NOBODY, Now
 from deskcrew.search.provider import Hit
 from deskcrew.steps.agreeing import agree
 from deskcrew.steps.deciding import pictures
-from deskcrew.steps.skilled import recognise
+from deskcrew.steps.using_skills import recognise
 from deskcrew.verdict import FROM_BRANCH, RESULT, Branch, Check, Verdict, VerdictKind
 
 Decision = Literal["revise", "overrule", "ask"]

@@ -20,7 +20,6 @@ from deskcrew.running import Runs
 from deskcrew.settings import Settings
 from deskcrew.skills.folders import MOST_BYTES
 from deskcrew.web import (
-    carrying,
     comparing,
     controls,
     desktop,
@@ -28,7 +27,7 @@ from deskcrew.web import (
     library,
     listing,
     live,
-    noting,
+    notes,
     policing,
     remembering,
     repairing,
@@ -37,14 +36,15 @@ from deskcrew.web import (
     scheduling,
     skills,
     starting,
+    transfer,
 )
 from deskcrew.web.access import Access
 from deskcrew.web.bounds import Bounds
 from deskcrew.web.context import Web
-from deskcrew.web.doors import Doors
 from deskcrew.web.fields import FieldError
+from deskcrew.web.gate import Doors
 from deskcrew.web.pages import STATIC, Pages
-from deskcrew.web.shown import Readings
+from deskcrew.web.run_view import Readings
 from deskcrew.web.wording import hint
 
 PARTS = (
@@ -58,11 +58,11 @@ PARTS = (
     desktop,
     repairing,
     comparing,
-    carrying,
+    transfer,
     library,
     policing,
     remembering,
-    noting,
+    notes,
     skills,
     scheduling,
 )

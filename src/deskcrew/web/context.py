@@ -13,7 +13,7 @@ from deskcrew.running import Runs
 from deskcrew.settings import Settings
 from deskcrew.web.access import Access
 from deskcrew.web.pages import Pages
-from deskcrew.web.shown import Readings
+from deskcrew.web.run_view import Readings
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from deskcrew.plan import dropped, inserted, reworded
 from deskcrew.running import Told
 from deskcrew.web.context import Here, Web
 from deskcrew.web.run import seen, standing
-from deskcrew.web.shown import shown
+from deskcrew.web.run_view import shown
 
 router = APIRouter(prefix="/runs/{run}")
 

@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 
 from deskcrew.web.access import SESSION_SECONDS
 from deskcrew.web.context import Here, Web
-from deskcrew.web.doors import entry
+from deskcrew.web.gate import entry
 
 router = APIRouter()
 

@@ -13,12 +13,12 @@ from deskcrew.errors import JournalError, UsageError
 from deskcrew.journal.reading import Reading
 from deskcrew.running import Alive
 from deskcrew.web import inspecting, pictures, story
+from deskcrew.web.advice import help_for
 from deskcrew.web.context import Here, Web
-from deskcrew.web.doors import WITH_DESKTOP
-from deskcrew.web.helping import help_for
+from deskcrew.web.gate import WITH_DESKTOP
 from deskcrew.web.run_files import files_at
+from deskcrew.web.run_view import Shown, shown
 from deskcrew.web.screen import look_before, picture, screen_at
-from deskcrew.web.shown import Shown, shown
 from deskcrew.web.timeline import timeline
 
 router = APIRouter(prefix="/runs/{run}")

@@ -16,7 +16,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response, StreamingResponse
 
 from deskcrew import events as e
-from deskcrew.environments.holding import READ, held
+from deskcrew.environments.held_folders import READ, held
 from deskcrew.journal.reading import Reading, Track
 from deskcrew.observation import FileEntry
 from deskcrew.report.text import clean, one_line

@@ -33,8 +33,8 @@ from deskcrew.roles.view import operation_text
 from deskcrew.secrets.vault import PLACEHOLDER
 from deskcrew.settings import Settings
 from deskcrew.skills import folders
-from deskcrew.skills.noting import UNASKED
 from deskcrew.skills.openapi import Operation
+from deskcrew.skills.scoring import UNASKED
 from deskcrew.skills.skill import (
     LONGEST_DESCRIPTION,
     LONGEST_NAME,

@@ -53,7 +53,7 @@ from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import Now
 from deskcrew.settings import Settings
 from deskcrew.skills import folders
-from deskcrew.skills.made import MAKING, REPAIRS, Draft
+from deskcrew.skills.functions import MAKING, REPAIRS, Draft
 from deskcrew.skills.skill import Example, Provenance, Skill, call_of
 from deskcrew.skills.trials import Trial, Trials, input_of
 from deskcrew.steps.ending import delivered, ended

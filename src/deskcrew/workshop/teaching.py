@@ -19,8 +19,8 @@ from deskcrew import session
 from deskcrew.context import Run
 from deskcrew.environments.claiming import claimed
 from deskcrew.environments.desk import Desk
-from deskcrew.environments.hands import Handled, Hands
 from deskcrew.environments.linux.applications import check_there
+from deskcrew.environments.person_input import Handled, Hands
 from deskcrew.errors import EnvironmentFailure, UsageError
 from deskcrew.events import (
     ActionFinished,

@@ -19,9 +19,9 @@ from typing import Literal
 import psutil
 from sqlalchemy import insert
 
-from deskcrew.fleet.asked import Submission, Task
 from deskcrew.fleet.nodes import HERE, Node, nodes, start, stop
 from deskcrew.fleet.submissions import GOING_ON, Submissions, version
+from deskcrew.fleet.tasks import Submission, Task
 from deskcrew.journal import schema
 from deskcrew.observation import Frozen
 from deskcrew.request import RunRequest

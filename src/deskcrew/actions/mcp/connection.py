@@ -22,7 +22,7 @@ from deskcrew.actions.mcp.manifest import Manifest, Tool
 from deskcrew.actions.mcp.servers import Server
 from deskcrew.actions.sandbox import Limits, Sandbox, Serving
 from deskcrew.environments.describe import quote
-from deskcrew.environments.door import Attachment
+from deskcrew.environments.proxy_port import Attachment
 from deskcrew.errors import ActionError, UsageError, extra_installed
 from deskcrew.secrets.redactor import Redactor
 from deskcrew.secrets.vault import Vault

@@ -24,10 +24,10 @@ from deskcrew.environments.browser.pages import BACK, FORWARD, Pages
 from deskcrew.environments.browser.pointing import Pointer
 from deskcrew.environments.browser.presence import AGAIN, LEND, RESUME
 from deskcrew.environments.browser.thread import EventThread, Loop
-from deskcrew.environments.door import Proxy
 from deskcrew.environments.environment import Spot
 from deskcrew.environments.expecting import Expected
 from deskcrew.environments.pointing import Aim
+from deskcrew.environments.proxy_port import Proxy
 from deskcrew.environments.rundir import RunDir, create_run_dir
 from deskcrew.environments.workspace import INSIDE
 from deskcrew.errors import ActionError, EnvironmentFailure, UsageError

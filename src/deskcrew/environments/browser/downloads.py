@@ -13,7 +13,7 @@ from playwright.async_api import Download
 from playwright.async_api import Error as BrowserError
 
 from deskcrew.environments.browser.thread import Errands
-from deskcrew.environments.holding import NEW, READ
+from deskcrew.environments.held_folders import NEW, READ
 
 LARGEST = 256 << 20
 """Bytes of one file. What is larger is given up, as save points do not keep it either."""

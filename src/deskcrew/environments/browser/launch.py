@@ -15,9 +15,9 @@ import threading
 from pathlib import Path
 
 from deskcrew.environments import confinement, isolation
-from deskcrew.environments import door as doors
-from deskcrew.environments.door import Door, Proxy
+from deskcrew.environments import proxy_port as doors
 from deskcrew.environments.isolation import HOME, Bubblewrap
+from deskcrew.environments.proxy_port import Door, Proxy
 from deskcrew.environments.rundir import RunDir
 from deskcrew.environments.workspace import INSIDE, own, sockets
 from deskcrew.errors import EnvironmentFailure

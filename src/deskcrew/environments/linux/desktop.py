@@ -12,7 +12,7 @@ from pathlib import Path
 from deskcrew.environments import ocr
 from deskcrew.environments.environment import Spot
 from deskcrew.environments.expecting import NOTHING, Expected
-from deskcrew.environments.holding import NEW
+from deskcrew.environments.held_folders import NEW
 from deskcrew.environments.linux import applications, opening
 from deskcrew.environments.linux.act import choosing, pointing, selecting, sheets
 from deskcrew.environments.linux.act.acting import Actor
@@ -25,8 +25,8 @@ from deskcrew.environments.linux.look.views import View
 from deskcrew.environments.linux.pages.chromium import Chromium
 from deskcrew.environments.linux.screen.clipboard import forget_selections, read_selection
 from deskcrew.environments.linux.screen.executables import process_of, program_of
-from deskcrew.environments.linux.screen.hands import RecordedHands
 from deskcrew.environments.linux.screen.input import Input
+from deskcrew.environments.linux.screen.person_input import RecordedHands
 from deskcrew.environments.linux.screen.x11 import Display, Screenful, XWindow, poll_until, wait_readable
 from deskcrew.environments.linux.session import Session
 from deskcrew.environments.linux.tree.cells import Cell, Grid

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import psutil
 
-from deskcrew.environments.holding import held
+from deskcrew.environments.held_folders import held
 
 Dial = Callable[[str, float], socket.socket]
 """Connects to a Unix socket (its path, or its name after a ``\\0``) within so many seconds. Raises OSError."""

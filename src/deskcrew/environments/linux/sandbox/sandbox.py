@@ -17,13 +17,13 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from deskcrew.environments import door as doors
 from deskcrew.environments import isolation
-from deskcrew.environments.door import Door, Proxy
+from deskcrew.environments import proxy_port as doors
 from deskcrew.environments.isolation import HOME, Bubblewrap
 from deskcrew.environments.linux.sandbox import kept
 from deskcrew.environments.linux.sandbox.kept import START_SECONDS, Kept
 from deskcrew.environments.linux.screen import scaling
+from deskcrew.environments.proxy_port import Door, Proxy
 from deskcrew.environments.rundir import RunDir
 from deskcrew.environments.workspace import INSIDE, own, sockets
 from deskcrew.errors import ActionError, EnvironmentFailure

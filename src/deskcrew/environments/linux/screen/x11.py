@@ -22,7 +22,7 @@ import xcffib.xproto
 import xcffib.xtest
 from PIL import Image
 
-from deskcrew.environments.holding import READ
+from deskcrew.environments.held_folders import READ
 from deskcrew.environments.linux.screen.patient import NoAnswer, PatientConnection
 from deskcrew.environments.linux.screen.picture import Picture
 from deskcrew.errors import EnvironmentFailure

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from deskcrew.actions.sandbox import Sandbox
-from deskcrew.environments.holding import copy, held
+from deskcrew.environments.held_folders import copy, held
 from deskcrew.environments.workspace import CREW, TRASH, Workspace
 from deskcrew.errors import ActionError
 

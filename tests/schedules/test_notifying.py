@@ -15,8 +15,8 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from deskcrew.errors import UsageError
-from deskcrew.schedules import telling
-from deskcrew.schedules.telling import Ending, notify, post, tell
+from deskcrew.schedules import notifying
+from deskcrew.schedules.notifying import Ending, notify, post, tell
 from deskcrew.secrets.binding import Binding, Secret
 from deskcrew.settings import NotifySettings
 
@@ -89,7 +89,7 @@ async def test_it_is_tried_a_few_times_and_no_more(hook: Hook, codes: list[int],
 
 @pytest.mark.anyio
 async def test_a_webhook_that_is_not_there_is_said_and_raises_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(telling, "WAIT", 0)
+    monkeypatch.setattr(notifying, "WAIT", 0)
     monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)
     said: list[str] = []
     await tell(ENDING, NotifySettings(webhook="http://127.0.0.1:9/"), nothing, said.append)

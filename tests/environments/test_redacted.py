@@ -7,7 +7,7 @@ import io
 from PIL import Image
 
 from deskcrew.environments.marks import marks
-from deskcrew.environments.veil import Veil
+from deskcrew.environments.redacted import Veil
 from deskcrew.observation import Box, Control, FileEntry, Observation, Screen, Window
 from deskcrew.secrets.vault import Vault
 from support.canary import CANARY, VALUE, told_in

@@ -14,7 +14,6 @@ from typing import Any
 import xcffib
 import xcffib.record
 
-from deskcrew.environments.hands import Gesture, Key, Press, Turn
 from deskcrew.environments.linux.screen.input import (
     BUTTON_PRESS,
     BUTTON_RELEASE,
@@ -24,6 +23,7 @@ from deskcrew.environments.linux.screen.input import (
     SCROLL_DOWN,
     SCROLL_UP,
 )
+from deskcrew.environments.person_input import Gesture, Key, Press, Turn
 from deskcrew.errors import EnvironmentFailure
 
 record: Any = xcffib.record

@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from deskcrew.errors import UsageError
-from deskcrew.fleet.asked import Asked, Submission, Task, read_tasks
+from deskcrew.fleet.tasks import Asked, Submission, Task, read_tasks
 from deskcrew.request import RunRequest
 from deskcrew.running.messages import Start
 from deskcrew.settings import Limits

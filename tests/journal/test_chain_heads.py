@@ -181,7 +181,7 @@ def test_a_torn_line_takes_no_other_with_it(tmp_path: Path) -> None:
 _NOTES = """
 import sys
 from pathlib import Path
-from deskcrew.journal.heads import Heads
+from deskcrew.journal.chain_heads import Heads
 for number in range(1, 61):
     Heads(Path(sys.argv[1])).add(sys.argv[2], number, f"{number:064x}", "left")
 """

@@ -8,11 +8,11 @@ from contextlib import closing
 
 import pytest
 
-from deskcrew.environments.hands import Gesture, Key, Press, Turn
 from deskcrew.environments.linux.desktop import LinuxDesktop
-from deskcrew.environments.linux.screen.hands import RecordedHands
 from deskcrew.environments.linux.screen.input import Input
+from deskcrew.environments.linux.screen.person_input import RecordedHands
 from deskcrew.environments.linux.screen.x11 import Display
+from deskcrew.environments.person_input import Gesture, Key, Press, Turn
 from support.waiting import LATEST
 
 pytestmark = pytest.mark.desktop
