@@ -247,10 +247,11 @@ def _events() -> str:
 
 def _event_parts() -> str:
     """What an event is made of besides its body."""
-    from deskcrew import events
+    from deskcrew import events, observation, verdict
 
-    parts = (events.Event, events.Header, events.Usage, events.Operation, events.PartRef, events.Bound, events.ShownFile)
-    return "\n".join(_model(kind) for kind in (*parts, events.Earlier))
+    parts = (events.Event, events.Header, events.Usage, events.Operation, events.PartRef)
+    told = (observation.Bound, observation.ShownFile, verdict.Earlier, verdict.Choice, verdict.Candidate)
+    return "\n".join(_model(kind) for kind in (*parts, *told))
 
 
 def _verdicts() -> str:

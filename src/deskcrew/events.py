@@ -24,6 +24,8 @@ SCHEMA = 5
 """Version of the body types below. Raise it with a migration in ``journal/migrations``."""
 OWN_DESK = 1
 """The number of the desktop or browser that a run begins with."""
+PATHS = ("file_path", "source", "destination", "path", "folder", "file")
+"""Parameters of built-in actions that name a file or folder of the workspace."""
 
 
 class Usage(Frozen):
@@ -34,10 +36,6 @@ class Usage(Frozen):
     output: int | None = None
     cached: int | None = None
     cost: float | None = None
-
-
-PATHS = ("file_path", "source", "destination", "path", "folder", "file")
-"""Parameters of built-in actions that name a file or folder of the workspace."""
 
 
 class Operation(Frozen):

@@ -50,6 +50,8 @@ def ran(cli: Cli, tmp_path: Path, data: Path) -> Path:
         str(data),
         "--limit",
         "repairs=0",
+        "--limit",
+        "replans=0",
     )
     assert ended.code in (3, 4), ended.err
     assert (work / "hello.txt").read_text() == "Good-bye"

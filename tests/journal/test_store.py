@@ -352,7 +352,7 @@ def test_events_of_another_run_do_not_pass(place: Place, finished: Journal) -> N
     [
         "UPDATE events SET body = '{' WHERE number = 3",
         """UPDATE events SET body = replace(body, '{"type"', '{"invented":1,"type"') WHERE number = 3""",
-        """UPDATE events SET body = replace(body, '"subtask":"1"', '"subtask":"x"') WHERE number = 25""",
+        """UPDATE events SET body = replace(body, '"subtask":"1"', '"subtask":"x"') WHERE number = 26""",
         "UPDATE events SET header = '{}' WHERE number = 3",
     ],
     ids=["no JSON", "a field of the future", "an unknown subtask", "no header"],

@@ -65,9 +65,9 @@ async def plan(run: Run) -> None:
     if not await looked(run) or not await informed(run):
         return
     if not run.crew.planner:
-        alone = run.crew.pool[0]
-        asked = questions(clauses(state.task)) if run.coached(run.crew.roles[alone]) else ""
-        _first(run, chain([state.task], roles=[alone]), question=asked, reply={}, by=RULES)
+        # Neither a contract nor a planner says what the user wants to be told: the task's words do, for any model.
+        asked = questions(clauses(state.task))
+        _first(run, chain([state.task], roles=[run.crew.pool[0]]), question=asked, reply={}, by=RULES)
         return
     role = run.crew.roles[run.crew.planner]
     files = tuple(dict.fromkeys((*file_names(state.task), *(e.path for e in run.now.files if e.kind == "file"))))[:12]

@@ -30,8 +30,9 @@ ISSUES: tuple[tuple[str, str, str, str, tuple[str, ...], tuple[tuple[str, str], 
 )  # fmt: skip
 
 
-def main(home: Path) -> None:
-    """Make a tracker in ``home`` with all of it. Nothing of it is sent to anybody."""
+def main() -> None:
+    """Make a tracker in the folder that the command line names, with all of it. Nothing of it is sent to anybody."""
+    home = Path(sys.argv[1])
     templates: Any = admin.AdminTool().listTemplates()
     demo.install_demo(str(home), "sqlite", templates["classic"]["path"])
     db: Any = instance.open(str(home)).open("admin")
@@ -54,4 +55,4 @@ def main(home: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main()
