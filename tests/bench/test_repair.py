@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from deskcrew.models.client import Call
+from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew_bench import repair
 from deskcrew_bench.performance import rewinding
@@ -48,12 +48,14 @@ def crew_for(case: repair.Case) -> ScriptedModel:
             code = f"open({case.out!r}, 'w').write({case.expected!r})"
         return {"operations": [{"function": "run_python_code", "code": code}], "branch": "RoleTaskFinish"}
 
-    plan = {
-        "subtasks": [{"goal": goal, "role": "Programmer"} for goal in goals],
-        "question": "",
-        "files": [{"file": case.out, "contains": ""}],
-    }
-    return by_role(Planner=plan, Programmer=programmer)
+    def agrees(call: Call) -> Mapping[str, Any]:
+        parts = [int(number) for number in re.findall(r"\[(\d+)\] ", call.text())]
+        check = {"kind": "file_is", "target": case.out, "text": case.expected}
+        written = {"parts": parts, "says": "the last total is written", "seen_by": "checks", "files": [case.out]}
+        return {"requirements": [{**written, "checks": [check]}], "question": "", "context": []}
+
+    plan = {"subtasks": [{"goal": goal, "role": "Programmer"} for goal in goals]}
+    return by_role(Profile(name="scripted", contracts=True), ContractWriter=agrees, Planner=plan, Programmer=programmer)
 
 
 async def test_a_case_is_done_both_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,9 +67,9 @@ async def test_a_case_is_done_both_ways(tmp_path: Path, monkeypatch: pytest.Monk
     object.__setattr__(case, "part", f"Work out {month.group(1)}.csv")
     trial = await repair.attempt(case, settings_in(tmp_path), crew_for(case))
     assert (trial.repair.good, trial.anew.good) == (True, True), trial
-    assert (trial.repair.calls, trial.anew.calls) == (2, 7)
+    assert (trial.repair.calls, trial.anew.calls) == (2, 8)
     summed = repair.totals([trial])
-    assert summed.calls == round(2 / 7, 3)
+    assert summed.calls == round(2 / 8, 3)
     assert "1 of 1 mended" in repair.summary(summed)
 
 

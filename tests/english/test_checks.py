@@ -119,6 +119,9 @@ def test_what_is_understood_is_a_check(task: str, wanted: list[str]) -> None:
         "Summarise notes.txt in three sentences.",
         "Hello! Thanks.",
         "Use table.csv, not old.txt.",
+        "Use table.csv. What is the answer?",
+        "Who wrote the longest letter of that year? Search the web for it.",
+        "Where is Uluru? Find it online.",
     ],
 )
 def test_who_only_wants_to_know_has_nothing_done(task: str) -> None:
@@ -165,6 +168,9 @@ def test_who_only_wants_to_know_has_nothing_done(task: str) -> None:
         'Press the big button, so that the window shows "42"',
         "Work it out",
         'Open the form, choose Oak and press "Book it"',
+        "Search the web for it",
+        "Find it online",
+        "Search the house for it",
         "Delete everything that is older than a year",
         "Move the overdue invoices to the folder late",
         "Rename all text files after their titles",
@@ -263,6 +269,21 @@ def test_what_is_asked_and_not_answered_is_not_looked_at() -> None:
     assert said("What is in notes.txt?", question="What is in notes.txt?") == []
     assert said("What is in notes.txt?") == ["deed = What is in notes.txt?"]
     assert said("Email table.csv to Ann.", question="Was it sent?") == ["deed = Email table.csv to Ann"]
+
+
+@pytest.mark.parametrize(
+    ("task", "deed"),
+    [
+        ("Where is Uluru? Search the web for it and book it.", "Search the web for it and book it"),
+        ("Where is Uluru? Search the web for it, if you like.", "Search the web for it, if you like"),
+        ("Where is Uluru? Search the flat for it.", "Search the flat for it"),
+        ("Is Uluru booked? Search the web for it.", "Search the web for it"),
+        ("Where is Uluru? What is the answer to Ann? Answer it.", "Answer it"),
+        ("Where is Uluru? What is the text that you answer Ann with?", "What is the text that you answer Ann with?"),
+    ],
+)
+def test_only_what_looks_for_the_answer_belongs_to_the_question(task: str, deed: str) -> None:
+    assert f"deed = {deed}" in said(task, question=task)
 
 
 def test_a_question_in_another_language_may_be_an_order() -> None:

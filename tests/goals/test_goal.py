@@ -138,6 +138,23 @@ def test_what_was_opened_is_seen_in_the_windows_or_not_known() -> None:
         assert holds(Check(kind="opened", target=target, text=text), now) is wanted, (target, text)
 
 
+def test_a_program_that_is_called_what_it_is_stands_for_all_that_are_that() -> None:
+    editor = Window(id=1, title="Untitled", app="Mousepad", box=Box(x=0, y=0, width=9, height=9))
+    own = editor.model_copy(update={"app": "gnome-text-editor"})
+    there = ("Text Editor", "Text Editor (Mousepad)", "Text Editor (Other)", "Calculator")
+    for target, window, wanted in (
+        ("Text Editor", editor, True),
+        ("Text Editor", own, True),
+        ("Text Editor (Mousepad)", editor, True),
+        ("Text Editor (Mousepad)", own, None),
+        ("Text Editor (Other)", editor, None),
+        ("Calculator", editor, None),
+    ):
+        check, world = Check(kind="opened", target=target), Observation(windows=(window,))
+        found = evaluate((check,), RunState(applications=there), World(world, world, lambda _: None, lambda *_: None))
+        assert found[0].holds is wanted, (target, window.app)
+
+
 def test_the_clipboard_is_asked_only_where_there_is_one() -> None:
     check = Check(kind="clipboard_holds", text="blue whale")
     for held, wanted in ((None, None), ("", False), ("Blue whale\n", True), ("a blue whale", False)):

@@ -26,10 +26,7 @@ from support.crew import bodies, done, settings_in
 
 pytestmark = [pytest.mark.anyio, pytest.mark.desktop]
 
-TASK = (
-    'Add up the column amount of sales.csv with Python, type "Total:" and the total in the text editor, '
-    "and save it as report.txt."
-)
+TASK = 'Add up the amounts in sales.csv, type "Total:" and the total in the text editor, and save it as report.txt.'
 CODE = "import csv\nprint(sum(int(row['amount']) for row in csv.DictReader(open('sales.csv'))))"
 OPEN = {"function": "open_application", "app_name": "Text Editor (Mousepad)"}
 SAVE = {"function": "hotkey", "keys": ["ctrl", "s"]}

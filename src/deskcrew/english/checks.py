@@ -78,6 +78,8 @@ class _Checks:
     """The file that was spoken of last."""
     found: bool = False
     """Whether the part before had something found out: "it" is that then."""
+    asked: bool = False
+    """Whether a question that the run answers was read: "it" is what is asked then."""
     sentence: str = ""
 
     def read(self, sentence: str) -> None:
@@ -97,6 +99,7 @@ class _Checks:
             return
         words = tokens(clause, self.there)
         order = parse(clause, self.there)
+        self.asked = self.asked or (self.answered and only_asks(clause))
         self.found = self.found or verb_of(clause) == "find" or asks(clause)
         if order is not None and self._order(order):
             return
@@ -300,6 +303,10 @@ class _Checks:
         self.current = self.path(order.name)
         return all(self.path(name) in self.files or self.path(name) in self.of for name in order.files)
 
+    def search(self, order: Order) -> bool:
+        """Where what was asked before is looked for leaves nothing behind: the answer has its source."""
+        return self.answered and self.asked
+
     def all(self) -> tuple[Check, ...]:
         gone = {check.target for check in self.plain if check.kind == "file_absent"}
         found = [check for check in self.plain if check.kind == "file_absent" or check.target not in gone]
@@ -333,6 +340,7 @@ _KINDS: dict[str, Callable[[_Checks, Order], bool]] = {
     "make": _Checks.make, "unpack": _Checks.unpack, "cell": _Checks.cell, "clipboard": _Checks.clipboard,
     "window": _Checks.window, "control": _Checks.control, "exit": _Checks.exit, "run": _Checks.run, "source": _Checks.source,
     "look": _Checks.looks, "compute": _Checks.looks,
+    "search": _Checks.search,
 }  # fmt: skip
 
 

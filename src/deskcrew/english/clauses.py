@@ -143,7 +143,7 @@ def only_asks(clause: str) -> bool:
     joined = [words[n + 1 : n + 2] for n, word in enumerate(words) if n >= at and _said(word) in ("and", "then")]
     if not all(map(_goes_on, joined)):
         return False  # "and tie it"
-    said = {_said(word) for word in words[at:] if word.slot in ("WORD", "RESULT")}
+    said = {_said(word) for word in words[at:] if word.slot == "WORD"}  # "the answer" is a thing, whatever verb it is too
     return begun and said.isdisjoint(known["no_question"] | vocabulary().doubt["words"] | deeds())
 
 

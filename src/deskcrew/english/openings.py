@@ -18,6 +18,7 @@ from deskcrew.english.vocabulary import Phrases, vocabulary
 
 _ADDRESS = re.compile(r"[\"'“<(]?(https?://[^\s\"'”<>]+?)[\"'”>)]?(?=[.,;:!?]*(?:\s|$))", re.I)
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_BETWEEN_WORDS = re.compile(r"[\W_]+")
 _ENDS = frozenset(".!?")
 _BETWEEN = {"program": ",", "page": ",:"}
 """Marks that may stand behind the verb; others make two sentences of it, or an aside."""
@@ -117,9 +118,18 @@ def program_named(text: str, programs: Collection[str]) -> str:
     return of_kind[0] if len(of_kind) == 1 else ""
 
 
-def shows_program(program: str, shown: str) -> bool:
-    """Whether what a window says of itself is said of that program."""
-    return _closeness(program, shown.casefold()) > (0, False)
+def shows_program(program: str, shown: str, programs: Iterable[str] = ()) -> bool:
+    """Whether what a window says of itself is said of that program, or of another one of ``programs`` that is what it is: a
+    program that is called "Text Editor" and nothing else stands for every text editor."""
+    said = _BETWEEN_WORDS.sub(" ", shown.casefold())
+    alike = (told for told in programs if told.partition("(")[0].strip().casefold() == program.casefold())
+    return any(_closeness(_own_name(told), said) > (0, False) for told in (program, *alike))
+
+
+def _own_name(told: str) -> str:
+    """What a program is called, without what it is: others are that too."""
+    kind, bracket, name = told.partition("(")
+    return name.rstrip(") ") if bracket else kind
 
 
 def _says(said: str, word: str) -> bool:

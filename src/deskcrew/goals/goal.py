@@ -366,7 +366,7 @@ def _opened(check: Check, state: RunState, world: World) -> tuple[bool | None, s
     else:
         file = check.text.rpartition("/")[2]
         shown = any(
-            (not check.target or shows_program(check.target, window.app)) and file in window.title
+            (not check.target or shows_program(check.target, window.app, state.applications)) and file in window.title
             for window in world.now.windows
         )
     return (True, "") if shown else (None, "no window shows it")

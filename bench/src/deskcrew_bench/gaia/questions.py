@@ -37,7 +37,7 @@ class Question(BaseModel):
     @property
     def task(self) -> str:
         """What a run is asked. Not every one has the form of a question, so it ends with one."""
-        file = f"The file is {self.file_name}. " if self.file_name else ""
+        file = f"Use {self.file_name}. " if self.file_name else ""
         return f"{self.text}\n\n{file}What is the answer?"
 
 
