@@ -146,6 +146,7 @@ async def test_nothing_is_tried_anew_after_what_is_proven(tmp_path: Path) -> Non
     assert attempts.made(journal) == ()
 
 
+@pytest.mark.deep
 async def test_a_run_whose_process_ended_between_attempts_makes_those_that_are_left(tmp_path: Path) -> None:
     settings = settings_in(tmp_path)
     model = crew(by_attempt={1: WRONG, 2: HALF, 3: WRONG})
@@ -211,6 +212,7 @@ async def test_a_model_compares_what_evidence_leaves_alike_and_what_it_takes_is_
         assert replayed.equal, replayed
 
 
+@pytest.mark.deep
 async def test_a_comparison_that_came_to_nothing_leaves_the_choice_to_evidence(tmp_path: Path) -> None:
     told: list[str] = []
     model = crew(by_attempt={1: OTHER, 2: HALF}, judge=lambda _: "no JSON")
@@ -220,6 +222,7 @@ async def test_a_comparison_that_came_to_nothing_leaves_the_choice_to_evidence(t
     assert journal.state.choice is None
 
 
+@pytest.mark.deep
 async def test_a_comparison_whose_process_ended_is_made_once_more_and_taken(tmp_path: Path) -> None:
     class Ended(Exception):
         """Stands for the end of a process."""

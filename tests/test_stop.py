@@ -110,6 +110,7 @@ def tells_of(process: psutil.Process, folder: Path) -> bool:
         return False
 
 
+@pytest.mark.deep
 def test_while_a_program_sleeps(runs: Runs, tmp_path: Path) -> None:
     process = runs.begin("a", SCRIPT)
     wait_for(tmp_path / "a/folder/begun", process)

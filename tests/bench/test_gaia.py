@@ -148,6 +148,7 @@ def test_the_questions_of_our_own_are_whole() -> None:
         assert question.file_name in ("", question.task_id + Path(question.file_name).suffix)
 
 
+@pytest.mark.deep
 @pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="there is no ffmpeg on this machine")
 def test_the_questions_can_be_made_anew(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-B", OWN / "make.py", tmp_path], check=True, env={"PATH": "/usr/bin:/bin"})

@@ -144,6 +144,7 @@ async def test_a_peer_that_breaks_down_has_failed(play) -> None:
     assert "the context is too small" in trial.why
 
 
+@pytest.mark.deep
 @pytest.mark.anyio
 async def test_a_peer_that_does_not_come_to_its_page_is_no_trial(play) -> None:
     with pytest.raises(EnvironmentFailure, match="its library is not there") as raised:

@@ -362,6 +362,7 @@ def test_what_stands_in_pages_is_read_as_webarena_reads_it(page: BrowserDesktop,
         seen(("http://127.0.0.1:9/", ""))
 
 
+@pytest.mark.deep
 @browser
 @pytest.mark.parametrize(("model", "right"), sampled([("oracle", True), ("no-op", False)], 1))
 async def test_a_hosted_site_is_worked_on_and_evaluated_in_the_browser_of_the_run(
@@ -429,6 +430,7 @@ async def test_an_oracle_is_accepted_and_who_does_nothing_is_not(name: str, made
     assert not trial.lost
 
 
+@pytest.mark.deep
 @applications
 def test_a_site_is_as_new_whenever_it_is_started_and_ends(tmp_path: Path) -> None:
     sites = OwnSites(tmp_path / "made", [own.STOCK])

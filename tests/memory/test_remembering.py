@@ -279,6 +279,7 @@ async def test_a_memory_that_cannot_be_used_stops_no_run(tmp_path: Path) -> None
     assert any("is damaged" in text for text in told)
 
 
+@pytest.mark.deep
 async def test_machines_with_one_journal_have_one_memory(tmp_path: Path, postgres: PostgresServer) -> None:
     words = {"database": postgres.journal(), "memory": MemorySettings(embedder="none")}
     here, there = (settings_in(tmp_path / name).model_copy(update=words) for name in ("here", "there"))

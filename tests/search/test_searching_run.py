@@ -111,6 +111,7 @@ async def test_what_the_crew_itself_put_into_the_words_proves_nothing(
     assert "what the crew wrote itself" in journal.state.outcome.why
 
 
+@pytest.mark.deep
 async def test_the_record_is_the_same_without_network_and_a_live_replay_searches_again(
     tmp_path: Path, httpserver: HTTPServer, asked: list[str]
 ) -> None:

@@ -61,6 +61,7 @@ def test_what_is_said_to_be_too_long_is_not_read(address: tuple[str, int], path:
     assert got.split()[1] == (b"413" if path == "/enter" else b"401"), got[:200]
 
 
+@pytest.mark.deep
 def test_what_turns_out_to_be_too_long_is_read_no_further(address: tuple[str, int]) -> None:
     with connected(address, head(address, FORM, "Transfer-Encoding: chunked")) as stranger:
         sent, got = 0, b""

@@ -126,6 +126,7 @@ async def test_what_is_proven_is_kept_and_what_is_known_ends_it(tmp_path: Path, 
     assert any("score 8 of 10" in line for line in lines)
 
 
+@pytest.mark.deep
 async def test_proposing_is_a_run_that_can_be_replayed(tmp_path: Path, files: Path) -> None:
     settings = settings_in(tmp_path)
     session = session_of(files)

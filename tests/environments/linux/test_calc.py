@@ -40,6 +40,7 @@ def test_a_click_hits_the_cell_that_is_meant(calc: LinuxDesktop) -> None:
     assert only(calc.observe(), "text field", "Name Box").value == "D7"
 
 
+@pytest.mark.deep
 def test_typing_into_cells(calc: LinuxDesktop, workspace: Path) -> None:
     observation = calc.observe()
     assert calc.type_text(only(observation, "cell", "D7"), "Жизнь 7") == "Жизнь 7"

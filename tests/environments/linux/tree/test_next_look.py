@@ -129,6 +129,7 @@ def test_undo(sheet: LinuxDesktop) -> None:
     after(sheet, lambda: sheet.press(("ctrl", "z")), lambda seen: seen["B3"] != "500")
 
 
+@pytest.mark.deep
 def test_a_row_put_in(sheet: LinuxDesktop) -> None:
     put(sheet, "A5", "here")
     cell = sheet.find_cell("A4")
@@ -151,6 +152,7 @@ def test_a_format_that_moves_cells(sheet: LinuxDesktop) -> None:
     after(sheet, wider, lambda _: (sheet.find_cell("A2") or cell).box.width > before)
 
 
+@pytest.mark.deep
 def test_scrolling(sheet: LinuxDesktop) -> None:
     after(sheet, lambda: sheet.scroll(None, -2), lambda seen: "A1" not in seen)
     after(sheet, lambda: sheet.scroll(None, 2), lambda seen: "A1" in seen)
