@@ -257,10 +257,10 @@ def _field(info: FieldInfo, values: tuple[str, ...], *, brief: bool, ended: bool
     if annotation == tuple[str, ...]:
         item = _literal(values) if values else Annotated[str, Field(max_length=mark.chars if mark else 60)]
         most = limits.get("max_length") or ITEMS
+        # However a value may be written, it may be so in a reply that names one of a list.
+        written = _mark(info, BeforeValidator)
         several: Any = Annotated[list[item], Field(min_length=limits.get("min_length"), max_length=most)]
-        source = _mark(info, OneOf)
-        named = source is not None and source.source == "keys"
-        return (Annotated[several, BeforeValidator(keys.spelled_out)] if named else several), default
+        return (Annotated[several, written] if written else several), default
     if annotation in (int, float):
         bounds = {key: limits[key] for key in ("ge", "le") if key in limits}
         return (Annotated[annotation, Field(**bounds)] if bounds else annotation), default

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, field_validator
+from pydantic import BeforeValidator, Field, field_validator
 
 from deskcrew.actions import keys as key_names
 from deskcrew.actions.action import Action, Finding, Happening, Params, Result, Scene
@@ -149,7 +149,7 @@ def _placed(happening: Happening) -> Finding:
 
 
 class HotkeyParams(Params):
-    keys: Annotated[tuple[str, ...], OneOf("keys")] = Field(
+    keys: Annotated[tuple[str, ...], OneOf("keys"), BeforeValidator(key_names.spelled_out)] = Field(
         min_length=1, max_length=4, description="Keys to press together, e.g. ['ctrl', 's']."
     )
     text: Annotated[str, Brief(200)] = Field(

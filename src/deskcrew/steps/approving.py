@@ -67,7 +67,7 @@ async def approve(run: Run, decision: Decision, proposed: Event) -> Event | None
     while True:
         body = proposed.body
         assert isinstance(body, OperationProposed)
-        ruling = _ruling(run, decision, body.operation, now=proposed.header.time)
+        ruling = ruling_on(run, decision.role, body.operation, now=proposed.header.time)
         if ruling.effect == "deny":
             _deny(run, proposed, ruling, by="policy", why=ruling.why)
             return None
@@ -123,13 +123,14 @@ async def approve(run: Run, decision: Decision, proposed: Event) -> Event | None
                 return None
 
 
-def _ruling(run: Run, decision: Decision, operation: Operation, *, now: float) -> GuardDecision:
+def ruling_on(run: Run, role: str, operation: Operation, *, now: float) -> GuardDecision:
+    """What the guard says of an operation of a role's, by all that was allowed and done up to now."""
     run.history.follow(run.journal.events)
     return run.guard.decide(
         operation,
         run.actions[operation.function],
         run.scene(),
-        agent=decision.role,
+        agent=role,
         grants=run.history.grants,
         counts=run.history.counts,
         consents=run.history.consents,
@@ -403,10 +404,10 @@ def land_rest(run: Run, started: Event) -> None:
     found = next((event for event in reversed(rest) if isinstance(event.body, ChangesFound)), None)
     allowed = found is not None and isinstance(found.body, ChangesFound) and found.body.effect == "allow"
     approved = any(isinstance(each.body, OperationApproved) and found and each.header.cause == found.id for each in rest)
-    run.sandbox.clear_layers(land=layer_of(rest) if allowed or approved else "")
+    run.sandbox.clear_layers(land=_layer_of(rest) if allowed or approved else "")
 
 
-def layer_of(events: Sequence[Event]) -> str:
+def _layer_of(events: Sequence[Event]) -> str:
     """The name of the layer whose content is kept, by what followed the start of an action."""
     tried = tried_of(events)
     return LAYER if tried is None or tried.chosen is None else name_of(tried.chosen)

@@ -166,13 +166,13 @@ async def act(run: Run, decision: Decision, proposed: Event) -> None:
         run.scene(),
         settle=decide,
         hidden=lambda: hidden(run, action, decision.role),
-        choosing=choosing(run, started) if operation.params.get(OTHERS) else None,
+        choosing=_choosing(run, started) if operation.params.get(OTHERS) else None,
     )
     result = await anyio.to_thread.run_sync(lambda: perform(operation, run.actions, scene, bound), abandon_on_cancel=True)
     finished = ActionFinished(
         role=decision.role,
         subtask=decision.subtask,
-        operation=kept(run, started) if result.ok else operation,
+        operation=_kept(run, started) if result.ok else operation,
         ok=result.ok,
         text=shorten(result.text, TEXT_LENGTH),
         error=shorten(result.error, TEXT_LENGTH),
@@ -198,7 +198,7 @@ async def recover(run: Run) -> None:
     await run.look()
 
 
-def choosing(run: Run, started: Event) -> Choosing:
+def _choosing(run: Run, started: Event) -> Choosing:
     """What says which candidate of an action that has started is kept."""
 
     def tell(body: CandidatesTried) -> None:
@@ -213,7 +213,7 @@ def choosing(run: Run, started: Event) -> Choosing:
     return Choosing(weigh, run.journal.blob, tell)
 
 
-def kept(run: Run, started: Event) -> Operation:
+def _kept(run: Run, started: Event) -> Operation:
     """What was done of an operation: of several candidates the one that is kept, as if it had been the only one."""
     assert isinstance(started.body, ActionStarted)
     operation = started.body.operation

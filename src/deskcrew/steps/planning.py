@@ -36,6 +36,7 @@ from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import END, MOST, NOBODY, Now
 from deskcrew.search.provider import Hit
 from deskcrew.steps.agreeing import agree
+from deskcrew.steps.approving import ruling_on
 from deskcrew.steps.deciding import pictures
 from deskcrew.steps.using_skills import recognise
 from deskcrew.verdict import FROM_BRANCH, RESULT, Branch, Check, Verdict, VerdictKind
@@ -523,15 +524,6 @@ def passages(hits: Sequence[Hit]) -> tuple[tuple[str, str], ...]:
 
 def _allowed(run: Run, role: Role, words: str) -> bool:
     """Whether the policy lets the service be told these words, without a question to anybody."""
-    run.history.follow(run.journal.events)
-    ruling = run.guard.decide(
-        Operation(function=SEARCH, params={"words": words, "count": COUNT}),
-        run.actions[SEARCH],
-        run.scene(),
-        agent=role.name,
-        grants=run.history.grants,
-        counts=run.history.counts,
-        consents=run.history.consents,
-        now=run.journal.events[-1].header.time,
-    )
+    operation = Operation(function=SEARCH, params={"words": words, "count": COUNT})
+    ruling = ruling_on(run, role.name, operation, now=run.journal.events[-1].header.time)
     return ruling.effect == "allow" and not ruling.doubt
