@@ -87,7 +87,9 @@ def test_what_is_exported_is_imported_elsewhere_also_on_a_server(
     assert [each["decision"] for each in cli("memory", "list", "--json", *there).json["entries"]] == ["Mine"]
 
 
-@pytest.mark.parametrize("change", [lambda line: line.replace("letter", "contract"), lambda line: line[:-9]])
+@pytest.mark.parametrize(
+    "change", [lambda line: line.replace("letter", "contract"), lambda line: line[:-9], lambda line: f"[{line}]"]
+)
 def test_an_export_that_was_changed_is_not_imported(cli: Cli, tmp_path: Path, change: Callable[[str], str]) -> None:
     data, file = ("--data", str(tmp_path)), tmp_path / "ours.jsonl"
     kept(tmp_path / "here", episode("Print it"), episode("Save the letter"))

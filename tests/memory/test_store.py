@@ -71,6 +71,7 @@ def test_words_are_found_without_an_embedder_whatever_their_case_and_accents(pla
     )
     assert [e.situation for e in memory.by_words("RESUME du bilan", "Programmer", 3)] == ["Crée le résumé de bilan.xlsx"]
     assert [e.situation for e in memory.by_words("移動", "Programmer", 3)] == ["ファイルを移動する"]
+    assert memory.by_words("... ?!", "Programmer", 3) == []
     assert memory.by_meaning("Open it", "Programmer", 3) == []
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from pydantic import ValidationError
-
 from deskcrew.errors import UsageError
 from deskcrew.memory.entry import CORRECTED, Entry, Scope, entry_id
 from deskcrew.memory.lessons import DECISION, SITUATION
@@ -59,7 +57,7 @@ def read_back(lines: Iterable[str]) -> list[Entry]:
             told = json.loads(line)
             digest = told.pop("digest", "")
             entry = Entry.model_validate(told)
-        except (ValueError, AttributeError, ValidationError) as error:
+        except (ValueError, TypeError, AttributeError) as error:
             hint = "`deskcrew memory export` prints such lines."
             raise UsageError(f"Line {number} is no entry of a memory.", hint=hint) from error
         if entry.digest != digest:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Connection
@@ -56,7 +55,9 @@ class FullText(ABC):
 
     def _telling(self, connection: Connection, text: str) -> dict[str, int]:
         """The rarest words of ``text`` that any entry has, as many as can be ranked quickly, each with how many have it."""
-        words = list(Counter(words_of(text)))[:LONGEST_QUERY]
+        words = list(dict.fromkeys(words_of(text)))[:LONGEST_QUERY]
+        if not words:
+            return {}
         marks = ", ".join(f":w{at}" for at in range(len(words)))
         query = f"SELECT term, entries FROM memory_terms WHERE term IN ({marks}) ORDER BY entries, term"
         chosen, room = dict[str, int](), COMMON
