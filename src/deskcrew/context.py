@@ -438,11 +438,14 @@ class Run:
         return self._look_at(self.journal.state.desk, number)
 
     def _look_at(self, desk: int, number: float = math.inf) -> Observation | None:
-        looks = [x.body for x in reversed(self.journal.events) if x.number < number and isinstance(x.body, Observed)]
-        last = next((look for look in looks if look.desk == desk), None)
+        events = reversed(self.journal.events)
+        looks = (event.body for event in events if event.number < number and isinstance(event.body, Observed))
+        latest = next(looks, None)
+        last = latest if latest is None or latest.desk == desk else next((look for look in looks if look.desk == desk), None)
         seen = self._load(last.observation) if last is not None else None
-        if seen is not None and last is not looks[0] and (latest := self._load(looks[0].observation)) is not None:
-            seen = seen.model_copy(update={"files": latest.files})  # they are the same everywhere
+        if seen is not None and last is not latest and latest is not None:
+            now = self._load(latest.observation)
+            seen = seen.model_copy(update={"files": now.files}) if now is not None else seen  # they are the same everywhere
         if last is None or seen is None or not last.screenshot:
             return seen
         return seen.model_copy(update={"screenshot": self.journal.read_blob(last.screenshot)})

@@ -121,6 +121,7 @@ def data_folder(settings: Settings) -> Finding:
 
 def journal(settings: Settings) -> Finding:
     """Whether the database of the journal and the place of its blobs can be reached."""
+    from deskcrew.journal.database import shown
     from deskcrew.journal.store import Store
 
     if not settings.database and not settings.blobs:
@@ -134,7 +135,7 @@ def journal(settings: Settings) -> Finding:
             store.close()
     except JournalError as error:
         return Finding("journal", "missing", str(error), error.hint)
-    places = (settings.database.partition("?")[0], settings.blobs)
+    places = (shown(settings.database), settings.blobs)
     return Finding("journal", "ok", " and ".join(place for place in places if place))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -85,7 +85,7 @@ def list_(
     stands = [entry for entry in found if all or not (entry.withdrawn or entry.verdict == "failed")]
     found = waiting if proposed else [entry for entry in stands if not is_proposed(entry)]
     if json:
-        print_json({"file": memory.name, "entries": [_plain(entry) for entry in found]})
+        print_json({"file": memory.name, "entries": [entry.exported() for entry in found]})
         return
     out = console()
     if waiting and not proposed:
@@ -121,7 +121,7 @@ def show(id: IdArgument, json: JsonOption = False, data: DataOption = None) -> N
     with _Opened(data) as memory:
         entry = memory.get(id)
     if json:
-        print_json(_plain(entry))
+        print_json(entry.exported())
         return
     out = console()
     told = {
@@ -160,7 +160,7 @@ def add(
     with _Opened(data) as memory:
         entry = declare(memory, text, scope=where, place=_place(where, workspace), now=now)
     if json:
-        print_json(_plain(entry))
+        print_json(entry.exported())
         return
     said = f"Known already, as {entry.id}" if entry.created < now else f"Kept as {entry.id}"
     console().print(f"{said}. See all: deskcrew memory list")
@@ -192,7 +192,7 @@ def edit(
             entry = entry.model_copy(update={"scope": scope, "place": _place(scope, workspace)})
         memory.change(entry)
     if json:
-        print_json(_plain(entry))
+        print_json(entry.exported())
         return
     console().print(f"Changed {entry.id}.")
 
@@ -207,7 +207,7 @@ def accept(id: IdArgument, json: JsonOption = False, data: DataOption = None) ->
     with _Opened(data) as memory:
         entry = keep(memory, memory.get(id), now=time.time())
     if json:
-        print_json(_plain(entry))
+        print_json(entry.exported())
         return
     console().print(f"Kept as {entry.id}. See all: deskcrew memory list")
 
@@ -289,7 +289,7 @@ def export(
     with _Opened(data) as memory:
         for entry in memory.all():
             if not shared or entry.scope == "shared":
-                typer.echo(canonical(_plain(entry)).decode())
+                typer.echo(canonical(entry.exported()).decode())
 
 
 def import_(
@@ -347,10 +347,6 @@ def _place(scope: str, workspace: Path | None) -> str:
     if not place.is_dir():
         raise UsageError(f"There is no folder {place}.")
     return str(place)
-
-
-def _plain(entry: Entry) -> dict[str, Any]:
-    return entry.model_dump(mode="json") | {"digest": entry.digest}
 
 
 def _verdict(entry: Entry) -> Text:

@@ -15,11 +15,9 @@ from deskcrew.environments.pointing import Grounder
 from deskcrew.environments.profiles import Profile, carried_over, parsed, written
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import ActionError, EnvironmentFailure
+from deskcrew.events import OWN_DESK
 from deskcrew.search.provider import SearchProvider
 from deskcrew.secrets.vault import Vault
-
-OWN = 1
-"""The number of the desk that a run begins with."""
 
 
 class Desks(Desk):
@@ -55,7 +53,7 @@ class Desks(Desk):
 
     def at(self, number: int) -> Desk | None:
         """The desk with that number; None for one that is not open yet."""
-        return self if number == OWN else self._beside.get(number)
+        return self if number == OWN_DESK else self._beside.get(number)
 
     def arrive(self, number: int, idle: Iterable[int], page: str = "") -> None:
         """Begin to work at a desk, with what the run's browsers have stored by now; open it where it is not. Blocking.
@@ -66,7 +64,7 @@ class Desks(Desk):
         for each in sorted({number, *idle}):
             self._collect(each)
         if self._profile is None:
-            self._collect(OWN)
+            self._collect(OWN_DESK)
         new = self.at(number) is None
         if new:
             self._open(number)
@@ -80,7 +78,7 @@ class Desks(Desk):
         """Open a desk where a run that had it is gone on with. Its browser is given nothing: what it had is restored, and
         counts as its own. Blocking; raises EnvironmentFailure where it cannot be opened."""
         if self.at(number) is None:
-            self._collect(OWN)
+            self._collect(OWN_DESK)
             self._open(number)
 
     def _open(self, number: int) -> None:
@@ -121,7 +119,7 @@ class Desks(Desk):
         """Close all of them. A session that is kept is that of all their browsers."""
         if self._beside:
             with suppress(ActionError, EnvironmentFailure):  # a browser that is no more has nothing to give
-                self.arrive(OWN, tuple(self._beside))
+                self.arrive(OWN_DESK, tuple(self._beside))
         for desk in self._beside.values():
             if desk.desktop is not None:
                 desk.desktop.close()

@@ -30,6 +30,11 @@ LOCKS = "locks"
 _NAMED = re.compile(r"(?<!:):(\w+)")
 
 
+def shown(address: str) -> str:
+    """The address of a server as people are shown it, without its options: one of them may be a password."""
+    return address.partition("?")[0]
+
+
 class Watched(ABC):
     """Tells whether anything was committed since it was last asked, by whatever process. Used by one thread at a time."""
 

@@ -18,7 +18,7 @@ from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_e
 
 from deskcrew.errors import JournalError, JournalUnreachable
 from deskcrew.journal import schema
-from deskcrew.journal.database import Database, Watched
+from deskcrew.journal.database import Database, Watched, shown
 
 PATIENCE = 30.0
 """Seconds within which a server that answered before must answer again."""
@@ -48,7 +48,7 @@ class Server(Database):
             hint = "Name another folder with --data."
             raise JournalError(f"The folder {path.parent} cannot be used: {error.strerror}.", hint=hint) from error
         super().__init__(_engine(address, durable=durable), path)
-        self.name = address.partition("?")[0]
+        self.name = shown(address)
         self._answered = False
 
     @contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Literal
+from typing import Any, Literal
 
 from deskcrew.canonical import canonical
 from deskcrew.observation import Frozen
@@ -51,6 +51,10 @@ class Entry(Frozen):
         """SHA-256 (hex) of what it says: the same for the same words, whoever keeps them."""
         said = self.model_dump(mode="json", exclude={"id", "created", "withdrawn", "scope", "place", "weight"})
         return hashlib.sha256(canonical(said)).hexdigest()
+
+    def exported(self) -> dict[str, Any]:
+        """It as JSON, with its digest, which tells an importer whether it was changed."""
+        return self.model_dump(mode="json") | {"digest": self.digest}
 
 
 def entry_id(*parts: object) -> str:

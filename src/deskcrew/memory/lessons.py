@@ -170,8 +170,8 @@ class _Lessons:
         """What the operation was for, as the last look before it showed it."""
         if operation.control is None:
             return None
-        before = (event for event in reversed(self.journal.events) if event.number < started)
-        look = look_of(before, self.journal.event(started).header.lane)
+        begun = self.journal.event(started)
+        look = look_of(reversed(self.journal.before(begun)), begun.header.lane)
         if look is None or not isinstance(look.body, Observed):
             return None
         return Observation.model_validate_json(self.journal.read_blob(look.body.observation)).control(operation.control)

@@ -19,7 +19,7 @@ from sqlalchemy import text as sql
 from sqlalchemy.exc import DBAPIError
 
 from deskcrew.errors import DeskcrewError, JournalError, UsageError
-from deskcrew.journal.database import Database
+from deskcrew.journal.database import Database, shown
 from deskcrew.journal.migrate import bring_up_to_date
 from deskcrew.journal.store import opened
 from deskcrew.memory import schema
@@ -89,7 +89,7 @@ class Memory:
     @property
     def name(self) -> str:
         """What a person is told of where it lies: a file or an address."""
-        return self.address.partition("?")[0] or str(self.path)
+        return shown(self.address) or str(self.path)
 
     def close(self) -> None:
         with self._lock:
@@ -289,8 +289,7 @@ class Memory:
         made = connection.execute(schema.entries.insert().values(**values, body=entry.model_dump_json()))
         assert made.inserted_primary_key is not None
         (number,) = made.inserted_primary_key
-        self._used.words.keep(connection, int(number), entry.situation)
-        connection.execute(sql("INSERT INTO memory_waiting VALUES (:number)"), {"number": number})
+        self._keep_derived(connection, int(number), entry)
 
     def _knows(self, connection: Connection, entry: Entry, *, verdict: str = "") -> bool:
         """Whether an entry was forgotten, or one of its id is there, with that ``verdict`` if one is named."""
@@ -327,12 +326,15 @@ class Memory:
         connection.execute(update.values(**values, body=entry.model_dump_json()))
         if Entry.model_validate_json(body).situation != entry.situation:
             self._drop_derived(connection, number)
-            self._used.words.keep(connection, number, entry.situation)
-            connection.execute(sql("INSERT INTO memory_waiting VALUES (:number)"), {"number": number})
+            self._keep_derived(connection, number, entry)
 
     def _delete(self, connection: Connection, number: int) -> None:
         self._drop_derived(connection, number)
         connection.execute(sql("DELETE FROM memory_entries WHERE number = :number"), {"number": number})
+
+    def _keep_derived(self, connection: Connection, number: int, entry: Entry) -> None:
+        self._used.words.keep(connection, number, entry.situation)
+        connection.execute(sql("INSERT INTO memory_waiting VALUES (:number)"), {"number": number})
 
     def _drop_derived(self, connection: Connection, number: int) -> None:
         self._used.words.drop(connection, number)

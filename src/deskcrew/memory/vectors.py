@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 CANDIDATES = 120
 """Vectors whose exact cosine is taken."""
-IN_SERVER = " in pgvector"
 
 
 class Vectors(ABC):
@@ -36,9 +35,13 @@ class Vectors(ABC):
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    @abstractmethod
     def begin(self, connection: Connection, dimensions: int) -> None:
-        """Delete all that there are, and get ready for others."""
+        """Delete all that there are, of whichever kind, and get ready for others."""
+        for table in ("vectors", "codes"):
+            connection.execute(sql(f"DELETE FROM memory_{table}"))
+        if self._database.shared:
+            for table in ("halfvec", "signs"):
+                connection.execute(sql(f"DROP TABLE IF EXISTS memory_{table}"))
 
     @abstractmethod
     def keep(self, connection: Connection, role: str, made: Sequence[tuple[int, NDArray[float32]]]) -> None:
@@ -68,10 +71,7 @@ class Blocks(Vectors):
         self._banks: dict[str, tuple[int, Codes]] = {}
 
     def begin(self, connection: Connection, dimensions: int) -> None:
-        if self._database.shared:
-            _end_pgvector(connection)
-        for table in ("vectors", "codes"):
-            connection.execute(sql(f"DELETE FROM memory_{table}"))
+        super().begin(connection, dimensions)
         self._changed(connection)
 
     def keep(self, connection: Connection, role: str, made: Sequence[tuple[int, NDArray[float32]]]) -> None:
@@ -144,12 +144,10 @@ class Pgvector(Vectors):
     """In pgvector's types, in tables that are made when it is known how long the vectors are. The signs have one of their
     own, which is a sixteenth as long: all of a role's are compared, so none that is near is missed."""
 
-    mark = IN_SERVER
+    mark = " in pgvector"
 
     def begin(self, connection: Connection, dimensions: int) -> None:
-        for table in ("vectors", "codes"):
-            connection.execute(sql(f"DELETE FROM memory_{table}"))
-        _end_pgvector(connection)
+        super().begin(connection, dimensions)
         for statement in (
             f"CREATE TABLE memory_halfvec (number INTEGER PRIMARY KEY, vector halfvec({dimensions}) NOT NULL)",
             f"CREATE TABLE memory_signs (number INTEGER PRIMARY KEY, role TEXT NOT NULL, signs bit({dimensions}) NOT NULL)",
@@ -190,8 +188,3 @@ def _written(vector: NDArray[float32]) -> str:
 
 def _kept_in_pgvector(connection: Connection) -> bool:
     return connection.execute(sql("SELECT to_regclass('memory_signs')")).scalar() is not None
-
-
-def _end_pgvector(connection: Connection) -> None:
-    for table in ("halfvec", "signs"):
-        connection.execute(sql(f"DROP TABLE IF EXISTS memory_{table}"))

@@ -107,7 +107,7 @@ def export(web: Here, shared: bool = False) -> Response:
     """All that stands, a JSON object a line, as ``deskcrew memory export`` has it."""
     with _opened(web) as memory:
         entries = [each for each in memory.all() if not shared or each.scope == "shared"]
-    lines = (canonical(each.model_dump(mode="json") | {"digest": each.digest}) + b"\n" for each in entries)
+    lines = (canonical(each.exported()) + b"\n" for each in entries)
     headers = {"content-disposition": 'attachment; filename="deskcrew-memory.jsonl"'}
     return Response(b"".join(lines), media_type="application/x-ndjson", headers=headers)
 
