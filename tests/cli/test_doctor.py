@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import json
+import socket
+import subprocess
 import threading
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
+from jeepney import MessageType, message_bus, new_error, new_method_return
+from jeepney.io.blocking import Proxy, open_dbus_connection
 from pytest_httpserver import HTTPServer
 
 from cli.conftest import Cli
@@ -130,6 +136,50 @@ def test_sessions(settings: Settings, environment: dict[str, str], state: str, w
     found = checks.session(settings, environment)
     assert found.state == state
     assert words in found.text
+
+
+def test_doctor_says_which_portals_a_wayland_session_offers(settings: Settings, tmp_path: Path) -> None:
+    with session_bus(tmp_path) as address, offering(address, "Screenshot", "ScreenCast"):
+        found = checks.session(settings, {"WAYLAND_DISPLAY": "wayland-0", "DBUS_SESSION_BUS_ADDRESS": address})
+    assert "its portal offers Screenshot, ScreenCast)" in found.text
+    assert "offers nothing" in checks.session(settings, {"WAYLAND_DISPLAY": "wayland-0"}).text
+
+
+@contextmanager
+def session_bus(folder: Path) -> Generator[str]:
+    """A real one; its address."""
+    command = ["dbus-daemon", "--session", "--nofork", "--print-address=1", f"--address=unix:path={folder / 'bus'}"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as daemon:
+        assert daemon.stdout is not None
+        try:
+            yield daemon.stdout.readline().strip()
+        finally:
+            daemon.terminate()
+
+
+@contextmanager
+def offering(address: str, *portals: str) -> Generator[None]:
+    """A desktop portal that has these: there is none without a compositor."""
+    with open_dbus_connection(address) as connection:
+        Proxy(message_bus, connection).RequestName("org.freedesktop.portal.Desktop")
+
+        def answer() -> None:
+            with suppress(ConnectionResetError, ConnectionAbortedError, OSError, ValueError):
+                while True:
+                    asked = connection.receive()
+                    if asked.header.message_type is not MessageType.method_call:
+                        continue
+                    interface, _ = asked.body
+                    if interface.rpartition(".")[2] in portals:
+                        connection.send(new_method_return(asked, "v", (("u", 4),)))
+                    else:
+                        connection.send(new_error(asked, "org.freedesktop.DBus.Error.InvalidArgs"))
+
+        thread = threading.Thread(target=answer, daemon=True)
+        thread.start()
+        yield
+        connection.sock.shutdown(socket.SHUT_RDWR)
+        thread.join(5)
 
 
 @pytest.mark.parametrize(

@@ -273,7 +273,13 @@ def session(settings: Settings, environment: Mapping[str, str] | None = None) ->
     """The user's own desktop session, which only ``--desktop real`` uses."""
     env = os.environ if environment is None else environment
     if env.get("WAYLAND_DISPLAY") or env.get("XDG_SESSION_TYPE") == "wayland":
-        text = "Wayland: --desktop real does not work under it; a virtual desktop does"
+        from deskcrew.environments.linux.bus.connection import unix_address
+        from deskcrew.environments.linux.real import portals
+
+        bus = unix_address(env.get("DBUS_SESSION_BUS_ADDRESS", ""))
+        offered = ", ".join(portals(bus)) if bus else ""
+        text = "--desktop real does not work under it; a virtual desktop does"
+        text = f"Wayland (its portal offers {offered or 'nothing for it'}): {text}"
         return Finding("your desktop", "note", text, "For --desktop real: log in to an X11 (Xorg) session.")
     if env.get("DISPLAY"):
         return Finding("your desktop", "ok", f"X11 on {env['DISPLAY']}: --desktop real can use it")

@@ -18,6 +18,9 @@ SAVERS = (
     ("org.gnome.ScreenSaver", "/org/gnome/ScreenSaver"),
     ("org.freedesktop.ScreenSaver", "/org/freedesktop/ScreenSaver"),
 )
+PORTAL = "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop"
+PORTALS = ("Screenshot", "ScreenCast", "RemoteDesktop")
+"""What a program needs of a Wayland session to see its screen, and to press keys and buttons on it."""
 
 
 class OwnSession:
@@ -70,7 +73,7 @@ def connect_real(workspace: Path, *, environment: Mapping[str, str] | None = Non
     name = variables.get("DISPLAY", "")
     if variables.get("WAYLAND_DISPLAY") or variables.get("XDG_SESSION_TYPE") == "wayland":
         raise EnvironmentFailure(
-            "This is a Wayland session, which lets no program see or operate the others.",
+            "This is a Wayland session, which lets no program see where windows are, or press keys and buttons in them.",
             hint="Log in to an X11 (Xorg) session, or use the virtual desktop (the default).",
         )
     if not name:
@@ -111,3 +114,27 @@ def locked(session: str) -> bool:
     finally:
         connection.close()
     return False
+
+
+def portals(session: str) -> tuple[str, ...]:
+    """Which of :data:`PORTALS` the desktop portal on a session bus offers; empty where there is no portal."""
+    try:
+        connection = Connection(session, timeout=2.0)
+    except (ConnectionLost, NotResponding):
+        return ()
+    try:
+        return tuple(portal for portal in PORTALS if _offers(connection, portal))
+    except (ConnectionLost, NotResponding):
+        return ()
+    finally:
+        connection.close()
+
+
+def _offers(connection: Connection, portal: str) -> bool:
+    try:
+        connection.call(
+            *PORTAL, "org.freedesktop.DBus.Properties", "Get", "ss", f"org.freedesktop.portal.{portal}", "version"
+        )
+    except CallFailed:
+        return False
+    return True
