@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -97,3 +99,25 @@ def test_parts_at_once_take_less_than_one_after_the_other(cli: Cli) -> None:
     each, turns = (json.loads(line) for line in said.out.splitlines())
     assert list(each) == list(turns) == FIELDS
     assert each["ratio"] > turns["ratio"] > 1
+
+
+def test_sigterm_ends_a_benchmark_as_ctrl_c_does() -> None:
+    code = """
+import time
+from deskcrew_bench.commands import build
+app = build()
+@app.command()
+def waits():
+    try:
+        print("begun", flush=True)
+        time.sleep(60)
+    finally:
+        print("closed", flush=True)
+app(["waits"])
+"""
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "begun\n"
+        process.terminate()
+        assert "closed" in process.stdout.read()
+    assert process.returncode != 0

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import threading
+
 import typer
 
 from deskcrew_bench.commands.again import again
@@ -64,4 +67,12 @@ def build() -> typer.Typer:
         omissions,
     ):
         app.command()(command)
+    app.callback()(_ended_in_order)
     return app
+
+
+def _ended_in_order(context: typer.Context) -> None:
+    # SIGTERM does what Ctrl-C does: what a benchmark has started, sites and browsers, ends with it.
+    if threading.current_thread() is threading.main_thread():
+        before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+        context.call_on_close(lambda: signal.signal(signal.SIGTERM, before))
