@@ -120,7 +120,7 @@ class Server:
         return tuple(str(path) for path in self._there(self.entry.deskcrew.write) if path.exists() and _bounded(path))
 
     def values(self, given: Mapping[str, str], vault: Vault) -> tuple[dict[str, str], tuple[Secret, ...]]:
-        """Variables or headers with their references resolved, and the secrets among them.
+        """Variables or headers with their references resolved, and the values of variables, to be redacted.
 
         Raises ActionError for a secret that is not for this server, and for a variable that is not set.
         """
