@@ -32,7 +32,7 @@ def test_a_task_is_put_on_the_list_shown_and_taken_off(cli: Cli, tmp_path: Path)
     assert (row["when"], row["task"], row["run"]) == ("mon 9:00", "Add it up.", None)
     shown = cli("every", "--list").out
     assert id in shown
-    assert "Nobody keeps the list" in shown
+    assert "No scheduler is running" in shown
     kept = Schedules(Settings(data=tmp_path / "data")).get(id)
     request = kept.start.request
     assert (request.mode, request.desktop, request.limits.seconds, kept.folder) == ("automatic", "none", 60, tmp_path)
