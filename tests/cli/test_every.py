@@ -57,7 +57,7 @@ def test_files_that_are_there_already_are_not_new(cli: Cli, tmp_path: Path) -> N
         (["9:00"], "a time and --when-file"),
         (["9:00", "Read it.", "--when-file", "*.csv"], "a time and --when-file"),
         (["9:00", "Read it.", "--list"], "several things"),
-        (["soon", "Read it."], "no time"),
+        (["soon", "Read it."], "is not a time"),
         (["9:00", " "], "task is empty"),
         (["9:00", "Read it.", "--crew", "nobody"], "nobody"),
         (["9:00", "Read it.", "--desktop", "none", "--workspace", ".", "--attach", "a.txt"], "second run"),
