@@ -32,7 +32,7 @@ def test_a_task_is_put_on_the_list_shown_and_taken_off(cli: Cli, tmp_path: Path)
     assert (row["when"], row["task"], row["run"]) == ("mon 9:00", "Add it up.", None)
     shown = cli("every", "--list").out
     assert id in shown
-    assert "Nobody keeps the list" in shown
+    assert "No scheduler is running" in shown
     kept = Schedules(Settings(data=tmp_path / "data")).get(id)
     request = kept.start.request
     assert (request.mode, request.desktop, request.limits.seconds, kept.folder) == ("automatic", "none", 60, tmp_path)
@@ -57,7 +57,7 @@ def test_files_that_are_there_already_are_not_new(cli: Cli, tmp_path: Path) -> N
         (["9:00"], "a time and --when-file"),
         (["9:00", "Read it.", "--when-file", "*.csv"], "a time and --when-file"),
         (["9:00", "Read it.", "--list"], "several things"),
-        (["soon", "Read it."], "no time"),
+        (["soon", "Read it."], "is not a time"),
         (["9:00", " "], "task is empty"),
         (["9:00", "Read it.", "--crew", "nobody"], "nobody"),
         (["9:00", "Read it.", "--desktop", "none", "--workspace", ".", "--attach", "a.txt"], "second run"),

@@ -82,7 +82,7 @@ def test_what_a_person_takes_back_counts_no_more(cli: Cli, tmp_path: Path, kept:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("keep", "last", "--param", "a b=Lines:"), "is no name of a parameter"),
+        (("keep", "last", "--param", "a b=Lines:"), "cannot name a parameter"),
         (("keep", "last", "--param", "a=Lines:", "--param", "b=Lines:"), "gives 'Lines:' two names"),
         (("keep", "last", "--description", "caf\udcff"), "not valid UTF-8"),
         (("keep", "last", "--uncheck", "0"), "There is no check 0"),

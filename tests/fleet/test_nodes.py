@@ -73,7 +73,7 @@ def test_what_is_submitted_is_done_and_a_stranger_is_refused(
     assert [has["CPU"] for has in seen.nodes.values()] == [1.0]
     monkeypatch.setenv("RAY_AUTH_TOKEN", TOKEN[::-1])
     monkeypatch.setattr(nodes_module, "PATIENCE", 40.0)
-    with pytest.raises(EnvironmentFailure, match="Ray did not begin"):
+    with pytest.raises(EnvironmentFailure, match="Ray did not start"):
         start(fleet.settings, fleet.submissions, join=head.address, slots={})
     assert TOKEN not in (fleet.settings.data / "fleet" / "ray.log").read_text()
     family = psutil.Process(head.pid).children(recursive=True)

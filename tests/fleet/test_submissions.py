@@ -52,7 +52,7 @@ def test_what_is_cancelled_does_not_begin_and_what_goes_on_ends(fleet: Fleet) ->
     assert submissions.begin(waiting, "node") is None
     submissions.end(going, "stopped")
     assert [fleet.row(run).state for run in (waiting, going, done)] == ["cancelled", "cancelled", "done"]
-    with pytest.raises(UsageError, match="Nothing of the name"):
+    with pytest.raises(UsageError, match="Nothing named"):
         submissions.cancel("nothing")
 
 

@@ -212,7 +212,7 @@ def test_sandboxed_programs(decide: Decide) -> None:
     assert decide("run_shell", command="ls", unsafe=True).effect == "ask"
     unsafe = decide("run_python_code", code="import os; os.remove('a')", unsafe=True)
     assert (unsafe.effect, unsafe.risk) == ("ask", "destroy")
-    assert "by its words alone" in unsafe.why
+    assert "by its text alone" in unsafe.why
 
 
 TERMINAL = seen(control("1", "terminal", "Terminal"), app="xterm", focus="1")

@@ -27,7 +27,7 @@ GOOD = '[[rules]]\nname = "good"\neffect = "allow"\n\n'
         ('[[rules]]\nname = "a"\neffect = "ask"\naction = "run_shel"\n', 8, ["'action'", "run_shel"], "'run_shell'"),
         ('[[rules]]\nname = "a"\neffect = "ask"\nhost = "https://x.org/a"\n', 8, ["'host'", "no host"], ""),
         ('[[rules]]\nname = "a"\neffect = "ask"\npath = "../x"\n', 8, ["'path'", "outside"], ""),
-        ('[[rules]]\nname = "a"\neffect = "ask"\nrisk = 3\n', 8, ["'risk'", "list of texts"], ""),
+        ('[[rules]]\nname = "a"\neffect = "ask"\nrisk = 3\n', 8, ["'risk'", "list of strings"], ""),
         ('[[rules]]\nname = "a"\neffect = "ask"\nevery_time = "yes"\n', 8, ["'every_time'", "true or false"], ""),
         ('[[rules]]\nname = "a"\neffect = "allow"\nevery_time = true\n', 5, ["rule 'a'", "every_time"], ""),
         ('[[rules]]\neffect = "ask"\n', 5, ["rule number 2", "'name'", "missing"], ""),

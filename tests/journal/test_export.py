@@ -277,7 +277,7 @@ def test_a_folder_is_no_file_to_write(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_a_device_is_not_replaced(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(UsageError, match="no ordinary file"):
+    with pytest.raises(UsageError, match="not an ordinary file"):
         export(small(tmp_path), tmp_path / "pipe", force=True)
     assert (tmp_path / "pipe").is_fifo()
 
@@ -368,7 +368,7 @@ HOSTILE: dict[str, tuple[Callable[[Entries], object], str]] = {
     "a path that leads out": (lambda c: c.update({"../../etc/passwd": b"x"}), "does not belong to an export"),
     "an absolute path": (lambda c: c.update({"/etc/passwd": b"x"}), "does not belong to an export"),
     "a newer form": (manifest(form=2), "newer Deskcrew"),
-    "no form": (manifest(form="?"), "no export"),
+    "no form": (manifest(form="?"), "not an export"),
     "a newer schema": (changed_event(2, lambda x: x["header"].update(schema_version=99)), "newer Deskcrew"),
     "an unknown event": (changed_event(2, lambda x: x["body"].update(type="exploded")), "event 2"),
     "a run whose name is a path": (manifest(run="../x"), "not that of a run"),
@@ -402,7 +402,7 @@ HOSTILE: dict[str, tuple[Callable[[Entries], object], str]] = {
     "no events": (without("events.jsonl"), "missing"),
     "does not begin a run": (
         changed_event(1, lambda x: x.update(body={"type": "run_interrupted", "error": "x"})),
-        "begins no run",
+        "does not begin a run",
     ),
 }
 

@@ -89,7 +89,7 @@ async def test_what_is_due_is_done_once_and_told_and_nobody_is_asked(desk: Desk)
     (work / "a.txt").write_text("kept")
     schedule = desk.add(ASKS, when="1h", request={"workspace": work, "task": "Tidy up."})
     async with desk.kept():
-        with pytest.raises(UsageError, match="kept by another"), desk.schedules.kept():
+        with pytest.raises(UsageError, match="run by another"), desk.schedules.kept():
             pass
         await anyio.sleep(0.1)
         assert desk.said == []
@@ -108,13 +108,13 @@ async def test_what_is_due_is_done_once_and_told_and_nobody_is_asked(desk: Desk)
 
 @pytest.mark.parametrize(
     ("missed", "begun", "then"),
-    [pytest.param("once", 1, "done once now", marks=pytest.mark.deep), ("skip", 0, "waited for")],
+    [pytest.param("once", 1, "done once now", marks=pytest.mark.deep), ("skip", 0, "waits for the next time")],
 )
 async def test_what_was_missed_is_told_and_done_once_or_not_at_all(desk: Desk, missed: Any, begun: int, then: str) -> None:
     schedule = desk.add(ENDS, when="1h", missed=missed)
     desk.now += 3 * 3600 + LATE + 5
     async with desk.kept():
-        await desk.until(lambda: desk.told("3 times came while nobody kept the schedules") and desk.told(then))
+        await desk.until(lambda: desk.told("3 times came while no scheduler was running") and desk.told(then))
         await desk.until(lambda: desk.told("has ended") == begun)
     assert desk.told("has begun") == begun
     assert desk.schedules.standing(schedule).last == desk.now
@@ -185,9 +185,9 @@ async def test_a_damaged_file_is_said_and_keeps_no_other_from_its_time(desk: Des
     (desk.schedules.folder / f"{bad.id}.standing").write_text("{")
     desk.now += 3601
     async with desk.kept():
-        await desk.until(lambda: desk.told(f"{good.id}: run") and desk.told(f"{bad.id}: it is not kept any more"))
+        await desk.until(lambda: desk.told(f"{good.id}: run") and desk.told(f"{bad.id}: it will not run again"))
         (desk.schedules.folder / "abcd.json").write_text("{")
-        await desk.until(lambda: desk.told("abcd.json is no schedule"))
+        await desk.until(lambda: desk.told("abcd.json is not a schedule"))
         await desk.until(lambda: desk.told("has ended"))
     assert desk.told("abcd.json") == 1
 
@@ -201,4 +201,4 @@ async def test_what_cannot_begin_is_told_and_kept_no_other_from_its_time(desk: D
     async with desk.kept():
         await desk.until(lambda: desk.told("not begun") == 2)
     assert "nobody" in desk.schedules.standing(schedule).outcome
-    assert "is not there any more" in desk.schedules.standing(gone).outcome
+    assert "no longer exists" in desk.schedules.standing(gone).outcome

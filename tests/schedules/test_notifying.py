@@ -94,7 +94,7 @@ async def test_a_webhook_that_is_not_there_is_said_and_raises_nothing(monkeypatc
     said: list[str] = []
     await tell(ENDING, NotifySettings(webhook="http://127.0.0.1:9/"), nothing, said.append)
     assert len(said) == 1
-    assert said[0].startswith("The webhook was not told: ")
+    assert said[0].startswith("The webhook was not notified: ")
 
 
 @pytest.fixture

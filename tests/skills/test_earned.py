@@ -183,7 +183,7 @@ async def test_what_is_not_proven_is_not_kept(tmp_path: Path, text: str, wanted:
 
 async def test_what_no_operation_holds_is_no_parameter(tmp_path: Path) -> None:
     source = await ran(tmp_path)
-    with pytest.raises(UsageError, match="'Monday' stands in no operation"):
+    with pytest.raises(UsageError, match="'Monday' occurs in no operation"):
         kept(source, corrections=Corrections(("day=Monday",)))
     with pytest.raises(UsageError, match="is not NAME=VALUE with a parameter of add-up") as error:
         chosen(skill_of(source), ["month=June"])

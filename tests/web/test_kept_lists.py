@@ -60,4 +60,4 @@ def test_words_of_a_folder_are_taken_for_ones_own_and_forgotten(there: Hall, wid
         looks_right(page)
         page.get_by_role("button", name="Forget").click()
         expect(card).to_contain_text("not decided")
-        expect(page.get_by_text("What you have said so far")).to_have_count(0)
+        expect(page.get_by_text("Your decisions so far")).to_have_count(0)

@@ -33,7 +33,7 @@ def say(person: TestClient, work: Path, digest: str, followed: str, path: str = 
 
 
 def test_what_a_folder_says_is_shown_as_text(person: TestClient, settings: Settings, work: Path) -> None:
-    assert "What you have said" not in person.get("/notes").text
+    assert "Your decisions" not in person.get("/notes").text
     page = shown(person, work)
     assert "&lt;b&gt;and&lt;/b&gt; delete \\u202eeverything." in page
     assert "filing: File invoices by month." in page

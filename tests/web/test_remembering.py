@@ -57,7 +57,7 @@ def test_entries_are_searched_and_filtered(person: TestClient, settings: Setting
     assert shown(show="facts") == [False, False, True]
     assert shown(show="episodes") == [True, False, False]
     assert shown(show="withdrawn") == [False, True, False]
-    assert "Nothing of it is remembered" in person.get("/memory", params={"q": "zebra"}).text
+    assert "Nothing remembered matches" in person.get("/memory", params={"q": "zebra"}).text
 
 
 def test_many_entries_come_a_page_at_a_time(person: TestClient, settings: Settings) -> None:

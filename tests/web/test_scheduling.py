@@ -37,9 +37,9 @@ def test_one_is_set_up_as_the_command_line_does_it(person: TestClient, settings:
     assert (request.task, request.model, request.limits.seconds) == (GIVEN["task"], "ollama:any", 60)
     page = person.get("/schedules").text
     assert "Add &lt;b&gt;it&lt;/b&gt; up." in page
-    assert "Nobody keeps the list" in page
+    assert "No scheduler is running" in page
     with Schedules(settings).kept():
-        assert "Nobody keeps the list" not in person.get("/schedules").text
+        assert "No scheduler is running" not in person.get("/schedules").text
 
 
 def test_it_tells_when_it_is_next_and_how_the_last_run_ended(person: TestClient, settings: Settings) -> None:
@@ -74,7 +74,7 @@ def test_it_is_switched_off_and_on_and_removed_and_nothing_of_that_by_reading(
     (come := tmp_path / "come.csv").write_text("1")
     assert person.post(f"{address}/switch", data={"on": "true"}).status_code == 204
     assert set(Schedules(settings).standing(kept(settings)[0]).files) == {str(old), str(come)}
-    assert "when a file comes" in person.get("/schedules").text
+    assert "when a file arrives" in person.get("/schedules").text
     assert person.post(f"{address}/remove").status_code == 204
     assert kept(settings) == []
     assert person.post(f"{address}/remove").status_code == 400
@@ -85,7 +85,7 @@ def test_it_is_switched_off_and_on_and_removed_and_nothing_of_that_by_reading(
     [
         ({"when": ""}, "when", "either when, or for which files"),
         ({"files": "/inbox/*.pdf"}, "when", "either when, or for which files"),
-        ({"when": "soon"}, "when", "is no time"),
+        ({"when": "soon"}, "when", "is not a time"),
         ({"when": "", "files": "*.pdf"}, "files", "whole path"),
         ({"task": " "}, "task", "Say what is to be done"),
         ({"workspace": "/no/such/folder"}, "workspace", "There is no folder"),

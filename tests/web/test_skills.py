@@ -106,7 +106,7 @@ def test_kept_corrected_tried_and_removed(there: Hall, counted: str, width: str,
         expect(card).to_contain_text("offered to runs")
         looks_right(page)
         card.get_by_role("link", name=name).click()
-        expect(page.get_by_text("How it has done")).to_be_visible()
+        expect(page.get_by_text("Its record")).to_be_visible()
         page.get_by_role("button", name="Remove").click()
         page.get_by_role("button", name="Remove it").click()
         expect(page).to_have_url(f"{there.origin}/skills")
@@ -244,7 +244,7 @@ def test_memory_is_declared_changed_and_forgotten(there: Hall, width: str) -> No
         page.get_by_role("button", name="Forget it").click()
         expect(page.get_by_text("Forgotten.")).to_be_visible()
         page.reload()
-        expect(page.get_by_text("Nothing of it is remembered")).to_be_visible()
+        expect(page.get_by_text("Nothing remembered matches")).to_be_visible()
 
 
 @pytest.mark.deep

@@ -1,6 +1,6 @@
 """An action: a typed function with a risk floor, an effect class and a postcondition (COLA C18-C26).
 
-Which roles may use an action is written in the role's file (its ``domain``), so that adding a role edits nothing else.
+Which roles may use an action is listed in the role's file (its ``domain``), so that adding a role changes no other file.
 Prompt text is generated from the parameters and the docstring, so that prompt and code cannot drift apart.
 """
 
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 Risk = Literal["read", "write", "destroy", "network", "send", "spend", "credential", "unknown"]
 Effect = Literal["none", "undoable", "lasting"]
-"""``none``: reads only; ``undoable``: a save point restores it; ``lasting``: it cannot be taken back."""
+"""``none``: reads only; ``undoable``: a save point restores it; ``lasting``: it cannot be undone."""
 Needs = Literal["workspace", "desktop", "programs", "browser", "points", "grounding", "sandbox", "search"]
-"""``desktop``: windows with controls; ``programs`` and ``browser``: what those windows are of; ``points``: points of their
-picture, ``grounding``: a model that finds them; ``search``: a service that searches the web."""
+"""``desktop``: windows with controls; ``programs`` and ``browser``: the kind of those windows; ``points``: points of their
+picture; ``grounding``: a model that finds them; ``search``: a service that searches the web."""
 ON_DESKTOP = frozenset[Needs]({"desktop", "programs", "browser", "points", "grounding"})
 
 
@@ -43,22 +43,22 @@ class Params(BaseModel):
 
 
 class Result(Frozen):
-    """What an action returned. ``text`` is complete; whoever displays it shortens it and says so."""
+    """What an action returned. ``text`` is complete; a display that shortens it says so."""
 
     ok: bool
     text: str = ""
     error: str = ""
     exit_code: int | None = None
     reads: tuple[str, ...] = ()
-    """Workspace files that the result rests on."""
+    """Workspace files that the result is based on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What an action may touch. ``observation``: the last observation, which the operation's label refers to; ``vault``: the
-    secrets of the run; ``search``: the web search service, ``likeness``: compares meanings, each None where there is none.
-    ``settle``: decides whether what a program changed may be applied to the workspace, and returns why not, worded for the
-    model; None: everything may. ``hidden``: returns the paths that programs must not see."""
+    """Everything an action may use. ``observation``: the last one, to which the operation's label refers; ``vault``: the
+    secrets of the run; ``search``: the web search service, ``likeness``: compares meanings, each None if unavailable.
+    ``settle``: decides whether a program's changes may be applied to the workspace, and returns why not, worded for the
+    model; None: all may. ``hidden``: returns the paths that programs must not see."""
 
     workspace: Workspace
     sandbox: Sandbox
@@ -70,13 +70,13 @@ class Scene:
     settle: Callable[[Changes], str] | None = None
     hidden: Callable[[], tuple[str, ...]] = tuple
     choosing: Choosing | None = None
-    """None: of several candidates the first is done."""
+    """None: of several candidates the first is executed."""
 
 
 class Weighed(Frozen):
-    """What is seen of what must hold where the workspace is as one program left it. ``holds`` and ``fails``: ids of the
-    requirements that it bears on; ``gained``: one of them did not hold before; ``strays``: paths that it changed and no
-    requirement speaks of."""
+    """The requirements evaluated in the workspace as one program left it. ``holds``, ``fails``: ids of the requirements that
+    this decides; ``gained``: one of them did not hold before; ``strays``: paths that it changed and no requirement mentions.
+    """
 
     holds: tuple[str, ...] = ()
     fails: tuple[str, ...] = ()
@@ -85,14 +85,14 @@ class Weighed(Frozen):
 
     @property
     def proven(self) -> bool:
-        """Whether it did what it was to do, and nothing else."""
+        """Whether it did what it was meant to do, and nothing else."""
         return self.gained and not self.fails and not self.strays
 
 
 @dataclass(frozen=True, slots=True)
 class Choosing:
-    """What says which of several programs for the same is kept. ``weigh``: what is seen of the workspace as one left it;
-    ``keep``: keeps a text and returns its digest; ``tell``: writes down what came of them."""
+    """How to select one of several candidate programs. ``weigh``: evaluates the workspace as one left it; ``keep``: stores a
+    text and returns its digest; ``tell``: records the results."""
 
     weigh: Callable[[Layer], Weighed]
     keep: Callable[[str], str]
@@ -120,9 +120,9 @@ class Happening:
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """What an action sends to a web service, as the guard sees it. ``address``: '' where it goes to a program of this
-    machine; ``called``: what the service's description calls it; ``texts``: what is sent; ``why``: what it is, for a person,
-    where method and address do not say it."""
+    """What an action sends to a web service, as the guard sees it. ``address``: '' for a program of this machine;
+    ``called``: its name in the service's description; ``texts``: what is sent; ``why``: an explanation for a person, where
+    method and address are not enough."""
 
     method: str
     address: str
@@ -142,10 +142,10 @@ def result_decides(happening: Happening) -> Finding:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A typed function that a role can ask for.
+    """A typed function that a role can request.
 
-    ``control``: whether it has a control as its target, and ``admits``: which operation that control must admit. ``run`` is
-    blocking; it raises ActionError for what the model can correct.
+    ``control``: whether it acts on a control, and ``admits``: which operation that control must admit. ``run`` is blocking;
+    it raises ActionError for what the model can correct.
     """
 
     name: str
@@ -160,12 +160,12 @@ class Action:
     roles: tuple[str, ...] = ()
     """Roles that may use it, besides those whose file names it; for actions from elsewhere, see ``actions/added.py``."""
     outgoing: Callable[[Any], Outgoing] | None = None
-    """What it sends to a web service for these parameters, raising ActionError for what cannot be sent; None: it is none
-    that does."""
+    """What it sends to a web service for these parameters, raising ActionError for what cannot be sent; None: it sends
+    nothing."""
 
     @property
     def summary(self) -> str:
-        """First paragraph of the function's docstring: what prompts say about the action."""
+        """First paragraph of the function's docstring: its description in prompts."""
         return inspect.cleandoc(self.run.__doc__ or "").split("\n\n")[0].replace("\n", " ")
 
     def signature(self) -> str:
@@ -179,7 +179,7 @@ class Action:
         return f"{self.name}({', '.join(words)})"
 
     def explained(self) -> str:
-        """What each parameter means, a line each, indented; '' without parameters. To stand below the signature."""
+        """The meaning of each parameter, one per line, indented; '' without parameters. Follows the signature."""
         lines: list[str] = []
         for name, info in self.params.model_fields.items():
             default = f" Default: {info.default}." if _choices(info) and not info.is_required() else ""
@@ -188,6 +188,6 @@ class Action:
 
 
 def _choices(info: FieldInfo) -> tuple[str, ...]:
-    """The texts of which a parameter is one; () where it may be another."""
+    """The possible texts of a parameter; () if it is not an enumeration."""
     choices = getattr(info.annotation, "__args__", ())
     return choices if all(isinstance(choice, str) for choice in choices) else ()

@@ -1,8 +1,8 @@
 """Actions from elsewhere: Python files of a project or of the user, modules of installed packages, and MCP servers.
 
-A file or module is an action by one tuple: ``ACTIONS``. What is the user's own or installed is trusted; a file of a project
-comes with whatever was unpacked or cloned, so a person allows it first, and again when it is another one. So it is with a
-server that the project names, whose tools are known from when it was allowed (``actions/mcp``).
+A file or module provides actions by one tuple: ``ACTIONS``. The user's own and installed ones are trusted; a file of a
+project comes with whatever was unpacked or cloned, so a person must allow it first, and again when it has changed. The same
+holds for a server that the project names, whose tools were recorded when it was allowed (``actions/mcp``).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ FOLDER = "actions"
 """Folder of the files in a project's ``.deskcrew`` and in the user's settings, and of their texts in a journal."""
 Origin = Literal["project", "user", "package", "server"]
 _MANIFEST = ".mcp"
-"""How the name of a server's manifest ends in a journal."""
+"""The suffix of a server's manifest in a journal."""
 _HINT = "docs/how-to/add-an-action.md has a whole one."
 
 
@@ -55,9 +55,9 @@ class _Record(Frozen):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file as it was read, before any of it is executed. ``file``: what people and tracebacks call it; ``module``: of an
-    installed package, '' for a file; ``problem``: why it could not be read, '' where it could. Of a server, the text is its
-    manifest, '' where nobody has connected to it as it is now; ``server``: what to start, None where that is not here."""
+    """A file as it was read, before any of it is executed. ``file``: its name for people and tracebacks; ``module``: of an
+    installed package, '' for a file; ``problem``: why it could not be read, '' if it could. For a server, the text is its
+    manifest, '' if its current entry was never connected; ``server``: what to start, None if not on this machine."""
 
     name: str
     origin: Origin
@@ -79,7 +79,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class ActionFile:
-    """A file with its actions; they have no code where it comes from a journal."""
+    """A file with its actions; they have no code if it comes from a journal."""
 
     source: Source
     actions: tuple[Action, ...]
@@ -100,7 +100,7 @@ class ActionFile:
 
     @classmethod
     def recorded(cls, name: str, text: str, record: str) -> Self:
-        """A file from what a journal kept of it, without code. Raises ConfigError."""
+        """Restore a file from what a journal kept of it, without code. Raises ConfigError."""
         try:
             kept = _Record.model_validate_json(record)
         except ValidationError as error:
@@ -109,8 +109,8 @@ class ActionFile:
 
 
 def find(project: Path, user: Path) -> tuple[Source, ...]:
-    """All there are, none of them executed. ``project`` and ``user``: folders of files; of two with one name the first one
-    counts, as with roles. Raises ConfigError for an installed package that cannot be loaded."""
+    """All available files, none of them executed. ``project`` and ``user``: folders of files; of two with one name the first
+    one counts, as with roles. Raises ConfigError for an installed package that cannot be loaded."""
     found: dict[str, Source] = {}
     folders: tuple[tuple[Origin, Path], ...] = (("project", project), ("user", user))
     for origin, folder in folders:
@@ -123,8 +123,8 @@ def find(project: Path, user: Path) -> tuple[Source, ...]:
 
 
 def find_servers(project: Path, settings: Path) -> tuple[Source, ...]:
-    """The MCP servers that the ``.mcp.json`` in the folder ``project`` names, none of them started. ``settings``: the folder
-    of the settings. One that cannot be read is none; another agent may understand it."""
+    """The MCP servers that the ``.mcp.json`` in the folder ``project`` names, none of them started. ``settings``: the
+    settings folder. An unreadable one is skipped; another agent may understand it."""
     try:
         return tuple(server_source(each, pins.pinned(settings, each)) for each in servers.find(project))
     except ConfigError as error:
@@ -173,8 +173,8 @@ def load(sources: Iterable[Source], allowed: Collection[str]) -> tuple[ActionFil
 
 
 def changed_servers(files: Iterable[ActionFile], sandbox: Sandbox, vault: Vault) -> list[str]:
-    """What a person is told, before a run begins, of servers that are another one than they allowed, or of no use: each is
-    started for that, all at the same time. Blocking."""
+    """Warnings for a person, before a run begins, about servers that have changed since they allowed them, or do not work:
+    each is started to find out, all at the same time. Blocking."""
 
     def looked_at(file: ActionFile) -> str:
         server = file.source.server
@@ -190,7 +190,7 @@ def by_name(files: Iterable[ActionFile]) -> dict[str, Action]:
 
 
 def recorded(names: Iterable[PurePosixPath], text_of: Callable[[PurePosixPath], str]) -> tuple[ActionFile, ...]:
-    """The files that a run began with. ``names``: of all whose texts its journal keeps; ``text_of``: one's text."""
+    """The files that a run began with. ``names``: of all files in its journal; ``text_of``: reads one."""
     files: list[ActionFile] = []
     for name in names:
         if name.parent.name == FOLDER and name.suffix == ".py":
@@ -202,8 +202,8 @@ def recorded(names: Iterable[PurePosixPath], text_of: Callable[[PurePosixPath], 
 
 
 def with_code(files: Sequence[ActionFile], there: Iterable[Source], allowed: Collection[str]) -> tuple[ActionFile, ...]:
-    """Recorded files with the code of their recorded text: one that a person allowed, or that is there as trusted.
-    ``there``: what is found now. Raises UsageError for any other."""
+    """Recorded files with the code of their recorded text, if a person allowed that text, or it exists as trusted.
+    ``there``: the files found now. Raises UsageError for any other."""
     trusted = {source.digest: source for source in there if source.trusted(allowed)}
     made: list[ActionFile] = []
     for file in files:
@@ -263,7 +263,7 @@ def _quoted(action: Action) -> str:
 
 
 def _wrong(source: Source, what: str, place: str) -> ConfigError:
-    """``place``: a pattern that the line with the mistake holds."""
+    """``place``: a pattern that matches the line with the mistake."""
     lines = enumerate(source.text.splitlines(), 1)
     line = next((number for number, line in lines if re.search(place, line)), 1)
     return ConfigError(f"{source.file}, line {line}: {what}.", hint=_HINT)

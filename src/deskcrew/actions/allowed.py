@@ -1,4 +1,4 @@
-"""What of projects a person has allowed, action files and skills: digests, in the settings and never in a project."""
+"""What a person has allowed of projects, action files and skills: digests, in the settings and never in a project."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _DIGESTS = TypeAdapter(dict[str, str])
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """``folder``: of the settings. Each digest stands there with the path that it had when it was allowed. ``name``: of the
-    file that they are kept in."""
+    """``folder``: of the settings. Each digest is stored with the path that it had when it was allowed. ``name``: of the
+    file that stores them."""
 
     folder: Path
     name: str = FILE
@@ -39,11 +39,11 @@ class Allowed:
             raise ConfigError(f"{self.path} is no list of what is allowed.", hint=hint) from error
 
     def add(self, digest: str, path: str) -> None:
-        """Allow the file with this digest from now on. Raises ConfigError where that cannot be written down."""
+        """Allow the file with this digest from now on. Raises ConfigError if that cannot be stored."""
         self._write({**self.digests(), digest: path})
 
     def remove(self, path: str) -> None:
-        """Allow the file with this path no more, whatever it said when it was allowed. Raises ConfigError."""
+        """Revoke the file with this path, whatever its content was when it was allowed. Raises ConfigError."""
         self._write({digest: there for digest, there in self.digests().items() if there != path})
 
     def _write(self, digests: dict[str, str]) -> None:

@@ -1,7 +1,7 @@
-"""What an approval is for: the control, window and page that were shown, and the content of the files that were.
+"""What an approval is for: the control, window and page that were shown, and the contents of the files that were.
 
-From the operation and the last observation alone, so that a decision of the past can be made again. Whoever acts compares it
-with what is there at that moment: drivers what is on the screen, :func:`files_now` what is on the disk.
+Computed from the operation and the last observation alone, so that a past decision can be made again. Before execution it is
+compared with the current state: by drivers on the screen, by :func:`files_now` on the disk.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from deskcrew.observation import Identity, Observation, ShownFile, Window, ident
 UNSEEN = ("wait_for_loading", "read_clipboard", "write_clipboard", "open_application", "open_url")
 """Actions without a target in an observation."""
 MOST_FILES = 64
-"""Files of one operation that are bound; a command that names more is bound to its text and these."""
+"""The maximum number of an operation's files that are bound; a command that names more is bound to its text and these."""
 _WORDS = {
     "role": "it was a {}, now it is a {}",
     "name": "it was called {!r}, now {!r}",
@@ -50,7 +50,7 @@ def changes(shown: Bound, now: Bound) -> tuple[str, ...]:
 
 
 def files_now(files: Iterable[ShownFile], workspace: Workspace) -> tuple[str, ...]:
-    """Which of these are not as they were shown, a sentence each. Reads them."""
+    """Which of these differ from what was shown, one sentence each. Reads them."""
     found: list[str] = []
     for shown in files:
         if (now := workspace.as_now(shown)) != shown:

@@ -1,5 +1,4 @@
-"""Actions on pages of a browser that a window with controls does not have. Clicking, typing and choosing work as in any
-window."""
+"""Actions on web pages that ordinary windows do not have. Clicking, typing and choosing work as in any window."""
 
 from __future__ import annotations
 
@@ -16,11 +15,11 @@ from deskcrew.errors import ActionError
 from deskcrew.observation import Control
 
 PART = 4000
-"""Characters of a page that are read at once."""
+"""The number of a page's characters that are read at once."""
 
 
 def browser(scene: Scene) -> Paged:
-    """What the pages of a scene are in. Raises ActionError where there can be none."""
+    """The browser of a scene. Raises ActionError if there can be none."""
     if not isinstance(scene.desktop, Paged):
         raise ActionError("There is no browser in this run.")
     return scene.desktop
@@ -56,7 +55,7 @@ def go_forward(scene: Scene, params: NoParams, control: Control | None) -> Resul
 
 
 def _arrived(happening: Happening) -> Finding:
-    """A page is there: another one than before, or a file that came instead."""
+    """A page has arrived: another one than before, or a file instead."""
     if finding := failed(happening):
         return finding
     before, after = happening.before.active_window, happening.after.active_window
@@ -106,7 +105,7 @@ def read_page(scene: Scene, params: PartParams, control: Control | None) -> Resu
 
 
 def in_parts(text: str) -> list[str]:
-    """A text in parts of about :data:`PART` characters, cut between paragraphs where there are any."""
+    """A text in parts of about :data:`PART` characters, split between paragraphs where possible."""
     parts, left = list[str](), text
     while len(left) > PART:
         at = max(left.rfind("\n\n", 0, PART), left.rfind("\n", PART // 2, PART))
@@ -134,7 +133,7 @@ def download_file(scene: Scene, params: NoParams, control: Control | None) -> Re
 
 
 def _hovered(happening: Happening) -> Finding:
-    """Most controls show nothing when the mouse is on them."""
+    """Most controls do not react visibly to the mouse pointer."""
     finding = changed(happening)
     return finding if finding.held or not happening.result.ok else Finding(held=None, why=finding.why)
 

@@ -1,8 +1,8 @@
 """The command line that runs a program written by a model in a sandbox.
 
-Inside: /usr read-only, a made-up /etc with the settings of programs that need theirs, empty /tmp, /dev/shm and home of
+Inside: /usr read-only, a generated /etc with the settings of programs that need theirs, empty /tmp, /dev/shm and home of
 limited size, the workspace writable at ``/workspace``, the standard library of our own Python, a few libraries for
-documents, no network, no environment, no capabilities, an own process tree.
+documents, no network, no environment, no capabilities, its own process tree.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from deskcrew.environments.isolation import HOME, Bubblewrap, interpreter
 from deskcrew.environments.workspace import INSIDE
 
 ETC = ("mime.types", "libreoffice", "fonts")
-"""Settings of programs without which these do not work: LibreOffice, with which documents are converted, does not start."""
+"""Settings without which some programs do not work: LibreOffice, which converts documents, does not start."""
 
 
 def environment(*, home: str, path_of_python: Path) -> dict[str, str]:
-    """The whole environment of a sandboxed program. Nothing of ours is handed on (W21)."""
+    """The whole environment of a sandboxed program. Nothing of ours is inherited (W21)."""
     return {
         "HOME": home,
         "LANG": "C.UTF-8",
@@ -46,9 +46,8 @@ def arguments(
 ) -> list[str]:
     """The sandbox, for :func:`isolation.seal`. ``scratch``: bytes of each writable folder but the workspace.
 
-    ``accounts``: file descriptors that hold passwd and group, see :func:`account_files`. ``by_host``: variables that tell
-    programs of their door, where they have one (``environments/proxy_port.py``). ``own``, ``sockets``: as
-    :func:`isolation.workspace` takes them.
+    ``accounts``: file descriptors for passwd and group, see :func:`account_files`. ``by_host``: variables that tell programs
+    their proxy, if they have one (``environments/proxy_port.py``). ``own``, ``sockets``: as for :func:`isolation.workspace`.
     """
     words = [*bubblewrap.namespaces(*_user(), network=network), *bubblewrap.no_more_namespaces(), "--die-with-parent"]
     words += [
@@ -79,9 +78,9 @@ def serving(
     values: Mapping[str, str],
     by_host: bool,
 ) -> list[str]:
-    """The sandbox of a server of tools, for :func:`isolation.seal`: as :func:`arguments` makes it, but with what is
-    installed on the machine. ``shown``: paths that are there too, read-only, as is the ``workspace``; ``written``: those
-    that are not; ``covered``: sockets in the workspace; ``values``: its whole environment."""
+    """The sandbox of a server of tools, for :func:`isolation.seal`: like :func:`arguments`, but with what is installed on
+    the machine. ``shown``: paths that are readable too, as is the ``workspace``; ``written``: writable ones; ``covered``:
+    sockets in the workspace; ``values``: its whole environment."""
     words = [*bubblewrap.namespaces(*_user(), network=network), *bubblewrap.no_more_namespaces(), "--die-with-parent"]
     words += [*isolation.system(network=network, by_host=by_host), *isolation.proc(), "--dev", "/dev"]
     words += [*bubblewrap.tmpfs("/dev/shm", scratch), "--remount-ro", "/dev"]
@@ -111,5 +110,5 @@ def account_files() -> tuple[int, int]:
 
 
 def _user() -> tuple[int, int]:
-    """Root is mapped to 1000 inside; anybody else keeps the own id, so that files of the workspace keep their owner."""
+    """Root is mapped to 1000 inside; anybody else keeps their id, so that files of the workspace keep their owner."""
     return (1000, 1000) if os.getuid() == 0 else (os.getuid(), os.getgid())

@@ -1,5 +1,5 @@
-"""Several programs for the same: each runs on a copy of the workspace, and the one that does what must hold is kept (MMAC's
-and FRIDAY's judge over what code left, M9 and F13, before anything of it is left)."""
+"""Several candidate programs for one operation: each runs on a copy of the workspace, and the one whose result meets the
+requirements is kept (the judges of MMAC and FRIDAY on what code left, M9 and F13, applied before anything is kept)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from deskcrew.excerpts import shorten
 from deskcrew.observation import Control
 
 _TOLD = 300
-"""Characters that are told of why a candidate failed."""
+"""The maximum length of the reason why a candidate failed."""
 _OTHERS = (
     "Up to {} other programs for the same, each whole. Give some where the code changes files and could go wrong: each runs "
     "on a copy of the workspace, the one that does what must hold is kept, and nothing of the others."
@@ -42,7 +42,7 @@ class _Trial:
 
     @property
     def rank(self) -> tuple[bool, int, int]:
-        """The least is the best: what ran to its end, then what does least amiss, then what most holds after."""
+        """The smallest is the best: success first, then the fewest faults, then the most requirements that hold."""
         weighed = self.weighed
         return not self.result.ok, len(weighed.fails) + len(weighed.strays), -len(weighed.holds)
 
@@ -53,7 +53,7 @@ def name_of(number: int) -> str:
 
 
 def with_candidates(actions: Mapping[str, Action], most: int) -> dict[str, Action]:
-    """The actions, with up to ``most`` candidates in one that runs Python code."""
+    """The actions, with up to ``most`` candidates in the one that runs Python code."""
     return {
         name: replace(action, params=_params(most), run=run_candidates) if action.run is run_python_code else action
         for name, action in actions.items()
@@ -121,7 +121,7 @@ def _record(choosing: Choosing, trial: _Trial) -> Candidate:
 
 
 def _none(trials: list[_Trial]) -> Result:
-    """What is told where none ran to its end."""
+    """The result if none succeeded."""
     why = "; ".join(f"{number}: {shorten(trial.result.error, _TOLD)}" for number, trial in enumerate(trials, 1))
     error = f"None of {len(trials)} candidates ran to its end, and nothing that they wrote was kept. {why}"
     return trials[0].result.model_copy(update={"error": error})

@@ -20,7 +20,7 @@ from deskcrew.observation import Control
 _RUNNER = Path(__file__).with_name("code_runner.py")
 _SHELL = "/bin/sh"
 _MISSED = 5
-"""Number of paths that were not applied that a model is told."""
+"""The number of unapplied paths that a model is told."""
 
 
 class CodeParams(Params):
@@ -46,7 +46,7 @@ def run_python_code(scene: Scene, params: CodeParams, control: Control | None) -
 
 
 def ran(scene: Scene, code: str, main_function: str, layer: Layer | None) -> tuple[Completed, Result]:
-    """What came of Python code that wrote into a layer, of which nothing is applied yet."""
+    """The result of Python code that wrote into a layer, of which nothing is applied yet."""
     libraries = scene.sandbox.libraries
     request = json.dumps({"code": unfenced(code), "main_function": main_function, "libraries": libraries})
     done = scene.sandbox.run(runner_command(scene.sandbox), stdin=request, report=True, layer=layer)
@@ -55,7 +55,7 @@ def ran(scene: Scene, code: str, main_function: str, layer: Layer | None) -> tup
 
 
 def told(scene: Scene, code: str, result: Result, kept_back: str) -> Result:
-    """The result with a hint where the code failed, and with what of its changes was ``kept_back`` and why."""
+    """The result with a hint if the code failed, and with what of its changes was ``kept_back`` and why."""
     if not result.ok:
         error = f"{result.error}{hint(scene.workspace, result, code)}"
         return result.model_copy(update={"error": _joined(error, kept_back)})
@@ -79,7 +79,7 @@ def run_shell(scene: Scene, params: ShellParams, control: Control | None) -> Res
 
 
 def _there(scene: Scene, layer: Layer | None, path: str) -> bool:
-    """Whether a file that code read is still there, as the code left it."""
+    """Whether a file that code read still exists after it."""
     try:
         real = scene.workspace.resolve(path, must_exist=layer is None)
         if layer is not None:
@@ -91,8 +91,8 @@ def _there(scene: Scene, layer: Layer | None, path: str) -> bool:
 
 
 def settled(scene: Scene, layer: Layer | None, done: Completed) -> str:
-    """Apply what a program wrote to the workspace, if that is allowed. Returns what was not applied and why, '' when
-    everything was."""
+    """Apply a program's changes to the workspace, if that is allowed. Returns what was not applied and why, '' if everything
+    was."""
     if layer is None or done.killed_by == "close":
         return ""
     if done.killed_by == "disk":
@@ -129,7 +129,7 @@ def _result(done: Completed, sandbox: Sandbox, reads: tuple[str, ...]) -> Result
 
 
 def _error(done: Completed, sandbox: Sandbox) -> str:
-    """Why it failed, in one or two lines: the end of a traceback says most."""
+    """Why it failed, in one or two lines: the end of a traceback is the most informative."""
     limits = sandbox.limits
     causes = {
         "time": f"It took longer than {limits.seconds:g} seconds and was stopped.",

@@ -1,4 +1,4 @@
-"""Hints added to the error of a model's code: what exists instead of what it looked for."""
+"""Hints added to the error of a model's code: what exists in place of what it looked for."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import ActionError
 
 LENGTH = 300
-"""Characters that show how a file is built."""
+"""Characters of a file's outline."""
 _FILES = 3
-"""Files of which that is shown."""
+"""The number of files outlined."""
 _LISTED = 15
 _DATA = re.compile(
     r"(?:KeyError|IndexError|ValueError|TypeError|AttributeError|StopIteration|ZeroDivisionError|\w*DecodeError)\b"
 )
-"""What code raises that expects other data than there is."""
+"""Errors of code that expects other data than there is."""
 
 
 def hint(workspace: Workspace, failed: Result, code: str) -> str:
-    """A sentence to put after the error of code that failed, '' where nothing helps."""
+    """A sentence to append to the error of code that failed, '' if nothing helps."""
     error = failed.error
     if "ModuleNotFoundError" in error:
         return f" There are {TOLD}; use those."
@@ -50,7 +50,7 @@ def _outline(workspace: Workspace, path: str, names: Sequence[str]) -> str:
 
 
 def _texts(code: str) -> list[str]:
-    """The texts that code looks for."""
+    """The strings that code looks for."""
     try:
         nodes = list(ast.walk(ast.parse(code)))
     except (SyntaxError, ValueError, RecursionError):

@@ -1,12 +1,12 @@
-"""Runs a model's code inside the sandbox (C24, F12). Nothing of ours can be imported there.
+"""Runs a model's code inside the sandbox (C24, F12). None of our modules can be imported there.
 
-Reads ``{"code", "main_function", "libraries"}`` as JSON from standard input; the last are folders of what can be imported
-besides the standard library. Prints what the code prints; then the return value of
-``main_function`` where the code defines it and does not call it itself; and where nothing at all was printed, the value of
-the last expression, as a notebook does, because small models forget to print.
+Reads ``{"code", "main_function", "libraries"}`` as JSON from standard input; the last are folders of libraries that can be
+imported besides the standard one. Prints what the code prints; then the return value of ``main_function`` if the code
+defines it and does not call it itself; and if nothing at all was printed, the value of the last expression, as a notebook
+does, because small models forget to print.
 
-Writes the workspace files that the code opened for reading, one per line, to the descriptor given as last argument. That
-is evidence about honest code: an audit hook sees every ``open`` of this interpreter, but not what a child process reads, and
+Writes the workspace files that the code opened for reading, one per line, to the descriptor given as last argument. That is
+evidence about honest code: an audit hook sees every ``open`` of this interpreter, but not what a child process reads, and
 code that sets out to lie can write to the descriptor itself.
 """
 
@@ -62,7 +62,7 @@ def watch(descriptor: int, folder: str) -> None:
 
 
 def rename_folders() -> None:
-    """Have folders renamed as everywhere: in a layer over the workspace the kernel does not, and expects a copy."""
+    """Make renaming a folder work as usual: in an overlay the kernel refuses it, and expects a copy."""
 
     def copying(rename: Callable[..., None]) -> Callable[..., None]:
         def wrapper(source: Place, goal: Place, **options: Any) -> None:

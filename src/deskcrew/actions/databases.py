@@ -1,7 +1,7 @@
-"""SQLite databases: their tables as sections, and what differs between two states of one.
+"""SQLite databases: their tables as sections, and the differences between two states of one.
 
 The file's bytes are loaded into memory and read there, so that nothing is written, locked or recovered beside the file.
-Views and virtual tables are named and not read: what they say takes running what is written in the file.
+Views and virtual tables are named and not read: their contents require running code from the file.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from typing import Any
 from deskcrew.actions.sections import Section, csv_line
 
 MAGIC = b"SQLite format 3\0"
-"""How every SQLite file begins, whatever it is called."""
+"""The first bytes of every SQLite file, whatever its name."""
 OVERVIEW = "sqlite_schema"
-"""The section that lists all tables: a name that no table of anybody's own can have."""
+"""The section that lists all tables; no user table can have this name."""
 MOST_TABLES = 100
 MOST_COMPARED = 100_000
-"""Rows of the largest table that is compared row by row."""
+"""The maximum number of rows of a table that is compared row by row."""
 MOST_TOLD = 8
-"""Rows of each kind that are told of a table that changed."""
+"""The number of rows of each kind that are shown of a table that changed."""
 _CELL = 80
-"""Characters of a value in what is told of a change."""
+"""The maximum length of a value in a description of a change."""
 _STEPS = 50_000_000
-"""Instructions of SQLite's machine after which one question is given up."""
+"""Instructions of SQLite's virtual machine after which a query is aborted."""
 
 Row = tuple[Any, ...]
 
@@ -52,7 +52,7 @@ def tables(content: bytes) -> Iterator[Section]:
 
 
 def differences(before: bytes, now: bytes) -> str:
-    """What differs between two states of a database, a few rows of each kind. Raises sqlite3.Error for a damaged file."""
+    """The differences between two states of a database, a few rows of each kind. Raises sqlite3.Error for a damaged file."""
     with _opened(before) as first, _opened(now) as last:
         old, new = _tables(first), _tables(last)
         told = [f"table {name}: gone, it had {_rows_told(_count(first, name))}" for name in old if name not in new]
@@ -102,7 +102,7 @@ def _rows_told(number: int) -> str:
 
 @contextmanager
 def _opened(content: bytes) -> Generator[sqlite3.Connection]:
-    """The database in memory. What a write-ahead log beside the file holds is not in it."""
+    """The database in memory, without the contents of a write-ahead log beside the file."""
     # A database in memory has no log; the two bytes only say that the file may have one.
     plain = content[:18] + b"\x01\x01" + content[20:] if content[18:20] == b"\x02\x02" else content
     database = sqlite3.connect(":memory:", check_same_thread=False)
@@ -126,21 +126,21 @@ def _quoted(name: str) -> str:
 
 
 def _tables(database: sqlite3.Connection) -> list[str]:
-    """Names of the tables that hold rows themselves."""
+    """Names of the tables that store rows themselves."""
     ordinary = "type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' AND name NOT LIKE 'sqlite~_%' ESCAPE '~'"
     found = database.execute(f"SELECT name FROM sqlite_schema WHERE {ordinary} ORDER BY rowid LIMIT {MOST_TABLES}")
     return [str(name) for (name,) in found]
 
 
 def _others(database: sqlite3.Connection) -> list[tuple[str, str]]:
-    """Views and virtual tables, each with what it is."""
+    """Views and virtual tables, each with its kind."""
     kinds = "type = 'view' OR (type = 'table' AND sql LIKE 'CREATE VIRTUAL%')"
     found = database.execute(f"SELECT name, type FROM sqlite_schema WHERE {kinds} ORDER BY rowid LIMIT {MOST_TABLES}")
     return [(str(name), "(a view)" if kind == "view" else "(a virtual table)") for name, kind in found]
 
 
 def _described(database: sqlite3.Connection, name: str) -> list[tuple[str, str, bool, int]]:
-    """Columns: name, type, whether it may not be NULL, and its place in the primary key, 0 where it is not in it."""
+    """Columns: name, type, whether it is NOT NULL, and its position in the primary key, 0 if it is not in it."""
     found = database.execute(f"PRAGMA table_xinfo({_quoted(name)})")
     return [(str(row[1]), str(row[2]), bool(row[3]), int(row[5])) for row in found if row[6] != 1]
 
@@ -167,7 +167,7 @@ def _selected(database: sqlite3.Connection, name: str, first: Sequence[str] = ()
 
 
 def _rows(content: bytes, name: str) -> Iterator[str]:
-    """A table as CSV, its columns' names first."""
+    """A table as CSV, its column names first."""
     with _opened(content) as database:
         yield csv_line(_names(database, name))
         for row in _selected(database, name):
@@ -175,7 +175,7 @@ def _rows(content: bytes, name: str) -> Iterator[str]:
 
 
 def _by_key(database: sqlite3.Connection, name: str) -> dict[Row, Row]:
-    """The rows by their primary key, or by the number that SQLite gives them."""
+    """The rows by their primary key, or by rowid."""
     described = _described(database, name)
     key = [at for at, (_, _, _, place) in enumerate(described) if place]
     if key:
@@ -189,7 +189,7 @@ def _by_key(database: sqlite3.Connection, name: str) -> dict[Row, Row]:
 
 
 def _text(value: object) -> str:
-    """A value as people write it; of one that is no text, how large it is."""
+    """A value as people write it; a blob by its size."""
     if value is None:
         return "NULL"
     if isinstance(value, bytes):

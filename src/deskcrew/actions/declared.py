@@ -1,7 +1,7 @@
-"""What a run knows of an action from elsewhere without its code: plain data, which its journal keeps.
+"""The declaration of an action from elsewhere without its code: plain data, which a run's journal keeps.
 
-A live run uses an action as it is declared too, and its own parameter class only within its own code. So a replay from the
-record alone, which has no code, offers, reads and judges the same.
+A live run also uses the action as declared, and its own parameter class only within its own code. So a replay from the
+record alone, without the code, offers, parses and judges the same.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ _LIMITS = ("ge", "gt", "le", "lt", "min_length", "max_length", "pattern")
 
 
 class DeclaredParam(Frozen):
-    """One parameter. ``default`` counts where it is not ``required``; the last four are marks of ``actions/params.py``."""
+    """One parameter. ``default`` counts if it is not ``required``; the last four are the annotations of
+    ``actions/params.py``."""
 
     kind: Kind
     description: str
@@ -37,7 +38,7 @@ class DeclaredParam(Frozen):
 
     @classmethod
     def of(cls, name: str, info: FieldInfo) -> Self:
-        """A field of a parameter class. Raises ValueError for one that no reply can fill in."""
+        """From a field of a parameter class. Raises ValueError for one that no reply can fill in."""
         choices = get_args(info.annotation) if get_origin(info.annotation) is Literal else ()
         plain: Kind | None = next((kind for kind, type in _TYPES.items() if type == info.annotation), None)
         kind: Kind | None = "choice" if choices else plain
@@ -66,7 +67,7 @@ class DeclaredParam(Frozen):
         )
 
     def field(self) -> tuple[Any, Any]:
-        """The same as a field of a parameter class: its annotation and its default."""
+        """As a field of a parameter class: its annotation and its default."""
         marks = [
             *([OneOf(self.one_of)] if self.one_of else []),
             *([Brief(self.brief)] if self.brief is not None else []),
@@ -95,7 +96,7 @@ class Declared(Frozen):
 
     @classmethod
     def of(cls, action: Action) -> Self:
-        """Raises ValueError that says what is wrong with it; pydantic's is one."""
+        """Raises ValueError that says what is wrong with it, possibly pydantic's."""
         params = cast("object", action.params)
         if not (isinstance(params, type) and issubclass(params, Params)):
             raise ValueError("params: it is no class of parameters, derived from Params")
@@ -114,7 +115,7 @@ class Declared(Frozen):
         )
 
     def action(self, run: Run | None = None, postcondition: Postcondition = result_decides) -> Action:
-        """The action, with this code; None: it has none here, and whoever asks for it is told so."""
+        """The action with this code; None: it has none here, and calling it says so."""
 
         def declared(scene: Scene, params: Any, control: Control | None) -> Result:
             if run is None:

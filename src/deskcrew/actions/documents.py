@@ -1,4 +1,4 @@
-"""Documents that are no tables: Word, LibreOffice, PDF, presentations, web pages, archives, pictures."""
+"""Documents other than tables: Word, LibreOffice, PDF, presentations, web pages, archives, pictures."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     import pypdf
 
 PICTURES = ("PNG", "JPEG", "GIF", "BMP", "WEBP", "TIFF")
-"""The kinds of pictures that are decoded; Pillow knows many more, and some of those start programs."""
+"""The picture formats that are decoded; Pillow knows many more, and some of those start programs."""
 MAX_FRAMES = 50
 _ON_A_PAGE = 4
-"""Pictures of one page of a PDF in which text is looked for."""
+"""The number of a PDF page's pictures that are searched for text."""
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _UNSEEN = {"script", "style", "template", "noscript", "svg", "object", "iframe"}
@@ -34,7 +34,7 @@ _BLOCKS = {
 
 
 def word(content: bytes) -> Iterator[Section]:
-    """Paragraphs and the rows of tables, in their order."""
+    """Paragraphs and table rows, in order."""
     import docx
 
     yield Section("text", "", _word_lines(docx.Document(unpackable(content))))
@@ -71,7 +71,7 @@ def _blocks(node: ElementTree.Element) -> Iterator[str]:
 
 
 def presentation(content: bytes) -> Iterator[Section]:
-    """The slides in the order in which they are shown, with their tables and notes."""
+    """The slides in order, with their tables and notes."""
     import pptx
 
     shown: Any = pptx.Presentation(unpackable(content))
@@ -101,7 +101,7 @@ def _shape_lines(shapes: Iterable[Any]) -> Iterator[str]:
 
 
 def pdf(content: bytes) -> Iterator[Section]:
-    """The pages; of one without text, the text in its pictures."""
+    """The pages; for one without text, the text in its pictures."""
     import pypdf
 
     document = pypdf.PdfReader(io.BytesIO(content))
@@ -130,7 +130,7 @@ def _page_lines(page: pypdf.PageObject) -> Iterator[str]:
 
 
 def _pictures_of(page: pypdf.PageObject) -> list[str]:
-    """The names of a page's pictures that are not too large to be decoded."""
+    """The names of a page's pictures that are small enough to be decoded."""
     resources: Any = page.get("/Resources", {})
     resources = resources.get_object() if hasattr(resources, "get_object") else resources
     parts: Any = resources["/XObject"].get_object() if "/XObject" in resources else {}
@@ -145,7 +145,7 @@ def _pictures_of(page: pypdf.PageObject) -> list[str]:
 
 
 def picture(content: bytes) -> Iterator[Section]:
-    """The text in a picture; of a TIFF with several pages, of each."""
+    """The text in a picture; of each page if it is a TIFF with several."""
     with Image.open(io.BytesIO(content), formats=PICTURES) as opened:
         kind, width, height = opened.format, opened.width, opened.height
         frames = min(getattr(opened, "n_frames", 1), MAX_FRAMES) if kind == "TIFF" else 1
@@ -178,7 +178,7 @@ def _seen(image: Image.Image) -> Iterator[str]:
 
 
 def web_page(text: str) -> Iterator[Section]:
-    """What a web page says, without its markup: a line for each block and row of a table."""
+    """The text of a web page, without its markup: one line for each block and table row."""
     yield Section("text", "", _web_lines(text))
 
 
@@ -217,7 +217,7 @@ def _is_hidden(node: Any) -> bool:
 
 
 def listing(content: bytes) -> Iterator[Section]:
-    """What is in a zip archive; nothing of it is unpacked."""
+    """The contents of a zip archive; nothing of it is unpacked."""
     with archive(content) as opened:
         entries = opened.infolist()
     files = [entry for entry in entries if not entry.is_dir()]

@@ -18,7 +18,7 @@ def changed(happening: Happening) -> Finding:
 
 
 def changed_if_visible(happening: Happening) -> Finding:
-    """A change is proof; none is no disproof (Ctrl+C shows nothing)."""
+    """A change is proof; its absence proves nothing (Ctrl+C shows nothing)."""
     return _changed(happening, otherwise=None)
 
 
@@ -29,18 +29,18 @@ def _changed(happening: Happening, *, otherwise: bool | None) -> Finding:
 
 
 def value_after(happening: Happening) -> str | None:
-    """What the control reads now; None when it has gone or has no value."""
+    """What the control shows now; None if it has gone or has no value."""
     control = happening.after.control(happening.control.label) if happening.control else None
     return control.value if control else None
 
 
 def squeezed(text: str) -> str:
-    """Text to compare by: case, spacing and punctuation do not count (a field may show 1000 as 1,000)."""
+    """Text normalized for comparison: case, spacing and punctuation do not count (a field may show 1000 as 1,000)."""
     return "".join(character for character in text.casefold() if character.isalnum())
 
 
 def shows(value: str, wanted: str) -> bool:
-    """Whether a control's value shows the wanted text, also where the value was cut or formatted."""
+    """Whether a control's value shows the wanted text, even if the value was cut or formatted."""
     if wanted in value or " ".join(wanted.split()) in " ".join(value.split()):
         return True
     cut = value.rstrip(".… ")

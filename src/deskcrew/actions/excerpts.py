@@ -1,6 +1,6 @@
 """What a model is shown of a file: all of it, a part, or the places where a text occurs; and a note on what is left out.
 
-What is missing is said first, not last, since whoever shows a text to a model cuts off its end.
+What is missing is said first, since whoever shows a text to a model cuts off its end.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from deskcrew.actions.sections import Document, Section, csv_line
 from deskcrew.errors import ActionError
 
 SECONDS = 60.0
-"""After this no further line is read, and it is said."""
+"""After this no further line is read, and the note says so."""
 LONG = 2000
-"""Characters of a text above which it is said how long it is, and how to see a part."""
+"""Characters above which the note says how long a text is, and how to see a part."""
 MATCHES = 40
-"""Places that are shown of those where a text stands."""
+"""The number of matches that are shown."""
 _AROUND = 120
-"""Characters shown on each side of a found text, in a line that is long."""
+"""Characters shown on each side of a match in a long line."""
 _NEXT = 200
-"""Rows or lines that are offered to continue."""
+"""The number of rows or lines suggested for the next part."""
 _SOURCE = "source"
 _WORDS = r"(?:pages?|slides?|rows?|lines?|p\.)?\s*"
 _RANGE = re.compile(_WORDS + r"(?P<first>[0-9]{1,7})(?:\s*(?P<open>-|–|\.\.|:|to)\s*(?P<last>[0-9]{1,7})?)?", re.IGNORECASE)
@@ -52,7 +52,7 @@ ALL = Part()
 
 
 class Watch:
-    """Bounds the time that reading takes: lines stop coming when it is over, and ``over`` says so."""
+    """Limits the reading time: when it is up, lines stop coming and ``over`` is true."""
 
     def __init__(self, seconds: float, clock: Callable[[], float]) -> None:
         self._clock, self._until = clock, clock() + seconds
@@ -70,9 +70,9 @@ class Watch:
 
 
 def excerpt(path: Path, part: str = "", find: str = "", *, clock: Callable[[], float] = time.monotonic) -> str:
-    """The text of a file, of a ``part`` of it ("2", "3-5", "Sheet2", "Sheet2!1-40"), or where ``find`` stands in it.
+    """The text of a file, of a ``part`` of it ("2", "3-5", "Sheet2", "Sheet2!1-40"), or where ``find`` occurs in it.
 
-    Raises ActionError for what cannot be read and a part that is not there, OSError for what cannot be opened.
+    Raises ActionError for an unreadable format and a missing part, OSError for a file that cannot be opened.
     """
     part, find = part.strip(), _plain(find)
     if part.lower() in _EVERYTHING:
@@ -98,7 +98,7 @@ def excerpt(path: Path, part: str = "", find: str = "", *, clock: Callable[[], f
 
 
 def _chosen(document: Document, part: str) -> tuple[tuple[Section, ...], Part]:
-    """The sections that a part is about, and what of them."""
+    """The sections that a part refers to, and the range within them."""
     sections = document.sections
     if not part or not sections:
         return sections, ALL
@@ -154,7 +154,7 @@ def _unclear(document: Document) -> ActionError:
 
 
 def _pages(document: Document, sections: tuple[Section, ...], watch: Watch, *, some: bool) -> str:
-    """Page after page, as many as there is room and time for."""
+    """Page after page, as far as room and time allow."""
     shown: list[str] = []
     length, unit, all_ = 0, _UNITS[sections[0].kind], len(document.sections)
     last = sections[0].name
@@ -185,7 +185,7 @@ def _pages(document: Document, sections: tuple[Section, ...], watch: Watch, *, s
 
 @dataclass(frozen=True, slots=True)
 class _Taken:
-    """The lines of a section that are shown, and what there is besides."""
+    """The lines of a section that are shown, and what else there is."""
 
     lines: list[str]
     first: int
@@ -198,7 +198,7 @@ class _Taken:
 
     @property
     def cut(self) -> bool:
-        """Whether a single line is longer than what can be shown."""
+        """Whether a single line is longer than can be shown."""
         return self.full and len(self.lines) == 1
 
 
@@ -222,7 +222,7 @@ def _take(section: Section, part: Part, watch: Watch, room: int) -> _Taken:
 
 
 def _shown(document: Document, section: Section, part: Part, watch: Watch, room: int) -> str:
-    """Lines or rows of a section; above a table and a long text, what there is to know of it."""
+    """Lines or rows of a section, preceded by a summary for a table and a long text."""
     taken = _take(section, part, watch, room)
     if part != ALL and not taken.lines:
         raise ActionError(f"{document.name} has {watch.count(taken.total, _UNITS[section.kind])}{_in(section)}.")
@@ -256,7 +256,7 @@ def _about_table(section: Section, taken: _Taken, watch: Watch) -> str:
 
 
 def _rest(section: Section, taken: _Taken, watch: Watch) -> str:
-    """What is shown, and how to see what is not."""
+    """What is shown, and how to see the rest."""
     if taken.cut:
         return f"; shown only the first {len(taken.lines[0])} characters of {_UNITS[section.kind]} {taken.first}"
     note = f"; shown {taken.first}-{taken.last}" if taken.first != taken.last else f"; shown {taken.first}"
@@ -269,7 +269,7 @@ def _rest(section: Section, taken: _Taken, watch: Watch) -> str:
 
 
 def _found(sections: tuple[Section, ...], part: Part, find: str, watch: Watch) -> str:
-    """The places where a text stands: rows under the table's first, lines between their neighbours."""
+    """The places where a text occurs: rows under the table's first, lines between their neighbours."""
     pieces: list[str] = []
     left = MATCHES
     for section in sections:
@@ -301,7 +301,7 @@ def _found(sections: tuple[Section, ...], part: Part, find: str, watch: Watch) -
 
 
 class _Hits:
-    """Lines with a text, as they come by."""
+    """Collects lines with a text as they are read."""
 
     def __init__(self, section: Section, part: Part, find: str, most: int) -> None:
         self._section, self._part, self._find, self._most = section, part, find, most
@@ -341,7 +341,7 @@ class _Hits:
 
 
 def _around(line: str, find: str) -> str:
-    """The part of a long line where the text stands."""
+    """The part of a long line around the match."""
     if len(line) <= 3 * _AROUND:
         return line
     line = " ".join(line.split())
@@ -355,7 +355,7 @@ def _short(line: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """For comparing: capitals and the length of spaces do not matter."""
+    """Normalized for comparison: case and the number of spaces do not count."""
     return " ".join(text.split()).casefold()
 
 
@@ -366,7 +366,7 @@ def _cells(line: str, section: Section) -> list[str]:
 
 
 def _named(section: Section) -> str:
-    """What stands before rows in a part of this sheet."""
+    """The prefix of row ranges in this sheet."""
     return f"{section.name}!" if section.name else ""
 
 

@@ -36,10 +36,10 @@ _OS = {
 
 
 def execute(operation: Operation, actions: Mapping[str, Action], scene: Scene, approved: Bound | None = None) -> Result:
-    """Execute the operation. Blocking. ``actions``: those of the role's domain; ``approved``: what a person was shown it to
-    be about, None where nobody was asked. EnvironmentFailure passes through; nothing else does.
+    """Execute the operation. Blocking. ``actions``: those of the role's domain; ``approved``: what a person was shown when
+    they approved it, None if nobody was asked. EnvironmentFailure passes through; nothing else does.
 
-    Values of secrets go in here, and no value comes out: not in a result, not in an error.
+    Secrets' values go in here, and none comes out: not in a result, not in an error.
     """
     return scene.vault.redactor.model(_execute(operation, actions, scene, approved))
 

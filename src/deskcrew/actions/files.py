@@ -1,8 +1,8 @@
-"""Files of the workspace (C25 and what a FileManager needs besides). Every path goes through the workspace's jail.
+"""Files of the workspace (C25 and what a FileManager needs besides). Every path is confined to the workspace.
 
-Nothing is overwritten or deleted for good: copy and move refuse an existing goal, and what is deleted goes to the
-workspace's ``.trash``, under its own path and a number where that is taken. Not the user's trash can: this one is on the
-same file system, is covered by save points, and works where there is no home.
+Nothing is overwritten or deleted for good: copy and move refuse an existing destination, and deleted files go to the
+workspace's ``.trash``, under their own path and a number if that is taken. This is not the user's trash can: it is on the
+same file system, is covered by save points, and works without a home folder.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from deskcrew.observation import Control, FileEntry, Observation
 
 _LISTED = 500
 _BESIDE = ".deskcrew-"
-"""How the name begins under which something is written before it gets its own."""
+"""The prefix of the temporary name under which something is written first."""
 
 
 class ReadParams(Params):
@@ -100,7 +100,7 @@ def write_file(scene: Scene, params: WriteParams, control: Control | None) -> Re
 
 
 def remove_half_written(workspace: Workspace, operation: Operation) -> None:
-    """Remove what a process that was killed while it did ``operation`` left beside the file or folder it was writing."""
+    """Remove what a process that was killed during ``operation`` left beside the file or folder it was writing."""
     name = operation.params.get({"write_file": "file_path", "copy_file": "destination"}.get(operation.function, ""))
     if name is None:
         return
@@ -115,7 +115,8 @@ def remove_half_written(workspace: Workspace, operation: Operation) -> None:
 
 @contextmanager
 def _beside(path: Path) -> Generator[Path]:
-    """A name beside ``path`` to write under, until all is there. What has that name in the end is removed."""
+    """A temporary name beside ``path`` to write under until everything is there. Whatever still has that name at the end is
+    removed."""
     temporary = path.parent / f"{_BESIDE}{uuid.uuid4().hex}.part"
     try:
         yield temporary
@@ -138,7 +139,7 @@ def _append(path: Path, data: bytes) -> None:
 
 
 def replace(path: Path, data: bytes) -> None:
-    """Write all or nothing: a full disk leaves the old content."""
+    """Write atomically: a full disk leaves the old content."""
     try:
         mode = stat.S_IMODE(path.lstat().st_mode)
     except FileNotFoundError:
@@ -176,7 +177,7 @@ def copy_file(scene: Scene, params: TransferParams, control: Control | None) -> 
 
 
 def _copy(source: Path, goal: Path) -> None:
-    """Copy all or nothing: a full disk, or a process that is killed, leaves no half of a file or folder at ``goal``."""
+    """Copy atomically: a full disk, or a process that is killed, leaves no half of a file or folder at ``goal``."""
     with _beside(goal) as temporary:
         copy(source, temporary)
         if os.path.lexists(goal):  # it came while that was copied
@@ -208,7 +209,7 @@ def _ends(workspace: Workspace, params: TransferParams) -> tuple[Path, Path]:
 
 
 def _existing(workspace: Workspace, path: str) -> Path:
-    """What a model named, as the entry itself: a link is moved or deleted, not what it leads to."""
+    """The entry that a model named: a link itself is moved or deleted, not its target."""
     real = workspace.resolve(path, must_exist=True)
     if real == workspace.root:
         raise ActionError("That is the workspace itself; name something in it.")

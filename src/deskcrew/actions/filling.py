@@ -1,4 +1,4 @@
-"""Fills the values of secrets into parameters at the last moment, where they may go, and nowhere else
+"""Fills secrets' values into parameters at the last moment, where their bindings allow it, and nowhere else
 (docs/design/secrets.md)."""
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from deskcrew.secrets.vault import MEANT, Behind, placeholders
 
 
 def filled(action: Action, params: Params, control: Control | None, scene: Scene) -> tuple[Params, Control | None]:
-    """What to run the action with: ``params`` with values for placeholders, and the control they go into.
+    """The arguments for the action: ``params`` with values for placeholders, and the control they go into.
 
-    Raises ActionError, worded for the model, where a placeholder stands in a parameter that takes none, names no secret of
-    this run, or its secret is not for that window.
+    Raises ActionError, worded for the model, if a placeholder is in a parameter that takes none, names no secret of this
+    run, or its secret is not bound to that window.
     """
     named = [name for name in type(params).model_fields if _mentions(getattr(params, name))]
     if not named:
@@ -44,7 +44,7 @@ def filled(action: Action, params: Params, control: Control | None, scene: Scene
 
 
 def _behind(control: Control | None, scene: Scene) -> Behind:
-    """Who would get what is typed into a control, asked of the system and the browser and not of the window."""
+    """Who would receive what is typed into a control, according to the system and the browser, not the window."""
     desktop = scene.desktop
     if control is None:
         return Behind()
@@ -54,8 +54,8 @@ def _behind(control: Control | None, scene: Scene) -> Behind:
 
 
 def keep_apart(action: Action, params: Params, control: Control | None, scene: Scene) -> None:
-    """Raise ActionError for what would carry a value from a window that holds one to another: copying there, and pasting
-    anywhere else. A program has a clipboard of its own beside the desktop's, so that clearing this is not enough."""
+    """Raise ActionError for what would carry a value from a window that contains one to another: copying there, and pasting
+    anywhere else. A program has a clipboard of its own beside the desktop's, so clearing the latter is not enough."""
     held = {window for window, _ in scene.vault.filled}
     if not held:
         return

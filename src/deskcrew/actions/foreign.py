@@ -1,6 +1,7 @@
-"""Code of an action from elsewhere: loaded, and called so that no fault of its own ends a run.
+"""Code of an action from elsewhere: loaded, and called so that no error in it ends a run.
 
-It runs in Deskcrew's process with the rights of the user, which is why a person allows it first (``actions/allowed.py``).
+It runs in Deskcrew's process with the rights of the user, which is why a person must allow it first
+(``actions/allowed.py``).
 """
 
 from __future__ import annotations
@@ -24,12 +25,12 @@ from deskcrew.observation import Control
 
 T = TypeVar("T")
 _OURS = (ActionError, EnvironmentFailure, JournalError, LimitReached)
-"""What may come out of an action: its own word to the model, and what the engine raises that it called."""
+"""The exceptions that may leave an action: its own message to the model, and those of the engine that it called."""
 
 
 class Broken(Exception):
-    """Foreign code failed. ``str(broken)``: in one line, what it raised; ``line``: the last one of ``file`` that it came
-    through, 0 for none; ``traceback``: from ``file`` on."""
+    """Foreign code failed. ``str(broken)``: what it raised, in one line; ``line``: the innermost line of ``file`` in the
+    traceback, 0 for none; ``traceback``: from ``file`` on."""
 
     def __init__(self, error: BaseException, file: str) -> None:
         said = error.msg if isinstance(error, SyntaxError) else str(error)
@@ -42,7 +43,7 @@ class Broken(Exception):
 
 
 def called(call: Callable[[], T], file: str) -> T:
-    """What ``call``, code of ``file``, returns. Raises Broken for whatever it raises but :data:`_OURS`."""
+    """What ``call``, code of ``file``, returns. Raises Broken for everything that it raises except :data:`_OURS`."""
     try:
         return call()
     except _OURS:
@@ -52,7 +53,7 @@ def called(call: Callable[[], T], file: str) -> T:
 
 
 def module_of(text: str, file: str, digest: str) -> ModuleType:
-    """The module that the text of ``file`` makes; named by its digest, under which Python keeps it. Raises Broken."""
+    """The module defined by the text of ``file``, registered under its digest. Raises Broken."""
     name = f"deskcrew_actions_{digest}"
     spec = spec_from_loader(name, _Text(text, file))
     assert spec is not None
@@ -98,7 +99,7 @@ def guarded(action: Action, file: str) -> Action:
 
 
 class _Text(SourceLoader):
-    """Loads a module from text that was read before: what is executed is what the digest was taken of."""
+    """Loads a module from text that was read before: what is executed is what the digest was computed from."""
 
     def __init__(self, text: str, file: str) -> None:
         self._text, self._file = text, file
@@ -111,7 +112,7 @@ class _Text(SourceLoader):
 
 
 def _from(trace: TracebackType | None, file: str) -> TracebackType | None:
-    """The traceback from the first frame of ``file`` on; all of it where there is none."""
+    """The traceback from the first frame of ``file`` on; all of it if there is none."""
     first = trace
     while first is not None and first.tb_frame.f_code.co_filename != file:
         first = first.tb_next

@@ -1,4 +1,4 @@
-"""Names of keys (C20): those of pyautogui's, which COLA takes, that a keyboard has, and what models say for them."""
+"""Names of keys (C20): pyautogui's, which COLA uses, as far as a keyboard has them, and what models call them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ALIASES = {
 
 
 def normalise(name: str) -> tuple[str, ...]:
-    """The key or keys that one name means: ``Ctrl+S`` is two. Raises ValueError for what no keyboard has."""
+    """The key or keys that one name means: ``Ctrl+S`` is two. Raises ValueError for an unknown key."""
     plain = name.strip().lower() or name
     plain = ALIASES.get(plain, plain)
     if plain in KEYS:
@@ -39,8 +39,8 @@ def normalise(name: str) -> tuple[str, ...]:
 
 
 def spelled_out(names: object) -> object:
-    """The keys of a reply by their plain names, however it writes them ("End", "Ctrl+S"); what is no key stays as it is, for
-    whoever validates to name."""
+    """The keys of a reply by their plain names, however it writes them ("End", "Ctrl+S"); unknown keys are unchanged, for
+    the validator to report."""
     if not isinstance(names, list):
         return names
     plain: list[object] = []

@@ -1,7 +1,7 @@
-"""What landed in a spreadsheet of what was typed into it: the same value counts, however the sheet writes it.
+"""Compares what was typed into a spreadsheet with what it shows: the same value counts, however the sheet writes it.
 
-A sheet shows 1234.5 as 1,234.50, an ISO date as its locale has it, and of a formula the result. What it made something else
-of, completed or refused is named.
+A sheet shows 1234.5 as 1,234.50, an ISO date in its locale's format, and a formula as its result. What it converted,
+autocompleted or refused is reported.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from deskcrew.addresses import Cells, address_of
 from deskcrew.environments.calendars import date_in
 
 NAMED = 6
-"""Cells that are told one by one."""
+"""The number of cells reported individually."""
 _GROUPED = re.compile(r"[-+]?\d{1,3}(?:([.,' \u00a0\u202f])\d{3})(?:\1\d{3})*(?:[.,]\d+)?")
 _PLAIN = re.compile(r"[-+]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][-+]?\d+)?")
 _AROUND = re.compile(r"^[\s$€£¥]+|[\s$€£¥%]+$")
 _ZEROS = re.compile(r"[-+]?0\d")
-"""Begins like a number that loses something as one: a postal code, a telephone number."""
+"""Starts like a number that loses something as one: a postal code, a telephone number."""
 _DAY = re.compile(r"(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})")
 _TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]0+)?)?(?:\s*([AaPp])\.?[Mm]\.?)?")
 _WRONG = re.compile(r"#[^\s]+[!?]|#N/A|#+|Err:\d+")
-"""What a formula shows that cannot be calculated."""
+"""What a formula with an error shows."""
 
 
 def landed(typed: str, read: str, start: Cells) -> Finding:
-    """Whether cells from ``start`` on hold what was typed. ``read``: what they tell, in the same rows and columns;
-    LibreOffice tells of a formula that cannot be calculated as of an empty cell."""
+    """Whether cells from ``start`` on contain what was typed. ``read``: their contents, in the same rows and columns;
+    LibreOffice reports a formula with an error as an empty cell."""
     total, wrong, unsure, results = 0, list[str](), list[str](), list[str]()
     for row, column, text, shown in _pairs(typed, read):
         total += 1
@@ -64,7 +64,7 @@ def _listed(told: list[str]) -> str:
 
 
 def _problem(typed: str, shown: str) -> str:
-    """What is wrong with a cell, '' where nothing is."""
+    """What is wrong with a cell, '' if nothing."""
     if typed.startswith("=") and len(typed) > 1:
         if shown == typed:
             return "shows the formula as text"
@@ -82,7 +82,7 @@ def same(typed: str, shown: str) -> bool:
 
 
 def _same_number(typed: str, shown: str) -> bool:
-    """Shown with fewer digits it is the same, as far as they go."""
+    """Equal if they agree to the number of digits shown."""
     if _ZEROS.match(typed):
         return False
     shares = typed.endswith("%"), shown.endswith("%")
@@ -102,7 +102,7 @@ def _digits(number: Decimal) -> str:
 
 
 def _numbers(text: str) -> set[Decimal]:
-    """The numbers that a text may stand for: 1,234 is one thousand in one locale and one and a bit in another."""
+    """The possible values of a number: 1,234 is one thousand in one locale and one and a bit in another."""
     text = _AROUND.sub("", text)
     if text.startswith("(") and text.endswith(")"):
         text = f"-{text[1:-1]}"
@@ -126,7 +126,7 @@ def _same_date(typed: str, shown: str) -> bool:
 
 
 def _day(text: str) -> tuple[int, ...] | None:
-    """Day, month and year in two digits, in whatever order: it does not say which is which."""
+    """Day, month and year in two digits, in ascending order: a text does not say which is which."""
     if (date := date_in(text)) is not None:
         return tuple(sorted((date.year % 100, date.month, date.day)))
     match = _DAY.fullmatch(text)

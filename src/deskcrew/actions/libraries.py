@@ -1,6 +1,6 @@
 """The libraries that a model's code may import besides the standard one: for office documents and pictures, and no others.
 
-They are those that deskcrew reads such files with itself, shown in the sandbox read-only under a folder of their own.
+They are those with which deskcrew reads such files itself, mounted read-only in the sandbox in a folder of their own.
 """
 
 from __future__ import annotations
@@ -10,21 +10,21 @@ from importlib.util import find_spec
 from pathlib import Path
 
 INSIDE = "/libraries"
-"""Where the sandbox shows them."""
+"""Where the sandbox mounts them."""
 OFFERED = ("openpyxl", "docx", "pptx", "pypdf", "lxml", "PIL")
-"""What prompts and hints name."""
+"""The names in prompts and hints."""
 TOLD = f"the standard library and {', '.join(OFFERED)}"
 """What code may import, in words."""
 CONVERTED = "`soffice --headless --convert-to pdf FILE` converts documents where LibreOffice is installed"
-"""How code makes a document one of another kind."""
+"""How code converts documents."""
 _NEEDED = ("et_xmlfile", "xlsxwriter", "typing_extensions")
 _BESIDE = ("pillow.libs", "lxml.libs")
-"""Shared libraries that lie beside their package."""
+"""Shared libraries beside their package."""
 
 
 @cache
 def places() -> tuple[Path, ...]:
-    """The files and folders that make them up; none of a library that is not installed."""
+    """Their files and folders; empty for a library that is not installed."""
     found: dict[Path, None] = {}
     for name in (*OFFERED, *_NEEDED):
         spec = find_spec(name)
@@ -38,10 +38,10 @@ def places() -> tuple[Path, ...]:
 
 
 def binds() -> list[str]:
-    """What shows them to a sandbox, as words of its command line."""
+    """The arguments that mount them in a sandbox."""
     return [word for place in places() for word in ("--ro-bind", str(place), f"{INSIDE}/{place.name}")]
 
 
 def folders() -> tuple[str, ...]:
-    """Where they lie outside of a sandbox."""
+    """Where they are outside a sandbox."""
     return tuple(sorted({str(place.parent) for place in places()}))

@@ -1,7 +1,7 @@
-"""Video and sound of files: frames of them, and what is spoken in them. Reads only.
+"""Video and sound of files: their frames, and the speech in them. Reads only.
 
-Files may come from anywhere: ffmpeg reads them in the sandbox, without network and following no reference, and what it makes
-comes back through its output. Frames are shown to models that see as one picture; what is written in them is read besides.
+Files may come from anywhere: ffmpeg reads them in the sandbox, without network and following no reference, and its result
+comes back through its output. Frames are shown to vision models as one picture; text in them is recognized besides.
 """
 
 from __future__ import annotations
@@ -36,23 +36,23 @@ INSTALL = "sudo apt install ffmpeg"
 MISSING = f"Video and sound cannot be read: ffmpeg is not installed. The user can install it: {INSTALL}"
 SPEECHLESS = f"Recognising speech is not installed here. The user can install it. {extra_installed('speech')}"
 FORMATS = "aac,aiff,asf,avi,flac,flv,gif,matroska,mov,mp3,mpeg,mpegts,ogg,wav,webm_dash_manifest"
-"""Demuxers that may read a file: none that follows what is written in it to other files, such as playlists."""
+"""Demuxers that may read a file: none that follows references in it to other files, such as playlists."""
 MOST_FRAMES = 12
 WIDTH = 960
-"""Pixels to which wider frames are scaled down before they are read."""
+"""The width in pixels to which wider frames are scaled down before they are read."""
 STRIP = 16
-"""Pixels above a frame, in which its time stands."""
+"""The height in pixels of the strip above a frame, in which its time is written."""
 WRITTEN = 300
-"""Characters that are told of what is written in one frame."""
+"""The number of characters of one frame's text that are reported."""
 READING = 20.0
-"""Seconds in all after which the text of no further frame is read."""
+"""The total time after which the text of no further frame is read."""
 LONGEST_SPEECH = 120
 OUTPUT = 48 << 20
-"""Bytes that ffmpeg may hand over, as base64: a dozen frames, or two minutes of sound."""
+"""The maximum size of ffmpeg's output as base64: a dozen frames, or two minutes of sound."""
 WATCHING = frozenset({"video_frames", "transcribe_speech"})
 """The actions that find out what a video or a recording shows and says."""
 RATE = 16_000
-"""Samples a second that speech is recognised in."""
+"""Samples a second for speech recognition."""
 _ADDRESS = re.compile(r"(?P<path>.+)#frames=(?P<count>[0-9]+)&t=(?P<start>[0-9.]+),(?P<end>[0-9.]+)", re.DOTALL)
 _DURATION = re.compile(r"^  Duration: (\d+):(\d+):(\d+(?:\.\d+)?)", re.MULTILINE)
 _INPUT = ("-hide_banner", "-nostdin", "-protocol_whitelist", "file,pipe", "-format_whitelist", FORMATS)
@@ -72,7 +72,7 @@ class SpeechParams(Params):
 
 
 class Frames(NamedTuple):
-    """Frames that are wanted of a file. ``end``: 0 is the file's."""
+    """A request for frames of a file. ``end``: 0 is the file's."""
 
     path: str
     number: int
@@ -81,7 +81,7 @@ class Frames(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What stands above their picture in a prompt."""
+        """The caption above their picture in a prompt."""
         until = f" to {_time(self.end)}" if self.end else " on"
         return f"{self.number} frames of {self.path}, from {_time(self.start)}{until}:"
 
@@ -94,7 +94,7 @@ class Frame(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """``seconds``: how long the file is; ``told``: what ffmpeg says of its streams, a line each."""
+    """``seconds``: the length of the file; ``told``: ffmpeg's description of its streams, one per line."""
 
     seconds: float
     told: tuple[str, ...]
@@ -142,7 +142,7 @@ def recognises_speech() -> bool:
 
 
 def _spoken(sound: bytes) -> list[tuple[float, str]]:
-    """What is said in 16-bit samples: the second at which each piece begins, and its words."""
+    """The speech in 16-bit samples: the second at which each piece begins, and its words."""
     sphinx: Any = importlib.import_module("pocketsphinx")
     decoder = sphinx.Decoder(samprate=RATE, loglevel="FATAL")
     found: list[tuple[float, str]] = []
@@ -156,13 +156,13 @@ def _spoken(sound: bytes) -> list[tuple[float, str]]:
 
 
 def address(params: Mapping[str, Any]) -> str:
-    """What the picture of the frames is called that an operation with these parameters looked at."""
+    """The address of the picture of frames for an operation with these parameters."""
     wanted = FramesParams.model_validate(params)
     return f"{wanted.file_path}#frames={wanted.count}&t={wanted.start:g},{wanted.end:g}"
 
 
 def asked(address: str) -> Frames | None:
-    """The frames that an address of a picture stands for; None where it is a file's."""
+    """The frames that an address of a picture stands for; None if it is a file's."""
     match = _ADDRESS.fullmatch(address)
     return Frames(match["path"], int(match["count"]), float(match["start"]), float(match["end"])) if match else None
 
@@ -185,7 +185,7 @@ def frames_of(workspace: Workspace, sandbox: Sandbox, wanted: Frames, shape: Sha
 
 
 def picture(workspace: Workspace, sandbox: Sandbox, address: str) -> bytes:
-    """The frames that an address of a picture stands for, as one PNG; b'' where it is a file's. Raises ActionError."""
+    """The frames that an address of a picture stands for, as one PNG; b'' if it is a file's. Raises ActionError."""
     wanted = asked(address)
     return sheet(frames_of(workspace, sandbox, wanted)) if wanted is not None else b""
 
@@ -212,7 +212,7 @@ def _time(seconds: float) -> str:
 
 
 def _inside(workspace: Workspace, path: str) -> tuple[str, str]:
-    """A file's name, and how a program in the workspace names it. Raises ActionError."""
+    """A file's name, and its path for a program in the workspace. Raises ActionError."""
     real = workspace.resolve(path, must_exist=True)
     name = workspace.relative(real)
     if real.is_dir():
@@ -225,7 +225,7 @@ def _input(path: str) -> tuple[str, ...]:
 
 
 def _shape(workspace: Workspace, sandbox: Sandbox, file: str) -> Shape:
-    """How long a file is and what is in it. Raises ActionError for what is neither video nor sound."""
+    """The length and streams of a file. Raises ActionError for one that is neither video nor sound."""
     name, path = _inside(workspace, file)
     # Without an output it says what there is, and fails.
     with sandbox.layer() as layer:
@@ -241,7 +241,7 @@ def _shape(workspace: Workspace, sandbox: Sandbox, file: str) -> Shape:
 
 
 def _made(sandbox: Sandbox, jobs: Sequence[Sequence[str]], path: str) -> list[bytes]:
-    """What ffmpeg makes with each of these words; b'' where it makes nothing. Raises ActionError."""
+    """The output of ffmpeg for each of these argument lists; b'' if there is none. Raises ActionError."""
     script = "\n".join(f"{shlex.join((FFMPEG, '-loglevel', 'error', *words, '-'))} | base64 -w0; echo" for words in jobs)
     limits = replace(sandbox.limits, output=OUTPUT)
     # What it might write anywhere is dropped with the layer.

@@ -2,8 +2,8 @@
 decoding or validation admits nothing else (C26).
 
 One flat type per action, fields in the order in which a model should think: which action, on which control, with what.
-Labels are tied to the action that they admit, because small models type into buttons otherwise. The types
-give plain JSON schemas (enum, string, integer, number, boolean, array), as llama.cpp's grammars understand no more.
+Labels are tied to the action that they admit, because small models type into buttons otherwise. The types give plain JSON
+schemas (enum, string, integer, number, boolean, array), as llama.cpp's grammars understand no more.
 """
 
 from __future__ import annotations
@@ -25,11 +25,12 @@ from deskcrew.models.schema import ENDS_WITH
 from deskcrew.observation import Control, FileEntry, Observation
 
 MOST = 40
-"""Values of one enumeration; above that the field is free text and the executor names the valid ones."""
+"""The maximum number of values of an enumeration; above that the field is free text and the executor names the valid
+ones."""
 LONGEST = 200
-"""Characters of free text where a parameter sets no limit, and of an enumerated value."""
+"""The maximum length of free text if a parameter sets no limit, and of an enumerated value."""
 ITEMS = 6
-"""Items of a list where a parameter sets no limit."""
+"""The maximum number of a list's items if a parameter sets no limit."""
 _OF_THE_WORKSPACE: set[Source] = {"files", "entries", "folders"}
 _MENUS = {"menu", "menu item", "check menu item", "radio menu item", "menu button"}
 
@@ -53,12 +54,11 @@ def operation_types(
 ) -> list[type[BaseModel]]:
     """One type per action that can be done now, in the order given.
 
-    ``labels`` False: the constant types of a role, with free text wherever a name of something is wanted, so that a hosted
-    model's cached prompt stays the same; nothing is left out. ``applications``: what can be opened, see Desktop. ``texts``:
-    all that may be typed, where that is known; ``documents``: all that may be opened in a program, None where anything may.
-    ``growing``: names of files are free, since an earlier operation of the same reply may make them; the executor says what
-    there is. ``brief``: free texts are kept short, and code has the end that it must have, as small models need it; without
-    it the action's own bounds hold alone.
+    ``labels`` False: the constant types of a role, with free text in place of names, so that a hosted model's cached prompt
+    stays the same; nothing is left out. ``applications``: what can be opened, see Desktop. ``texts``: all that may be typed,
+    if that is known; ``documents``: all that may be opened in a program, None for anything. ``growing``: file names are free
+    text, since an earlier operation of the same reply may create them; the executor checks them. ``brief``: free texts are
+    kept short, and code has a fixed end, as small models need it; otherwise only the action's own bounds hold.
     """
     if not labels:
         return [_broad(action, brief) for action in actions]
@@ -74,16 +74,16 @@ def offered(actions: Mapping[str, Action], types: Iterable[type[BaseModel]]) -> 
 
 
 def to_operation(model: BaseModel) -> Operation:
-    """The operation that a reply of one of these types names."""
+    """The operation in a reply of one of these types."""
     fields = model.model_dump()
     function, label = fields.pop("function"), fields.pop("control", None)
     return Operation(function=function, control=label or None, params={_plain(name): fields[name] for name in fields})
 
 
 def from_operation(given: object, types: Iterable[type[BaseModel]]) -> object:
-    """An operation's plain data in the form that its type reads; the other way round than :func:`to_operation`.
+    """An operation's plain data in the form that its type parses; the inverse of :func:`to_operation`.
 
-    What is no operation, or of no type among ``types``, is left for them to refuse.
+    What is not an operation, or of no type among ``types``, is left for them to refuse.
     """
     if not isinstance(given, dict) or "params" not in given:
         return cast("object", given)
@@ -98,12 +98,12 @@ def from_operation(given: object, types: Iterable[type[BaseModel]]) -> object:
 
 
 def _function(kind: type[BaseModel]) -> str:
-    """The action that one of these types is of."""
+    """The action of one of these types."""
     return str(get_args(kind.model_fields["function"].annotation)[0])
 
 
 class _Sources:
-    """What there is to name, computed once per observation."""
+    """Everything that can be named, computed once per observation."""
 
     def __init__(
         self,
@@ -124,7 +124,7 @@ class _Sources:
         return [c for c in self.observation.controls if not admitted or admitted & set(c.operations)]
 
     def values(self, source: Source) -> tuple[str, ...]:
-        """All that may be named. Empty: nothing is known of it (programs, menus, keys), or there is none."""
+        """All values that may be named. Empty: none are known (programs, menus, keys), or there are none."""
         if self.growing and source in _OF_THE_WORKSPACE:
             return ()
         look: dict[Source, Callable[[], Iterable[str]]] = {
@@ -147,14 +147,14 @@ class _Sources:
         return (entry.path for entry in files if entry.kind in kinds)
 
     def _options(self) -> Iterable[str]:
-        """All options, or none where a control that can be chosen from does not tell its own."""
+        """All options, or none if a control that can be chosen from does not list its own."""
         able = [control for control in self.observation.controls if "select" in control.operations]
         if any(not control.options for control in able):
             return ()
         return (option for control in able for option in control.options)
 
     def _menus(self) -> Iterable[str]:
-        """Names of menus and items, known only where the items are: a closed menu does not tell what is in it."""
+        """Names of menus and items, if the items are known: a closed menu does not list them."""
         shown = [control for control in self.observation.controls if control.role in _MENUS]
         if not any(control.role.endswith("item") for control in shown):
             return ()
@@ -204,7 +204,8 @@ def _narrowed(
 ) -> type[BaseModel]:
     """The type for these labels and values; ``cells``: and for any address of a spreadsheet.
 
-    Kept, because making one takes longer than all else in a turn together."""
+    Cached, because making one takes longer than everything else in a turn together.
+    """
     fields: dict[str, Any] = {}
     if action.control == "required":
         fields["control"] = (_labels(able, cells=cells), ...)
@@ -285,7 +286,7 @@ def _mark(info: FieldInfo, kind: type[_M]) -> _M | None:
 
 
 def _safe(name: str) -> str:
-    """A parameter that is called like one of our own two fields, as a foreign tool's may be."""
+    """A name for a parameter that clashes with one of our own two fields, as a foreign tool's may."""
     return f"param_{name}" if name in {"function", "control"} else name
 
 

@@ -1,7 +1,7 @@
 """The outline of a file, for whoever writes code for it: a table's header, a tree's shape, every sheet, a few rows.
 
-Pure functions over a file's text as the readers give it. The first characters of a tree or a workbook show one corner of it;
-a model that sees no more makes up the rest.
+Pure functions over a file's text as the readers return it. The first characters of a tree or a workbook show one corner of
+it; a model that sees no more makes up the rest.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from deskcrew.actions.sections import LXML
 from deskcrew.actions.tables import delimiter_of
 
 ROWS = 4
-"""Lines shown of a text, and rows of a table."""
+"""The number of a text's lines, and of a table's rows, that are shown."""
 _ROWS_OF_A_SHEET = 3
 _SHEET = re.compile(r"^\[(sheet|table) (.+)\]$", re.M)
 _SIMPLE = 3
-"""Items that are shown of a list of plain values."""
+"""The number of items shown of a list of plain values."""
 _SEARCHED = 2_000_000
-"""Characters of the longest text in which names are looked for."""
+"""The maximum length of a text in which names are searched for."""
 _VALUE = 40
-"""Characters of a single value."""
+"""The maximum length of a single value."""
 _DEEP = 8
 _KEYS = 16
 
 
 def outline(path: str, text: str, room: int, names: Sequence[str] = ()) -> str:
-    """At most ``room`` characters, on one line, that show how the file ``path`` is built, whose text is ``text``. Of what is
-    alike it shows that which holds one of ``names``, else the first: so it is seen where such a name stands."""
+    """At most ``room`` characters, on one line, that outline the file ``path`` with the content ``text``. Of similar items
+    it shows one that contains one of ``names``, else the first: so the place of such a name is seen."""
     ending = path.rpartition(".")[2].lower()
     wanted = tuple(name.casefold() for name in names) if len(text) <= _SEARCHED else ()
     made = ""
@@ -67,7 +67,7 @@ def _lines(text: str, most: int, names: Sequence[str]) -> str:
 
 
 def _sheets(text: str, names: Sequence[str]) -> str:
-    """Every sheet, or table of a database, with its first rows; '' where the text names none."""
+    """Every sheet, or table of a database, with its first rows; '' if there are none."""
     pieces = _SHEET.split(text)
     found = zip(pieces[1::3], pieces[2::3], pieces[3::3], strict=False)
     return " || ".join(
@@ -77,7 +77,7 @@ def _sheets(text: str, names: Sequence[str]) -> str:
 
 
 def _json(text: str, names: Sequence[str]) -> str:
-    """The shape of a JSON document with sample values; '' where it is none."""
+    """The shape of a JSON document with sample values; '' if it is not JSON."""
     try:
         return _shape(json.loads(text), 0, names)
     except (ValueError, RecursionError):
@@ -105,7 +105,7 @@ def _shape(value: object, depth: int, names: Sequence[str]) -> str:
 
 
 def _chosen(items: Sequence[Any], names: Sequence[str]) -> Any:
-    """The item that a list is shown by."""
+    """The item that represents a list."""
     return next((item for item in items if names and _holds(_plain(item), names)), items[0])
 
 
@@ -118,7 +118,7 @@ def _more(number: int, what: str) -> Iterable[str]:
 
 
 def _xml(text: str, names: Sequence[str]) -> str:
-    """The shape of an XML document with sample values; '' where it is none."""
+    """The shape of an XML document with sample values; '' if it is not XML."""
     parser = LXML.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True)
     try:
         root: Any = LXML.fromstring(text.encode("utf-8", "replace"), parser)
@@ -128,7 +128,7 @@ def _xml(text: str, names: Sequence[str]) -> str:
 
 
 def _page(text: str, names: Sequence[str]) -> str:
-    """The shape of a web page's body, which says what the page is about; its head seldom does. '' where there is none."""
+    """The shape of a web page's body, which says what the page is about; its head seldom does. '' if there is none."""
     parser = LXML.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
     try:
         root: Any = LXML.fromstring(text.encode("utf-8", "replace"), parser)
@@ -161,7 +161,7 @@ def _element(node: Any, depth: int, names: Sequence[str]) -> str:
 
 
 def _words(node: Any) -> str:
-    """All that an element says, with its attributes."""
+    """The whole text of an element, with its attributes."""
     return " ".join((*node.itertext(), *(value for each in node.iter() for value in each.attrib.values())))
 
 

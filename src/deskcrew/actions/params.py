@@ -1,6 +1,6 @@
 """Annotations of parameters that narrowing reads: how much a model may write, and where valid values come from.
 
-They bound replies only. A person, a test or a replay may pass more; the hard limits are pydantic's own on the field.
+They limit replies only. A person, a test or a replay may pass more; the hard limits are pydantic's own on the field.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Literal
 Source = Literal[
     "files", "entries", "folders", "windows", "controls", "applications", "options", "menus", "keys", "texts", "documents"
 ]
-"""What of an observation (or of the desktop's program list) a parameter must be one of."""
+"""The part of an observation (or the desktop's program list) that a parameter's value must come from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,15 +23,15 @@ class Brief:
 
 @dataclass(frozen=True, slots=True)
 class EndsWith:
-    """What the last characters of a reply's text are. A small model that writes Python inside of JSON takes the double quote
-    of a text in its code for the one that ends the code: with an end that it must have, it cannot."""
+    """The required last characters of a reply's text. A small model that writes Python inside JSON takes the double quote of
+    a string in its code for the one that ends the code: a required end prevents that."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Fillable:
-    """``{{secret:NAME}}`` in it stands for a secret. What is filled goes into the control, and nowhere else."""
+    """``{{secret:NAME}}`` in it is filled in with a secret, which goes into the control, and nowhere else."""
 
 
 @dataclass(frozen=True, slots=True)

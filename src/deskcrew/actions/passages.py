@@ -1,7 +1,7 @@
-"""Passages of the workspace's documents that have to do with a question, by their meaning and by their words.
+"""Passages of the workspace's documents that are relevant to a question, by meaning and by words.
 
-Documents are cut into passages and ranked twice: by what they mean, where the run has an embedder, and by their words, in a
-full-text index in memory. Both ranks are fused, so that a name is found as well as what is said in other words.
+Documents are split into passages and ranked twice: by meaning, if the run has an embedder, and by words, in an in-memory
+full-text index. Both ranks are fused, so that a name is found as well as a paraphrase.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from deskcrew.errors import ActionError, ModelFailure
 from deskcrew.observation import Control
 
 LONGEST = 500
-"""Characters of a passage: what it is about is embedded whole."""
+"""The maximum length of a passage: short enough to be embedded as a whole."""
 MOST = 2000
-"""Passages that are compared, the first of the documents in the order of their paths."""
+"""The maximum number of passages compared, from the first documents in the order of their paths."""
 SECONDS = 30.0
 """After this no further document is read, and none compared."""
 BATCH = 64
 FLATTEST = 60
-"""The constant of reciprocal rank fusion: how little it matters to be first rather than second."""
+"""The constant of reciprocal rank fusion: the larger, the less it matters to be first rather than second."""
 RESULTS = 10
 UNREAD = frozenset(suffix for suffix, reader in readers.READERS.items() if reader in (documents.picture, documents.listing))
-"""Endings of files that hold no text of their own."""
+"""Suffixes of files that contain no text of their own."""
 
 
 class PassageParams(Params):
@@ -100,7 +100,7 @@ def _ending(path: str) -> str:
 
 
 def _cut(path: str, section: Section) -> Iterator[Passage]:
-    """A section's lines, put together to passages."""
+    """A section's lines, joined into passages."""
     unit = "rows" if section.tabular else "lines"
     named = f"{path}, {section.heading}, {unit}" if section.name else f"{path}, {unit}"
     lines, first, last = list[str](), 1, 0
@@ -119,7 +119,7 @@ def _cut(path: str, section: Section) -> Iterator[Passage]:
 
 
 def _by_words(passages: Sequence[Passage], question: str) -> list[int]:
-    """Places of the passages that share words with the question, best first."""
+    """Indexes of the passages that share words with the question, best first."""
     words = " OR ".join(f'"{word}"' for word in dict.fromkeys(re.findall(r"\w+", question)))
     if not words:
         return []
@@ -137,7 +137,7 @@ def _by_words(passages: Sequence[Passage], question: str) -> list[int]:
 
 
 def _by_meaning(scene: Scene, passages: Sequence[Passage], question: str, until: float) -> list[int]:
-    """Places of the passages whose meaning is nearest, best first. Raises ModelFailure."""
+    """Indexes of the passages with the nearest meaning, best first. Raises ModelFailure."""
     assert scene.likeness is not None
     alike: list[float] = []
     for start in range(0, len(passages), BATCH):

@@ -1,4 +1,4 @@
-"""Reads a program's output with a bound on every stream: head and tail are kept, the middle is counted."""
+"""Reads a program's output with a limit on every stream: head and tail are kept, the middle is counted."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import IO
 
 _CHUNK = 65536
 _FULL = 0.5
-"""Seconds between two questions whether the process has written too much."""
+"""Seconds between two checks whether the process has written too much."""
 _LINGER = 0.5
 """Seconds that output may still arrive after the program has ended."""
 
@@ -59,7 +59,7 @@ class Collector:
 
 @dataclass(slots=True)
 class Pump:
-    """Moves bytes between us and one process until it has ended, a deadline passes or it says too much.
+    """Moves bytes between us and one process until it has ended, a deadline passes or it writes too much.
 
     ``ended``: a pidfd. ``at_most``: bytes read from one stream before the process is killed.
     """
@@ -70,7 +70,7 @@ class Pump:
     kill: Callable[[str], None]
     """Called once with the reason, ``time``, ``output`` or ``disk``."""
     full: Callable[[], bool] | None = None
-    """Whether it has written too much; asked every now and then."""
+    """Whether it has written too much; called every now and then."""
 
     def run(self, sources: dict[int, Collector], stdin: IO[bytes] | None, data: bytes) -> None:
         """Blocks. ``sources``: file descriptor -> where its bytes go. ``data`` is written to ``stdin``, then closed."""
@@ -123,7 +123,7 @@ class Pump:
 
 
 def _send(stdin: IO[bytes], unsent: memoryview) -> memoryview:
-    """What is still to be sent; nothing when the reader has gone."""
+    """The rest that is still to be sent; empty if the reader has gone."""
     try:
         return unsent[os.write(stdin.fileno(), unsent[:_CHUNK]) :]
     except BrokenPipeError:

@@ -1,7 +1,7 @@
-"""Actions on points of the picture: a last resort where a window is painted and no control says what is in it.
+"""Actions on points of the picture: a last resort where a window is painted and no control describes its contents.
 
 A point inside a control is an operation on this control: ``steps/approving.py`` names it in the proposal, and guard, driver
-and history take it for what it is.
+and history treat it as such.
 """
 
 from __future__ import annotations

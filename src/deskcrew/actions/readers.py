@@ -1,7 +1,7 @@
 """Reading files by their type (C25; COLA promises pdf and raises on it).
 
-Files may come from anywhere: no reader follows a reference, resolves an entity or runs a macro, and each is bounded by the
-size of what it unpacks. A damaged file is the model's problem, not ours: ActionError.
+Files may come from anywhere: no reader follows a reference, resolves an entity or runs a macro, and each limits the size of
+what it unpacks. A damaged file is the model's problem, not ours: ActionError.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from deskcrew.errors import ActionError
 MAX_TEXT = 200_000
 """Characters returned; a note says what is missing."""
 MEMBER = "//"
-"""Between an archive and the name of a file in it."""
+"""Separates an archive and the name of a file in it."""
 MAX_FILE = 64 << 20
-"""Bytes of the largest file that is opened whole."""
+"""The maximum size of a file that is opened whole."""
 _LONG_LINE = 1000
-"""Characters of a line above which JSON is laid out anew, so that a part of it can be shown."""
+"""Characters of a line above which JSON is reformatted, so that a part of it can be shown."""
 _CHUNK = 1 << 16
-"""Characters after which a line without an end is cut, in files that are read piece by piece."""
+"""Characters after which an endless line is split, in files that are read piece by piece."""
 
 
 def read(path: Path) -> str:
-    """All the text of a file, as it is: what checks look at. Raises ActionError for what cannot be read, OSError for what
-    cannot be opened."""
+    """The whole text of a file, unchanged: what checks examine. Raises ActionError for an unreadable format, OSError for a
+    file that cannot be opened."""
     with damage_told(path):
         document = opened(path)
         return _capped(iter((document.source,)) if document.source is not None else whole(document))
 
 
 def member(path: Path, name: str) -> str:
-    """The text of a text file in a zip archive. Raises as :func:`read` does."""
+    """The text of a text file in a zip archive. Raises as :func:`read`."""
     with damage_told(path), sections.archive(bytes_of(path)) as archive:
         size = archive.getinfo(name).file_size
         if size > MAX_TEXT or Path(name).suffix.lower() in READERS:
@@ -50,21 +50,21 @@ def member(path: Path, name: str) -> str:
 
 
 def members(listing: str) -> list[str]:
-    """The names of the files in an archive, from what reading it says."""
+    """The names of the files in an archive, from the text that reading it returns."""
     found = (re.fullmatch(r"(.+?)  \d+ bytes", line) for line in listing.split("\n")[1:])
     return [match.group(1) for match in found if match]
 
 
 def read_content(path: Path, content: bytes) -> str:
-    """What :func:`read` says of a file called ``path`` that holds ``content``. Raises ActionError."""
+    """What :func:`read` returns for a file called ``path`` that contains ``content``. Raises ActionError."""
     with damage_told(path):
         document = _document(path, content)
         return _capped(iter((document.source,)) if document.source is not None else whole(document))
 
 
 def opened(path: Path) -> Document:
-    """A file's content by its type; its sections are read when their lines are taken, within :func:`damage_told`. Raises as
-    :func:`read` does."""
+    """A file's content by its type; its sections are read when their lines are consumed, within :func:`damage_told`. Raises
+    as :func:`read`."""
     with damage_told(path):
         return _document(path, bytes_of(path))
 
@@ -82,8 +82,8 @@ def _document(path: Path, content: bytes) -> Document:
 
 
 def streamed(path: Path) -> Document | None:
-    """A text file that is too large to be opened whole, to be read line by line; None of one that is not too large or is not
-    text. Raises as :func:`read` does."""
+    """A text file that is too large to be opened whole, to be read line by line; None for one that is not too large or is
+    not text. Raises as :func:`read`."""
     descriptor = os.open(path, READ)
     with open(descriptor, encoding="utf-8-sig", errors="replace", newline="") as file:
         status = os.fstat(descriptor)
@@ -100,11 +100,11 @@ def _streamed_lines(path: Path) -> Iterator[str]:
 
 
 def cell(path: Path, address: str) -> str | None:
-    """The value of one cell (``B2``, ``Sheet2!B2``; without a sheet the first) of an xlsx or csv file, '' of an empty one.
+    """The value of one cell (``B2``, ``Sheet2!B2``; without a sheet the first) of an xlsx or csv file, '' if it is empty.
 
-    None where it cannot be looked at: another kind of file, or a formula that no program has calculated and stored. A
-    number or date is given as it is stored, not in its cell's format. Raises ActionError for an address or a sheet that
-    is not there and for a damaged file, OSError for what cannot be opened.
+    None if it cannot be determined: another kind of file, or a formula that no program has calculated and stored. A number
+    or date is returned as stored, not in its cell's format. Raises ActionError for an invalid address, a missing sheet and a
+    damaged file, OSError for a file that cannot be opened.
     """
     sheet, row, column = tables.address_of(address)
     with damage_told(path):
@@ -130,7 +130,7 @@ def whole(document: Document) -> Iterator[str]:
 
 @contextmanager
 def damage_told(path: Path) -> Generator[None]:
-    """What a parser raises on a damaged file, worded for the model; what the system raises passes through."""
+    """Turns what a parser raises on a damaged file into an ActionError; system errors pass through."""
     try:
         yield
     except damaged() as error:
@@ -204,4 +204,4 @@ READERS: dict[str, Callable[[bytes], Iterator[Section]]] = {
 TEXTS: dict[str, Callable[[str], Iterator[Section]]] = {
     ".csv": _table, ".tsv": _table, ".json": _json, ".html": documents.web_page, ".htm": documents.web_page,
 }  # fmt: skip
-"""Text in which there is more to see than lines."""
+"""Text formats with more structure than lines."""

@@ -1,8 +1,9 @@
-"""Sends one request to a web service, from inside the sandbox, whose way out is watched. Nothing of ours can be imported.
+"""Sends one request to a web service, from inside the sandbox, whose network access is controlled. None of our modules can
+be imported.
 
-Reads ``{"method", "address", "headers", "body", "seconds", "most"}`` as JSON from standard input, and prints what came back:
-``{"status", "type", "text", "cut"}``, or ``{"error"}`` where nobody answered. It follows no redirection: whoever answers
-could send what only the first address may know to another one.
+Reads ``{"method", "address", "headers", "body", "seconds", "most"}`` as JSON from standard input, and prints the response:
+``{"status", "type", "text", "cut"}``, or ``{"error"}`` if nobody answered. It follows no redirection: the server could
+forward what only the first address may know to another one.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import IO
 
 
 class Stay(urllib.request.HTTPRedirectHandler):
-    """Leaves a redirection as the answer."""
+    """Returns a redirection as the response."""
 
     def redirect_request(
         self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Message, newurl: str

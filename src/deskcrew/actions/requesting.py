@@ -18,11 +18,11 @@ _RUNNER = Path(__file__).with_name("request_runner.py")
 _SECONDS = 30
 LIMITS = Limits(seconds=_SECONDS + 5, cpu=20)
 MOST = 200_000
-"""Bytes of an answer that are read."""
+"""The number of bytes of a response that are read."""
 
 
 class Answered(Frozen):
-    """What came back. ``error``: why nobody answered, '' where somebody did; ``cut``: the answer was longer."""
+    """The response. ``error``: why nobody answered, '' if somebody did; ``cut``: the response was longer."""
 
     status: int = 0
     type: str = ""
@@ -32,7 +32,7 @@ class Answered(Frozen):
 
 
 def send(scene: Scene, method: str, address: str, headers: Mapping[str, str], body: str) -> Answered:
-    """Send it, and return what came back. Blocking. Raises ActionError where it cannot be reached."""
+    """Send a request, and return the response. Blocking. Raises ActionError if the host cannot be reached."""
     host = urlsplit(address).netloc
     if not (scene.sandbox.network or scene.sandbox.proxy or scene.sandbox.unsafe_host):
         raise ActionError(f"{host} cannot be reached: this run has no network. The user allows it with --allow-host {host}.")

@@ -1,10 +1,10 @@
-"""Runs programs written by a model: in a sandbox, with limits on every resource, and never outside of it (W7, W20, W21).
+"""Runs programs written by a model: in a sandbox, with limits on every resource, and never outside it (W7, W20, W21).
 
-What holds where: wall time, output, CPU time, address space, file size and open files always; the number of processes and
-the memory of all of them together by a control group where one can be made (root, containers), else the number of
-processes by RLIMIT_NPROC (counted inside the sandbox's own user namespace; it does nothing for root), else only by time:
-when the program ends or is killed, its whole process tree goes with it. What it writes into the workspace is bounded where
-it goes to a layer first (:meth:`Sandbox.layer`). :meth:`Sandbox.bounds` tells which of these are in force.
+Which limits hold: wall time, output, CPU time, address space, file size and open files always; the number of processes and
+their total memory by a control group if one can be made (root, containers), else the number of processes by RLIMIT_NPROC
+(counted inside the sandbox's own user namespace; it does nothing for root), else only by time: when the program ends or is
+killed, its whole process tree goes with it. What it writes into the workspace is limited if it goes to a layer first
+(:meth:`Sandbox.layer`). :meth:`Sandbox.bounds` tells which of these are in force.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ LAYER = "layer"
 """The name of the layer of a program that runs alone."""
 _REPORT_KEPT = 256 * 1024
 _DOOR = 10.0
-"""Seconds in which the door of a program must be open."""
+"""Seconds within which a program's proxy port must be open."""
 _SAID = 600
-"""Bytes of the last that a program which lasts wrote to standard error."""
+"""The number of bytes kept of a long-running program's latest standard error."""
 _DRAIN = 16
 """A stream may be this many times as long as what is kept of it; then the program is killed."""
 _JOIN = 'for f in $1; do echo $$ > "$f" || exit 125; done; shift; exec "$@"'
@@ -53,11 +53,11 @@ _FATAL = {signal.SIGILL, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SI
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds of one run. Seconds, bytes, counts.
+    """Limits of one run. Seconds, bytes, counts.
 
-    ``memory``: address space of each process, and all resident memory where a control group holds. ``output``: bytes kept
-    of each stream. ``scratch``: size of each of /tmp, /dev/shm and the home. ``written``: all that it writes into the
-    workspace, where that goes to a layer first.
+    ``memory``: address space of each process, and all resident memory if there is a control group. ``output``: bytes kept of
+    each stream. ``scratch``: size of each of /tmp, /dev/shm and the home. ``written``: all that it writes into the
+    workspace, if that goes to a layer first.
     """
 
     seconds: float = 30.0
@@ -75,9 +75,9 @@ class Limits:
 class Completed:
     """How a run ended.
 
-    ``killed_by``: time | output | disk | close | cpu | memory | signal NAME, or '' when the program ended by itself. A
-    program that exits with 128 + N of its own will cannot be told from one that signal N killed.
-    ``report``: what the program wrote to the extra descriptor, see :meth:`Sandbox.run`.
+    ``killed_by``: time | output | disk | close | cpu | memory | signal NAME, or '' if the program ended by itself. A program
+    that exits with 128 + N of its own will cannot be told from one that signal N killed. ``report``: what the program wrote
+    to the extra descriptor, see :meth:`Sandbox.run`.
     """
 
     exit_code: int
@@ -97,7 +97,7 @@ class _Running:
     reason: str = ""
 
     def kill(self, reason: str) -> None:
-        """Kill all of it. The process is not yet waited for, so its id cannot be somebody else's."""
+        """Kill the whole process tree. The process is not yet waited for, so its id cannot have been reused."""
         self.reason = self.reason or reason
         try:
             os.killpg(self.process.pid, signal.SIGKILL)
@@ -107,15 +107,15 @@ class _Running:
 
 @dataclass(slots=True)
 class _Found:
-    """What was found out of the machine by starting programs, for all sandboxes that come of one. ``ways``: how a layer is
-    mounted that lies on a device, by its number; see :func:`way_to_mount`."""
+    """What was found out about the machine by starting programs, shared by all sandboxes derived from one. ``ways``: how a
+    layer on a device is mounted, by device number; see :func:`way_to_mount`."""
 
     bubblewrap: Bubblewrap | None = None
     ways: dict[int, tuple[str, ...] | None] = field(default_factory=dict[int, tuple[str, ...] | None])
 
 
 class Closeable(Protocol):
-    """What lives as long as a sandbox."""
+    """Something with the lifetime of a sandbox."""
 
     def close(self) -> None:
         """End it. Safe to call twice and from any thread."""
@@ -126,7 +126,7 @@ C = TypeVar("C", bound=Closeable)
 
 
 class Serving:
-    """A program that is spoken to over its standard input and output, until :meth:`close`."""
+    """A long-running program used over its standard input and output, until :meth:`close`."""
 
     def __init__(self, running: _Running, errors: IO[bytes], over: Callable[[], None]) -> None:
         assert running.process.stdin is not None
@@ -136,20 +136,20 @@ class Serving:
         self._said, self._closed, self._lock = b"", False, threading.Lock()
 
     def kill(self) -> None:
-        """Kill it and all that it started. Whoever reads from it comes to an end then. Safe to call twice."""
+        """Kill it and everything that it started; its readers reach the end then. Safe to call twice."""
         with self._lock:
             if not self._closed:  # afterwards its id may be somebody else's
                 self._running.kill("close")
 
     def said(self) -> str:
-        """The last that it wrote to standard error."""
+        """The latest that it wrote to standard error."""
         if not self._errors.closed:
             end = os.fstat(self._errors.fileno()).st_size
             self._said = os.pread(self._errors.fileno(), _SAID, max(0, end - _SAID))
         return self._said.decode(errors="replace").strip()
 
     def close(self) -> None:
-        """The same, and let go of it: nobody may read from it or write to it any more. Safe to call twice."""
+        """Kill it and close its streams: nobody may read from it or write to it any more. Safe to call twice."""
         self.kill()
         self.said()
         with self._lock:
@@ -162,10 +162,9 @@ class Serving:
 class Sandbox:
     """Runs programs in a workspace. Thread-safe; blocking. :meth:`close` may be called from any thread.
 
-    ``network``: whether programs may reach the network when a call does not say. ``unsafe_host``: run without a sandbox,
-    with the limits only (the command line's ``--unsafe-host``). ``proxy``: who answers the one door of a program that has no
-    network, so that it reaches some hosts only. ``layers``: the folder in which layers over the workspace lie, of this
-    sandbox alone; None: a temporary one.
+    ``network``: the default for whether programs may reach the network. ``unsafe_host``: run without a sandbox, with the
+    limits only (the command line's ``--unsafe-host``). ``proxy``: serves programs without a network, so that they reach some
+    hosts only. ``layers``: the folder for this sandbox's layers over the workspace; None: a temporary one.
     """
 
     workspace: Path
@@ -185,17 +184,17 @@ class Sandbox:
         self._own = own(self.workspace)  # now: a repository that the crew makes later is the crew's
 
     def over(self, workspace: Path) -> Sandbox:
-        """One over another folder, without a network, that need not find out again what this one has found out."""
+        """A sandbox for another folder, without a network, that shares what this one has found out about the machine."""
         return Sandbox(workspace, _found=self._found)
 
     @staticmethod
     def probe() -> str | None:
-        """Why no sandbox can be had on this machine, or None when one can. Runs bwrap once (about 20 ms)."""
+        """Why no sandbox can be had on this machine, or None if one can. Runs bwrap once (about 20 ms)."""
         found = Bubblewrap.find()
         return found if isinstance(found, str) else None
 
     def why_not(self) -> str | None:
-        """The same, for this sandbox, which keeps what it finds out."""
+        """The same, for this sandbox, cached."""
         found = Bubblewrap.find()
         if isinstance(found, str):
             return found
@@ -213,7 +212,7 @@ class Sandbox:
         return libraries.folders() if self.unsafe_host else (libraries.INSIDE,)
 
     def bounds(self) -> dict[str, str]:
-        """What holds the number of processes, the memory and the disk here, for ``doctor`` and the docs."""
+        """What limits the number of processes, the memory and the disk here, for ``doctor`` and the docs."""
         group = cgroup.create(processes=self.limits.processes, memory=self.limits.memory)
         if group is not None:
             group.close()
@@ -227,9 +226,9 @@ class Sandbox:
 
     @contextmanager
     def layer(self, hidden: Sequence[str] = (), name: str = LAYER) -> Generator[Layer | None]:
-        """A layer for one program, to be given to :meth:`run`; what has not landed by the end of the context is gone. None
-        without a sandbox: then programs write where they like. ``hidden``: paths that are not there for the program;
-        ``name``: where there are several at a time."""
+        """A layer for one program, to be passed to :meth:`run`; what has not been applied by the end of the context is
+        discarded. None without a sandbox: then programs write directly. ``hidden``: paths that do not exist for the program;
+        ``name``: to distinguish several at a time."""
         if self.unsafe_host:
             yield None
             return
@@ -250,8 +249,8 @@ class Sandbox:
                     folder.rmdir()
 
     def clear_layers(self, *, land: str = "") -> None:
-        """Remove what a process that was killed left of its layers. ``land``: the name of the one whose content is brought
-        into the workspace; '': none is."""
+        """Remove the layers that a killed process left. ``land``: the name of the one to apply to the workspace; '':
+        none."""
         if self.layers is None or not self.layers.is_dir():
             return
         if land and (left := left_over(self.workspace, self.layers / land)) is not None:
@@ -272,11 +271,11 @@ class Sandbox:
         report: bool = False,
         layer: Layer | None = None,
     ) -> Completed:
-        """Run a program in the workspace and wait for its end. All that it started ends with it. ``layer``: where what it
-        writes goes; None: into the workspace at once.
+        """Run a program in the workspace and wait for its end. Everything that it started ends with it. ``layer``: where its
+        writes go; None: directly into the workspace.
 
-        ``report``: the program inherits one more descriptor, whose number it gets as its last argument.
-        Raises EnvironmentFailure when there is no sandbox, or this one is closed.
+        ``report``: the program inherits one more descriptor, whose number it gets as its last argument. Raises
+        EnvironmentFailure if there is no sandbox, or this one is closed.
         """
         limits = limits or self.limits
         online = self.network if network is None else network
@@ -314,7 +313,7 @@ class Sandbox:
         workspace: bool = False,
         limits: Limits | None = None,
     ) -> Serving:
-        """Start a program that lasts. It reaches what programs of this sandbox reach.
+        """Start a long-running program, with the network access of this sandbox's programs.
 
         ``values``: its environment besides what each program gets; ``shown``: paths that it may read; ``written``: those
         that it may also write to; ``workspace``: whether it may read that. Raises EnvironmentFailure as :meth:`run` does.
@@ -381,7 +380,7 @@ class Sandbox:
         return Serving(running, errors, over)
 
     def lasting(self, name: str, make: Callable[[], C]) -> C:
-        """What was made under this name, made now where there is none; it is closed with the sandbox."""
+        """The object with this name, made now if it does not exist; it is closed with the sandbox."""
         with self._lock:
             found = self._lasting.get(name)
         if found is None:
@@ -394,7 +393,7 @@ class Sandbox:
         return found  # type: ignore[return-value]  # by this name
 
     def forget(self, name: str) -> None:
-        """Close what was made under this name, so that it is made anew when it is wanted again."""
+        """Close the object with this name, so that it is made anew when it is needed again."""
         with self._lock:
             found = self._lasting.pop(name, None)
         if found is not None:
@@ -457,7 +456,7 @@ class Sandbox:
         stderr: int | IO[bytes] = subprocess.PIPE,
         values: Mapping[str, str] | None = None,
     ) -> _Running:
-        """``values``: its environment where there is no sandbox."""
+        """``values``: its environment if there is no sandbox."""
         with self._lock:  # under the lock, so that close() misses none
             if self._closed:
                 raise EnvironmentFailure("The sandbox has been closed.")
@@ -549,12 +548,12 @@ class Sandbox:
 
 
 def _joining(group: cgroup.Cgroup | None, words: list[str]) -> list[str]:
-    """Entering before exec: a program that is already running could have forked out of the count."""
+    """Joins the control group before exec: a program that is already running could have escaped the count by forking."""
     return words if group is None else ["/bin/sh", "-c", _JOIN, "sh", " ".join(map(str, group.joins)), *words]
 
 
 def _counts_processes(group: cgroup.Cgroup | None) -> bool:
-    """Whether RLIMIT_NPROC is of use: it would count all processes of the user where namespaces do not count apart."""
+    """Whether RLIMIT_NPROC is of use: without namespaces it would count all processes of the user."""
     if group is not None and group.processes:
         return False
     major, minor = (int(re.sub(r"\D.*", "", word) or 0) for word in os.uname().release.split(".")[:2])
@@ -562,7 +561,7 @@ def _counts_processes(group: cgroup.Cgroup | None) -> bool:
 
 
 def _prlimit(limits: Limits, *, processes: bool) -> list[str]:
-    """Sets the limits and becomes the program. Inside the sandbox, so that they do not hold for bwrap itself."""
+    """Sets the limits and becomes the program. Inside the sandbox, so that they do not apply to bwrap itself."""
     program = shutil.which("prlimit")
     if program is None:
         raise EnvironmentFailure("prlimit is not installed.", hint="apt-get install util-linux")
@@ -579,7 +578,7 @@ def _prlimit(limits: Limits, *, processes: bool) -> list[str]:
 
 
 def _death(code: int, group: cgroup.Cgroup | None) -> str:
-    """Why a program that we did not kill died, read from its exit code."""
+    """Why a program that we did not kill died, from its exit code."""
     number = -code if code < 0 else code - 128
     if number == signal.SIGXCPU:
         return "cpu"

@@ -15,7 +15,7 @@ from deskcrew.observation import Control
 from deskcrew.search.provider import LONGEST_ADDRESS, LONGEST_TITLE, LONGEST_WORDS, MOST_WORDS, Hit
 
 RESULTS = 10
-"""The most that is asked for at once."""
+"""The maximum number of results of one search."""
 ROOM = 3600
 """Characters that all results share, so that none of them is cut off where the text is kept or shown."""
 SHORTEST_EXCERPT = 80
@@ -44,7 +44,7 @@ def web_search(scene: Scene, params: SearchParams, control: Control | None) -> R
 
 
 def told_of(words: str, name: str, hits: Sequence[Hit]) -> str:
-    """Results for a prompt: one a line, in quotes, numbered, under a line that says what they are."""
+    """Results for a prompt: one per line, in quotes, numbered, under a line that says what they are."""
     if not hits:
         return f"{name} found nothing for {quote(words, LONGEST_WORDS)}. Try fewer words, or others."
     share = ROOM // len(hits)

@@ -1,4 +1,5 @@
-"""What every document is read into: sheets, pages, slides or one text, each a run of lines; and the bounds of files."""
+"""The common form of every document: sheets, pages, slides or one text, each a sequence of lines; and the limits for
+files."""
 
 from __future__ import annotations
 
@@ -19,20 +20,20 @@ from PIL import Image, UnidentifiedImageError
 LXML = cast("Any", untyped)
 """Its package has no types."""
 MAX_UNPACKED = 256 << 20
-"""Bytes that the parts of an office document may unpack to."""
+"""The maximum size of an office document's parts when unpacked."""
 MAX_PART = 64 << 20
-"""Bytes of one part that is held as a tree, which takes ten times the room."""
+"""The maximum size of one part that is held as a tree, which takes ten times the memory."""
 MAX_ENTRIES = 50_000
-"""Entries of an archive."""
+"""The maximum number of an archive's entries."""
 Kind = Literal["text", "sheet", "table", "page", "slide"]
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A sheet, a table of a database, a page, a slide, or all of a document without those.
+    """A sheet, a table of a database, a page, a slide, or a whole document without those.
 
-    ``name``: the sheet's or table's name, '' of a table that has none, or the number of the page. ``lines``: read when they
-    are taken, which can be done once; each is a row as CSV with ``delimiter``, else a line or a paragraph.
+    ``name``: the sheet's or table's name, '' for a table without one, or the number of the page. ``lines``: read as they are
+    consumed, which can be done once; each is a row as CSV with ``delimiter``, else a line or a paragraph.
     """
 
     kind: Kind
@@ -52,17 +53,17 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file's content. ``source``: its text as it is in the file, None of files that are not text."""
+    """A file's content. ``source``: its text as it is in the file, None for files that are not text."""
 
     name: str
     sections: tuple[Section, ...]
     source: str | None = None
     rendered: bool = False
-    """Whether the sections say something else than the source: what a page looks like, not its markup."""
+    """Whether the sections differ from the source: what a page looks like, not its markup."""
 
 
 def unpackable(content: bytes, *, part: int = MAX_PART) -> io.BytesIO:
-    """The bytes of an archive that may be unpacked whole. Raises ValueError for one that is too large, BadZipFile."""
+    """The bytes of an archive that may be unpacked whole. Raises ValueError if it is too large, BadZipFile."""
     with archive(content) as opened:
         sizes = [info.file_size for info in opened.infolist()]
         if sum(sizes) > MAX_UNPACKED:
@@ -73,7 +74,7 @@ def unpackable(content: bytes, *, part: int = MAX_PART) -> io.BytesIO:
 
 
 def archive(content: bytes) -> zipfile.ZipFile:
-    """A zip archive whose table of contents has a bearable length. Raises ValueError, BadZipFile."""
+    """A zip archive with an acceptable number of entries. Raises ValueError, BadZipFile."""
     # Counted before it is opened: every entry becomes an object then.
     if content.count(b"PK\x01\x02") > MAX_ENTRIES:
         raise ValueError(f"it has more than {MAX_ENTRIES} entries")
@@ -90,8 +91,7 @@ def csv_line(cells: list[str], delimiter: str = ",") -> str:
 def damaged() -> tuple[type[Exception], ...]:
     """What parsers raise on damaged files: whatever their authors did not think of.
 
-    To be asked where something was raised, as in ``except damaged():``: it loads the parsers, which takes a while, and most
-    runs read no document.
+    Call it only in ``except damaged():``: it loads the parsers, which takes a while, and most runs read no document.
     """
     import pypdf.errors
     from openpyxl.utils.exceptions import InvalidFileException

@@ -15,23 +15,23 @@ from deskcrew.actions.sections import MAX_UNPACKED, Section, csv_line, unpackabl
 from deskcrew.errors import ActionError
 
 TABLES = (".xlsx", ".xlsm", ".csv", ".tsv", ".ods")
-"""Endings of files that are read as tables."""
+"""Suffixes of files that are read as tables."""
 MAX_ROWS = 1 << 20
-"""Rows of a sheet, in every spreadsheet program; what claims to have more is not believed."""
+"""The number of rows of a sheet in every spreadsheet program; a file that claims more is not believed."""
 MAX_REPEATED = 1024
-"""Columns that one cell of an OpenDocument sheet may stand for."""
+"""The maximum number of columns that one cell of an OpenDocument sheet may repeat for."""
 _ADDRESS = re.compile(r"(?:(?P<sheet>.+)!)?\$?(?P<column>[A-Z]{1,3})\$?(?P<row>[1-9][0-9]{0,6})")
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 
 
 def delimiter_of(text: str) -> str:
-    """What separates the cells of a CSV file: spreadsheets write semicolons where the decimal point is a comma."""
+    """The cell separator of a CSV file: spreadsheets write semicolons where the decimal point is a comma."""
     return max(",;\t", key=text.partition("\n")[0].count)
 
 
 def separated(text: str) -> Iterator[Section]:
-    """A CSV or TSV file as the one sheet that it is."""
+    """A CSV or TSV file as its only sheet."""
     delimiter = delimiter_of(text)
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     yield Section("sheet", "", _solid(rows, delimiter), delimiter)
@@ -89,7 +89,7 @@ def _ods_rows(table: ElementTree.Element) -> Iterator[list[str]]:
 
 
 def _solid(rows: Iterable[list[str]], delimiter: str = ",") -> Iterator[str]:
-    """Rows as CSV, without what is empty at their ends and after the last of them."""
+    """Rows as CSV, without trailing empty cells and rows."""
     empty = 0
     for row in islice(rows, MAX_ROWS):
         filled = next((number for number in range(len(row), 0, -1) if row[number - 1]), 0)
@@ -112,7 +112,7 @@ def address_of(address: str) -> tuple[str, int, int]:
 
 
 def xlsx_cell(content: bytes, sheet: str, row: int, column: int) -> str | None:
-    """None: a formula that no program has calculated. Raises ActionError for a sheet that is not there."""
+    """None: a formula that no program has calculated. Raises ActionError for a missing sheet."""
     import openpyxl
 
     found: list[Any] = []

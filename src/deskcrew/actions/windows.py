@@ -23,14 +23,14 @@ _READ = "It reads now: "
 
 
 def desktop(scene: Scene) -> Desktop:
-    """The desktop of a scene. Raises ActionError where the run has none."""
+    """The desktop of a scene. Raises ActionError if the run has none."""
     if scene.desktop is None:
         raise ActionError("There is no desktop in this run; only files and programs can be used.")
     return scene.desktop
 
 
 def target(control: Control | None) -> Control:
-    """The control of an action that needs one; the executor has seen to it that it is there."""
+    """The control of an action that needs one; the executor has ensured that it is there."""
     if control is None:
         raise ActionError("Name the control that is meant.")
     return control
@@ -61,7 +61,7 @@ def _toggled(happening: Happening) -> Finding:
 
 
 def _already(happening: Happening) -> str:
-    """Why a click had nothing to change; '' where it should have."""
+    """Why a click had nothing to change; '' if it should have."""
     control, params = happening.control, happening.params
     if control is None or params.button != "left" or params.double:
         return ""
@@ -74,7 +74,7 @@ def _already(happening: Happening) -> str:
 
 
 _ONE_OF = ("radio button", "radio menu item", "tab", "list item", "tree item", "icon")
-"""Roles of what a click chooses, and a second click does not take back."""
+"""Roles of controls that a click chooses and a second click does not unselect."""
 
 
 class KeyboardParams(Params):
@@ -91,13 +91,13 @@ def keyboard_input(scene: Scene, params: KeyboardParams, control: Control | None
 
 
 def _cell_for(text: str, seen: Observation) -> Control | None:
-    """The current cell of a spreadsheet, where a table is typed without a control; None for all else."""
+    """The current cell of a spreadsheet if a table is typed without a control, else None."""
     focus = seen.control(seen.focus or "") if "\t" in text or "\n" in text else None
     return focus if focus is not None and seen.sheet is not None and in_sheet(focus) is not None else None
 
 
 def in_sheet(control: Control) -> Cells | None:
-    """The cells of a spreadsheet that a control is; None for any other."""
+    """The spreadsheet cells that a control consists of, None for any other."""
     return parse(control.name) if control.role in ("cell", "range") and "type" in control.operations else None
 
 
@@ -144,7 +144,7 @@ def select_text(scene: Scene, params: SpotParams, control: Control | None) -> Re
 
 
 def _placed(happening: Happening) -> Finding:
-    """The program was asked where the cursor is: it has said so, or the action failed."""
+    """The program was asked where the cursor is: it has answered, or the action failed."""
     return failed(happening) or Finding(held=True)
 
 
@@ -345,7 +345,7 @@ def _copied(happening: Happening) -> Finding:
 
 
 def find_window(windows: tuple[Window, ...], title: str) -> Window:
-    """The window with that title: exactly, else without case, else as part of one title. Raises ActionError."""
+    """The window with that title: exactly, else ignoring case, else as part of one title. Raises ActionError."""
     wanted = title.strip().casefold()
     exact = [window for window in windows if window.title == title]
     same = exact or [window for window in windows if window.title.casefold() == wanted]
@@ -359,7 +359,7 @@ def find_window(windows: tuple[Window, ...], title: str) -> Window:
 
 
 def _named(wanted: str, names: tuple[str, ...], problem: str) -> str | None:
-    """The name that is meant. None when nothing is known of the names. Raises ActionError when none fits."""
+    """The name that is meant. None if the names are unknown. Raises ActionError if none matches."""
     if not names or wanted in names:
         return wanted if names else None
     found = [name for name in names if name.strip().casefold() == wanted.strip().casefold()]

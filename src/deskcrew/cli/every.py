@@ -1,4 +1,4 @@
-"""``deskcrew every``: tasks that are done at times, or for files that come, with nobody there."""
+"""``deskcrew every``: tasks that are done at set times, or for new files, with nobody there."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ deskcrew every --when-file "~/Inbox/*.pdf" "Write date and total of the attached
 
 deskcrew every
 
-With a task: put it on the list. Without one: keep the list and begin what is due, until Ctrl-C. Times: "9:00",
+With a task: put it on the list. Without one: run the scheduler, which starts what is due, until Ctrl-C. Times: "9:00",
 "mon-fri 8:30", "30m", "2h", "1d", or a crontab's five fields. Nobody is asked anything: what needs asking is denied.
 docs/how-to/schedules.md has all of it."""
 
@@ -54,7 +54,7 @@ WhenFileOption = Annotated[
 ]
 MissedOption = Annotated[
     Literal["once", "skip"],
-    typer.Option("--missed", help="What becomes of times at which nobody kept the list: done once, or not at all."),
+    typer.Option("--missed", help="What to do about times at which no scheduler was running: one run, or none."),
 ]
 ListOption = Annotated[bool, typer.Option("--list", help="Show the list with the state of each.")]
 OffOption = Annotated[
@@ -65,7 +65,7 @@ OnOption = Annotated[
 ]
 RemoveOption = Annotated[str | None, typer.Option("--remove", metavar="ID", help="Remove one from the list.")]
 InstallOption = Annotated[
-    bool, typer.Option("--install", help="Write a systemd user unit that keeps the list without a terminal.")
+    bool, typer.Option("--install", help="Write a systemd user unit that runs the scheduler without a terminal.")
 ]
 UnattendedDesktopOption = Annotated[
     Literal["virtual", "browser", "none"] | None,
@@ -97,7 +97,7 @@ def every(
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """Have a task done at set times, or for each file that comes. Without a task: keep the list, and do what is due."""
+    """Have a task done at set times, or for each new file. Without a task: run the scheduler, which starts what is due."""
     from dataclasses import replace
 
     from deskcrew.cli import values
@@ -156,7 +156,7 @@ def _added(schedules: Schedules, schedule: Schedule, *, json: bool) -> None:
     standing = schedules.standing(schedule)
     told = f"{schedule.id}: {_next(schedule, standing)}."
     if not schedules.are_kept():
-        told += "\nNobody keeps the list: run `deskcrew every`, or have it kept with `deskcrew every --install`."
+        told += "\nNo scheduler is running: start `deskcrew every`, or install it with `deskcrew every --install`."
     _say(told, _row(schedule, standing), json=json)
 
 
@@ -221,7 +221,7 @@ def _show(schedules: Schedules, *, json: bool) -> None:
         table.add_row(*(Text(one_line(cell, 120)) for cell in cells))
     out.print(table)
     if not kept:
-        out.print(Text("Nobody keeps the list: run `deskcrew every`.", style="yellow"))
+        out.print(Text("No scheduler is running: start `deskcrew every`.", style="yellow"))
 
 
 def _install(settings: Settings, *, json: bool) -> None:

@@ -13,7 +13,7 @@ from deskcrew.observation import FileEntry, Observation, ShownFile
 
 
 def of_look(path: str, entries: dict[str, FileEntry]) -> ShownFile:
-    """A path as an observation has it."""
+    """A path as it is in an observation."""
     if path == ".":
         return ShownFile(path=path, kind="folder")
     entry = entries.get(path)
@@ -38,7 +38,7 @@ def _digest_of(entries: list[FileEntry]) -> str:
 
 
 def on_disk(shown: ShownFile, root: Path, look: Callable[[], Observation]) -> ShownFile:
-    """The same path below ``root`` as it is now. A folder is looked at whole, a file is read."""
+    """The same path below ``root`` as it is now. A folder is listed in full, a file is read."""
     if shown.path == ".":
         return shown
     if shown.kind == "folder":

@@ -1,4 +1,5 @@
-"""Calendars of pages and programs: dates as people write them, and how one is chosen where a month is shown at a time."""
+"""Date pickers of pages and programs: dates as people write them, and how to choose one when one month is shown at a
+time."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ _MONTH = re.compile(rf"(?<![a-z])(?P<month>{'|'.join(_MONTHS)})[\s,]*(?P<year>\d
 _BACK = re.compile(r"(?:prev(?:ious)?(?:\s+month)?|back|‹|«|<|◀)", re.IGNORECASE)
 _ON = re.compile(r"(?:next(?:\s+month)?|forward|›|»|>|▶)", re.IGNORECASE)
 MOST = 24
-"""Months that are gone through one by one."""
+"""The maximum number of months to page through."""
 _SHORT = "|".join(sorted((*_MONTHS, *(name[:3] for name in _MONTHS)), key=len, reverse=True))
 _NAMED = (
     re.compile(
@@ -28,8 +29,8 @@ _NAMED = (
 
 
 def date_in(text: str) -> datetime.date | None:
-    """A date: 2026-01-31, month, day and year as pages in English have it (01/31/2026), or with the month's name (31 January
-    2026, Jan 31, 2026); None for anything else, and for a day that there is not."""
+    """A date: 2026-01-31, month, day and year as on pages in English (01/31/2026), or with the month's name (31 January
+    2026, Jan 31, 2026); None for anything else, and for a day that does not exist."""
     for form in _NAMED:
         if match := form.fullmatch(text):
             month = next(number for name, number in _MONTHS.items() if name.startswith(match["month"].casefold()))
@@ -50,9 +51,8 @@ def date_in(text: str) -> datetime.date | None:
 
 
 def choosing(wanted: datetime.date, text: str, controls: Iterable[Control]) -> tuple[Control, ...] | None:
-    """What is to be pressed in the calendar in front, as far as it can be seen now: the arrow as often as there are months
-    between, or the day. None where no calendar is shown, or it is not clear which. ``text``: what the window with these
-    ``controls`` says."""
+    """What to press in the calendar in front, as far as it is visible now: the arrow once for each month in between, or the
+    day. None if no calendar is shown, or it is ambiguous. ``text``: that of the window with these ``controls``."""
     shown = {(int(match["year"]), _MONTHS[match["month"].casefold()]) for match in _MONTH.finditer(text)}
     if len(shown) != 1:
         return None
@@ -67,8 +67,8 @@ def choosing(wanted: datetime.date, text: str, controls: Iterable[Control]) -> t
 
 
 def pick(field: Control, text: str) -> Generator[Control, Observation, None]:
-    """What is to be pressed, one after the other, to choose a date in the calendar that a field opens, the field first.
-    It is sent what is seen after each press. Raises ActionError: ``text`` is no date, or no calendar can be followed."""
+    """What to press, one after the other, to choose a date in the calendar that a field opens, the field first. The caller
+    sends the observation after each press. Raises ActionError: ``text`` is not a date, or no calendar can be followed."""
     wanted = date_in(text)
     if wanted is None:
         raise ActionError(f"{field.role} {field.name!r} is chosen from a calendar: write a date as 2026-01-31.")

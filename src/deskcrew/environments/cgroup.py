@@ -1,9 +1,9 @@
-"""A control group of its own for one sandbox, where this machine lets us make one.
+"""A control group of its own for one sandbox, where this machine allows one.
 
-Why: RLIMIT_NPROC does not count for root and RLIMIT_AS counts each process alone, so that only a control
-group bounds how many processes, and how much memory together, programs take. Works with version 1 (root, containers)
-and with a version 2 tree that is handed down to us, as systemd does for its users; anywhere else :func:`create` returns
-None, and what limits there are for single processes have to do.
+Why: RLIMIT_NPROC does not count for root and RLIMIT_AS counts each process alone, so only a control group limits how many
+processes, and how much memory together, programs use. Works with version 1 (root, containers) and with a version 2 tree that
+is delegated to us, as systemd does for its users; anywhere else :func:`create` returns None, and the limits of single
+processes have to do.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 _ROOT = Path("/sys/fs/cgroup")
 _PREFIX = "deskcrew-"
 _PATIENCE = 2.0
-"""Seconds that killed processes get to vanish."""
+"""Seconds for killed processes to vanish."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Cgroup:
 
     @property
     def joins(self) -> tuple[Path, ...]:
-        """Files that a process writes its id into to enter."""
+        """Files that a process writes its id into to join."""
         return tuple(folder / "cgroup.procs" for folder in self.folders)
 
     def out_of_memory(self) -> bool:
@@ -40,7 +40,7 @@ class Cgroup:
         return self._counted("oom_kill", "memory.oom_control", "memory.events")
 
     def out_of_processes(self) -> bool:
-        """Whether a member could start no other because there were as many as may be."""
+        """Whether a member could not start another process because the limit was reached."""
         return self._counted("max", "pids.events")
 
     def _counted(self, word: str, *names: str) -> bool:
@@ -68,7 +68,7 @@ class Cgroup:
 
 
 def create(*, processes: int, memory: int) -> Cgroup | None:
-    """A new group below our own, or None where none can be made. ``memory``: bytes of all members together."""
+    """A new group below our own, or None if none can be created. ``memory``: bytes of all members together."""
     name = f"{_PREFIX}{os.getpid()}-{uuid.uuid4().hex[:12]}"
     own = _own_groups()
     for place in (*own.values(), *(_handed_down(own[""]) if "" in own else ())):
@@ -91,8 +91,8 @@ def create(*, processes: int, memory: int) -> Cgroup | None:
 
 
 def _handed_down(place: Path) -> list[Path]:
-    """Groups of version 2, our own and those it is in, whose children have both controllers and where we may make one. Our
-    own seldom is: a group that holds processes hands down no controllers."""
+    """Version 2 groups, our own and its ancestors, whose children have both controllers and where we may create one. Our own
+    rarely qualifies: a group with processes delegates no controllers."""
     return [
         each
         for each in (place, *place.parents)
@@ -115,13 +115,13 @@ def _own_groups() -> dict[str, Path]:
 
 
 def _admits(folder: Path) -> bool:
-    """Whether a process of ours may enter: who hands a group down may keep that back."""
+    """Whether a process of ours may enter: delegation may exclude that."""
     joining = ["/bin/sh", "-c", 'echo $$ > "$1"', "sh", str(folder / "cgroup.procs")]
     return subprocess.run(joining, stderr=subprocess.DEVNULL, check=False).returncode == 0
 
 
 def _sweep(place: Path) -> None:
-    """Remove groups whose maker was killed before it could. Only empty ones can be removed, so nothing is harmed."""
+    """Remove groups whose creator was killed before it could. Only empty ones can be removed, so nothing is harmed."""
     for folder in place.glob(f"{_PREFIX}*-*"):
         owner = folder.name.removeprefix(_PREFIX).partition("-")[0]
         if not Path("/proc", owner).exists():
@@ -162,7 +162,7 @@ def _kill(pid: int) -> None:
 
 
 def _write(path: Path, value: int) -> None:
-    """Where there is such a file."""
+    """Write it if the file exists."""
     if path.exists():
         try:
             path.write_text(str(value))

@@ -14,34 +14,33 @@ from pydantic import Field
 from deskcrew.observation import Frozen
 
 COMPARED = 16 << 20
-"""Bytes of a file in which is looked for what remains of it."""
+"""The number of a file's bytes that are searched for its remains."""
 REMAINS = 0.1
-"""The part of a file's words, and of its length, that what is written over it must still have. With less, nothing of it
-remains."""
+"""The share of a file's words, and of its length, that its new content must still have. With less, nothing of it remains."""
 RENAMED = 0.8
-"""The same of a file that is gone, in one that is new: it was renamed and edited."""
+"""The same for a file that is gone and a new one: it was renamed and edited."""
 LEAST_WORDS = 5
 LEAST_BYTES, SHORT, ALIKE = 16, 2000, 0.9
-"""Bytes of a file that is told again by its characters, and the part of these that must be alike."""
+"""The size in bytes of a short file that is compared again by its characters, and the share of these that must match."""
 LISTED = 20
-"""Paths that a person is shown; the others are counted."""
+"""The number of paths that a person is shown; the others are counted."""
 Kind = Literal["removed", "emptied", "overwritten", "moved", "changed", "new"]
 DESTROYED = frozenset[Kind]({"removed", "emptied", "overwritten"})
 
 
 class Change(Frozen):
-    """One path that would not be as it was. ``path``: fit for printing. ``size``: bytes of what was there, of new files of
-    what would be there. ``moved``: gone from here, and all that was in it lies elsewhere in the workspace."""
+    """One path that would change. ``path``: printable. ``size``: bytes of the old content, for new files of the new one.
+    ``moved``: gone from here, with all of its content elsewhere in the workspace."""
 
     path: str
     kind: Kind
     size: int = 0
     own: bool = Field(default=False, exclude_if=lambda own: not own)
-    """The run itself made it, and nothing of what was there before is in it: nobody loses anything."""
+    """The run itself created it, and it contains nothing from before: nobody loses anything."""
 
 
 class Changes(Frozen):
-    """All that one program would change, sorted by path."""
+    """Everything that one program would change, sorted by path."""
 
     entries: tuple[Change, ...] = ()
 
@@ -53,11 +52,11 @@ class Changes(Frozen):
 
     @property
     def kept(self) -> tuple[Change, ...]:
-        """What would lose nothing."""
+        """The changes without a loss."""
         return tuple(change for change in self.entries if change.kind not in DESTROYED or change.own)
 
     def losses(self, most: int = LISTED) -> str:
-        """What would be lost, in words: names and sizes, the largest first. '' where nothing would be."""
+        """What would be lost, in words: names and sizes, the largest first. '' if nothing would be."""
         lost = self.destroyed
         told = [f"{change.path} ({change.kind}, {sized(change.size)})" for change in lost[:most]]
         rest = lost[most:]
@@ -75,14 +74,14 @@ def sized(size: int) -> str:
 
 
 def remains(old: bytes, new: bytes) -> bool:
-    """Whether something of a file is left in what is written over it. Both are the first :data:`COMPARED` bytes; what is in
-    an archive, such as an office document, counts as it is unpacked."""
+    """Whether something of a file is left in its new content. Both are the first :data:`COMPARED` bytes; an archive, such as
+    an office document, is compared unpacked."""
     return old.strip() in new or _shared(old, new, REMAINS)
 
 
 def renamed(old: bytes, new: bytes) -> bool:
-    """Whether a file that is gone lies in a new one, a little edited: most of its words are there, or, of a short one, whose
-    words could be there by chance, nearly all of its characters in their order."""
+    """Whether a file that is gone was renamed to a new one and edited a little: most of its words are there, or, for a short
+    one, whose words could be there by chance, nearly all of its characters in order."""
     if len(_words(_unpacked(old))) >= LEAST_WORDS and _shared(old, new, RENAMED):
         return True
     if not LEAST_BYTES <= len(old) <= SHORT or len(new) > SHORT:

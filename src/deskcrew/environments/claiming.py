@@ -1,7 +1,7 @@
-"""One run at a time in a workspace: two would undo each other's work, and a save point would hold what the other half wrote.
+"""One run at a time in a workspace: two would undo each other's work, and a save point would mix what both wrote.
 
-The lock lies in the user's runtime folder, named by the folder itself (device and inode), so that no name for it leads
-around the lock and nothing is put into the user's folder. The kernel gives it back however its owner ends.
+The lock is in the user's runtime folder, named by the folder's identity (device and inode), so that no alias evades the lock
+and nothing is put into the user's folder. The kernel releases it however its owner ends.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from deskcrew.errors import EnvironmentFailure, UsageError
 from deskcrew.liveness import private
 
 _LONGEST = 200
-"""Bytes that say who has a lock."""
+"""The maximum length of the note that names a lock's owner."""
 
 
 @contextmanager
 def claimed(workspace: Path, folder: Path | None = None) -> Generator[Callable[[str], None]]:
-    """Have a workspace alone while the context lasts. What is yielded is told the run's name, for others to
-    read. ``folder``: of the locks, None: in the user's runtime folder. Raises UsageError where another run has it."""
+    """Have exclusive use of a workspace during the context. Call what is yielded with the run's name, for others to read.
+    ``folder``: of the locks, None: in the user's runtime folder. Raises UsageError if another run has it."""
     if not workspace.exists():
         yield lambda run: None  # it has gone, so nobody works in it
         return

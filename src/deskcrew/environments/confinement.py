@@ -3,12 +3,12 @@ Deskcrew was started in, abstract sockets, and signals to processes outside.
 
 - **Keys.** A session keyring is inherited by everything; what becomes a sandbox joins a new, empty one.
 - **Landlock.** Abstract Unix sockets belong to a network namespace, so a sandbox with the machine's network would see those
-  of this machine, an X server's among them. Landlock, where the kernel has it, holds them and signals to what is inside.
-  Files and ports are left to the namespaces, which hold more of them.
+  of this machine, an X server's among them. Landlock, where the kernel has it, confines them and signals to the inside.
+  Files and ports are left to the namespaces, which restrict more of them.
 
-Both hold for one thread and for what it starts. :func:`start` therefore starts a process from a thread of its own. Run as a
-script, this file becomes the sandbox itself, for those who can only be told of a program: see :func:`lead`.
-It needs nothing but the standard library.
+Both apply to one thread and what it starts. :func:`start` therefore starts a process from a thread of its own. Run as a
+script, this file becomes the sandbox itself, for callers that can only name a program: see :func:`lead`. It needs nothing
+but the standard library.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from concurrent.futures import Future
 from typing import IO
 
 _KEYCTL = {"x86_64": 250, "aarch64": 219, "riscv64": 219, "loongarch64": 219}
-"""The number of keyctl(2), which the C library does not have. Elsewhere the filter alone holds the keys."""
+"""The number of keyctl(2), which the C library lacks. On other machines only the filter protects the keys."""
 _JOIN_SESSION_KEYRING = 1
 _LANDLOCK_CREATE_RULESET, _LANDLOCK_RESTRICT_SELF = 444, 446
 _LANDLOCK_VERSION = 1
 _SCOPES = 6
-"""The version of Landlock that knows scopes."""
+"""The first version of Landlock with scopes."""
 _SCOPE_ABSTRACT_SOCKETS, _SCOPE_SIGNALS = 1, 2
 _PR_SET_NO_NEW_PRIVS = 38
 FIRST = 10
-"""The number that the first descriptor has which :func:`lead` fetches; the others follow."""
+"""The number of the first descriptor that :func:`lead` receives; the others follow."""
 
 
 class _Ruleset(ctypes.Structure):
@@ -55,7 +55,7 @@ def scopes() -> bool:
 
 
 def give_up() -> None:
-    """Leave the session's keys, and stay among what the calling thread starts from now on. Raises OSError."""
+    """Leave the session's keyring, and confine what the calling thread starts from now on. Raises OSError."""
     libc = ctypes.CDLL(None, use_errno=True)
 
     def call(number: int, *arguments: object) -> int:
@@ -92,7 +92,7 @@ def start(
     stdout: int | IO[bytes] = subprocess.DEVNULL,
     stderr: int | IO[bytes] | None = subprocess.DEVNULL,
 ) -> subprocess.Popen[bytes]:
-    """Start a sandbox, in a session of its own and without an environment; pid 1 inside would show what it was given.
+    """Start a sandbox, in a session of its own and without an environment; pid 1 inside would reveal it.
 
     ``descriptors``: those it inherits. The thread that it is started from lives as long as it does, so that a sandbox with
     ``--die-with-parent`` ends with this process and no sooner. Raises OSError and ValueError as ``subprocess.Popen`` does.
@@ -126,8 +126,8 @@ def start(
 
 
 def lead() -> None:
-    """Fetch descriptors from whoever listens at the place that the first argument names, number them from :data:`FIRST`,
-    give up what :func:`give_up` says, and become the program that the other arguments are, without an environment."""
+    """Receive descriptors from the socket that the first argument names, number them from :data:`FIRST`, give up what
+    :func:`give_up` says, and become the program in the other arguments, without an environment."""
     _, place, *words = sys.argv
     with socket.socket(socket.AF_UNIX) as connection:
         connection.connect(place)

@@ -1,7 +1,7 @@
 """An observation as compact text for a model, within a token budget.
 
-What is most useful comes first and what does not fit is counted, never silently dropped. Everything that came from the
-screen stands in quotes, on one line, without control characters: a window's title is data, whatever it says.
+The most useful comes first, and what does not fit is counted, never silently dropped. Everything from the screen is in
+quotes, on one line, without control characters: a window's title is data, whatever it says.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from deskcrew.observation import Control, FileEntry, Observation, Sent, SentFiel
 LONGEST_QUOTE = 200
 INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 JOINERS = frozenset({"\u200c", "\u200d"})
-"""Invisible characters that scripts and emoji need."""
+"""Invisible characters that some scripts and emoji need."""
 MAXIMUM_WINDOWS = 12
 CONTROLS = "Controls (label, kind, name):"
 """The line above the controls, one a line."""
@@ -23,7 +23,7 @@ CELLS = (
     "Any cell or range of the spreadsheet is a control by its address, listed or not: B7, A1:D20, Sheet2.B7. What is typed "
     "into one goes on in the next column at a tab and in the next row at a line end; a click on a range tells what is in it."
 )
-"""What is said of controls where a spreadsheet is in front."""
+"""Added to the controls if a spreadsheet is in front."""
 
 
 def describe(observation: Observation, *, tokens: int, before: Observation | None = None) -> str:
@@ -47,20 +47,20 @@ def describe(observation: Observation, *, tokens: int, before: Observation | Non
 
 
 def windows_text(observation: Observation) -> str:
-    """The windows that are open, topmost first, one a line; '' where there is none."""
+    """The open windows, topmost first, one per line; '' if there are none."""
     lines = [window_line(window) for window in observation.windows[:MAXIMUM_WINDOWS]]
     more = len(observation.windows) - MAXIMUM_WINDOWS
     return "\n".join([*lines, f"and {more} more windows"] if more > 0 else lines)
 
 
 def estimate(text: str) -> int:
-    """About how many tokens a text takes: a quarter per ASCII character, more for other scripts."""
+    """Approximate number of tokens of a text: a quarter per ASCII character, more for other scripts."""
     plain = sum(character.isascii() for character in text)
     return (plain + 3) // 4 + len(text) - plain
 
 
 def quote(text: str, longest: int = LONGEST_QUOTE) -> str:
-    """Text from the screen in quotes: one line, nothing invisible, not longer than ``longest`` characters."""
+    """Text from the screen in quotes: one line, nothing invisible, at most ``longest`` characters."""
     clean: list[str] = []
     for character in text[: longest + 1]:
         if character in "\n\r\u2028\u2029\x0b\x0c\x85":
@@ -109,8 +109,8 @@ def control_line(control: Control, *, new: bool = False) -> str:
 
 
 def sent_line(sent: Sent, fields: int | None = None) -> str:
-    """What a page sent: ``POST "https://example.org/book" 200: room "12"; nights "2" (was "1")``. ``fields``: at most so
-    many."""
+    """What a page sent: ``POST "https://example.org/book" 200: room "12"; nights "2" (was "1")``. ``fields``: the maximum
+    number."""
     if not sent.method:
         return f"and {sent.more} more requests"
     status = f"{sent.status}" if sent.status is not None else "no answer"
@@ -128,7 +128,8 @@ def _field(field: SentField) -> str:
 
 
 def usefulness(control: Control, active: int | None, first: int | None, focus: str | None) -> tuple[int, int]:
-    """Smaller is more useful: the active window's first; there what has the focus, can be typed into, be pressed."""
+    """Smaller is more useful: the active window's first; there the focused one, then those to type into, then those to
+    press."""
     place = 0 if control.window == active else 1 if control.window == first else 2
     if control.label == focus:
         return 0, 0
@@ -144,7 +145,7 @@ def usefulness(control: Control, active: int | None, first: int | None, focus: s
 def controls_text(
     observation: Observation, tokens: int, known: frozenset[tuple[str, str, str]] | set[tuple[str, str, str]] | None
 ) -> str:
-    """The controls that fit, most useful first chosen, in the order of the screen; the others counted."""
+    """The controls that fit, the most useful chosen first, in the order of the screen; the others counted."""
     if not observation.controls:
         return "No controls."
     active = observation.active_window.id if observation.active_window else None
@@ -189,7 +190,7 @@ def count_line(controls: Sequence[Control]) -> str:
 
 
 def reading_text(observation: Observation, tokens: int) -> str:
-    """The active window's text that is in no control."""
+    """The active window's text outside controls."""
     lines = [line for line in observation.text.splitlines() if line.strip()]
     if not lines:
         return ""
@@ -199,7 +200,7 @@ def reading_text(observation: Observation, tokens: int) -> str:
 
 
 def drawn_text(observation: Observation, tokens: int) -> str:
-    """Where the window in front is painted, and what was read there, each line with the point in its middle."""
+    """Where the front window is painted, and the text recognized there, each line with the point in its middle."""
     area = observation.drawn
     if area is None:
         return ""

@@ -14,14 +14,14 @@ from deskcrew.search.provider import SearchProvider
 from deskcrew.secrets.vault import NONE, Vault
 
 Likeness = Callable[[str, Sequence[str]], Sequence[float]]
-"""How alike in meaning a text is to each of several others, at most 1. Blocking; raises ModelFailure."""
+"""How similar in meaning a text is to each of several others, at most 1. Blocking; raises ModelFailure."""
 
 
 class Desk:
-    """A workspace folder with or without a desktop in front of it. Blocking. ``vault``: the secrets of the run, which no
-    observation shows; ``search``: the web search service, ``grounder``: finds described things in pictures, ``likeness``:
-    compares meanings, each None where there is none; ``sees``: somebody is shown pictures; ``points``: somebody may act on
-    points of them."""
+    """A workspace folder, with or without a desktop. Blocking. ``vault``: the secrets of the run, which no observation
+    shows; ``search``: the web search service, ``grounder``: finds described things in pictures, ``likeness``: compares
+    meanings, each None if unavailable; ``sees``: a role or person is shown pictures; ``points``: a role may act on points of
+    them."""
 
     def __init__(
         self,
@@ -48,19 +48,19 @@ class Desk:
         """How many desktops or browsers its run may have, this one among them."""
 
     def at(self, number: int) -> Desk | None:
-        """The desk with that number, of those that its run works at; None for one that is not open yet."""
+        """The run's desk with that number; None if it is not open yet."""
         return self
 
     def arrive(self, number: int, idle: Iterable[int], page: str = "") -> None:
-        """Begin to work at the desk with that number. There is only this one, and it is open."""
+        """Start working at the desk with that number. Here there is only one, and it is open."""
 
     def reopen(self, number: int) -> None:
-        """Open the desk with that number, where a run that had it is gone on with. There is only this one."""
+        """Reopen the desk with that number in a resumed run. Here there is only one."""
 
     def observe(self, beside: Observation | None = None) -> Observation:
-        """One observation of windows, controls and files, with a screenshot where there is a screen and with what pages sent
-        since the one before. No value of a secret is in it. ``beside``: the last one, of a desktop that somebody else works
-        on: only files are looked at."""
+        """One observation of windows, controls and files, with a screenshot if there is a screen, and with what pages have
+        sent since the last one. It contains no value of a secret. ``beside``: the last observation of a desktop that another
+        lane works on: only files are observed anew."""
         files = self.workspace.observe().files
         if beside is not None:
             return beside.model_copy(update={"files": self._veil.over(Observation(files=files)).files, "sent": ()})

@@ -1,7 +1,7 @@
-"""The desks of a run with lanes: its own, and others beside it with a desktop or browser each (docs/design/loop.md).
+"""The desks of a run with lanes: its own, and additional ones with a desktop or browser each (docs/design/loop.md).
 
-All are in one workspace. Browsers have one profile between them, as windows of one browser would, except while a part of the
-task is at work: what its browser stores then is its own until that part is over.
+All share one workspace. Browsers share one profile, like windows of one browser, except while a part of the task is active:
+what its browser stores then is its own until that part is over.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from deskcrew.secrets.vault import Vault
 
 
 class Desks(Desk):
-    """The run's own desk, which opens others when somebody comes to work there, and keeps them until it is closed.
+    """The run's own desk, which opens others when a lane comes to work there, and keeps them until it is closed.
 
-    ``start``: starts a desktop or browser like its own one; the rest is as of a :class:`Desk`.
+    ``start``: starts a desktop or browser like its own; the rest is as of a :class:`Desk`.
     """
 
     def __init__(
@@ -52,14 +52,14 @@ class Desks(Desk):
         """What each browser was given last: as it keeps it, it may be written otherwise."""
 
     def at(self, number: int) -> Desk | None:
-        """The desk with that number; None for one that is not open yet."""
+        """The desk with that number; None if it is not open yet."""
         return self if number == OWN_DESK else self._beside.get(number)
 
     def arrive(self, number: int, idle: Iterable[int], page: str = "") -> None:
-        """Begin to work at a desk, with what the run's browsers have stored by now; open it where it is not. Blocking.
+        """Start working at a desk, with what the run's browsers have stored by now; open it if necessary. Blocking.
 
-        ``idle``: desks where nobody is at work; ``page``: the address that a new browser begins with. Raises
-        EnvironmentFailure where the desk cannot be opened.
+        ``idle``: desks where no lane is at work; ``page``: the first address of a new browser. Raises EnvironmentFailure if
+        the desk cannot be opened.
         """
         for each in sorted({number, *idle}):
             self._collect(each)
@@ -75,8 +75,8 @@ class Desks(Desk):
                 desktop.open_url(page)
 
     def reopen(self, number: int) -> None:
-        """Open a desk where a run that had it is gone on with. Its browser is given nothing: what it had is restored, and
-        counts as its own. Blocking; raises EnvironmentFailure where it cannot be opened."""
+        """Reopen a desk in a resumed run. Its browser gets nothing from others: what it had is restored, and counts as its
+        own. Blocking; raises EnvironmentFailure if it cannot be opened."""
         if self.at(number) is None:
             self._collect(OWN_DESK)
             self._open(number)
@@ -98,7 +98,7 @@ class Desks(Desk):
         return desk.desktop if desk is not None else None
 
     def _collect(self, number: int) -> None:
-        """Take over what a browser has stored since it was last looked at."""
+        """Merge what a browser has stored since the last time."""
         browser = self._desktop(number)
         if isinstance(browser, Browser) and (state := browser.stored(anyway=True)) is not None:
             now = parsed(state)

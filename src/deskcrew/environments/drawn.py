@@ -1,8 +1,8 @@
-"""Finds what a window shows and nothing tells of: canvases, games, drawings, whatever a program paints by itself.
+"""Finds what a window shows but does not report: canvases, games, drawings, whatever a program paints itself.
 
-From the picture and from what was told of the same moment. A part of the picture counts as drawn where something is to be
-seen in it and no control and no text says what; a canvas does so whatever is on it. There the text form of an observation is
-poor, so that roles that see are shown the picture, and what is written there is read by OCR.
+It compares the picture with what was reported at the same moment. A part of the picture counts as drawn if something is
+visible in it and no control or text describes it; a canvas always does. There the text form of an observation is poor, so
+vision models are shown the picture, and OCR is the fallback for the text in it.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ from deskcrew.errors import ActionError
 from deskcrew.observation import Box, Control, Line, Observation, Window
 
 CANVAS = "canvas"
-"""Role of a control that its program paints by itself."""
+"""Role of a control whose program paints its content."""
 TILE = 32
-"""Side of the squares that are looked at, in pixels of a screen at 100 %."""
+"""The edge of the squares that are examined, in pixels of a screen at 100 %."""
 CONTRAST = 40
-"""Difference of lightness, of 255, within a square in which something is to be seen."""
+"""The difference of lightness, of 255, within a square that counts as content."""
 MARGIN = 6
 """Pixels around a control that still belong to it: its frame and shadow."""
 LEAST = 0.1
-"""Part of the window that has to be drawn; less is an ornament."""
+"""The share of the window that must be drawn; less is an ornament."""
 LARGE = 0.5
-"""Part of the window from which on a control without a value holds others, and says nothing of what is in it."""
+"""The share of the window above which a control without a value is a container, and does not describe its content."""
 SECONDS = 15.0
-"""After which no more lines are read."""
+"""Seconds after which no more lines are read."""
 MOST = 300
-"""Lines that are kept, those that are told first."""
+"""The number of lines that are kept, reported ones first."""
 
 
 def with_drawn(seen: Observation, *, read: bool) -> Observation:
-    """The observation with what is drawn in its window in front. ``read``: also with all texts there and their places, for
-    who acts on points. Blocks while what is drawn is read; the same pixels are not read again."""
+    """The observation with what is drawn in its front window. ``read``: also with all texts there and their places, for
+    roles that act on points. Blocks while drawn text is recognized; the same pixels are not read again."""
     window = seen.active_window
     if window is None or seen.screenshot is None or seen.screen is None:
         return seen
@@ -70,14 +70,14 @@ def _drawn(seen: Observation, window: Window, area: Box, picture: Image.Image) -
 
 
 def _tells(control: Control, area: Box) -> bool:
-    """Whether a control says what is to be seen in its place."""
+    """Whether a control describes what is visible in its place."""
     if control.role in (CANVAS, ocr.ROLE):
         return False
     return bool(control.value) or control.box.width * control.box.height < LARGE * area.width * area.height
 
 
 def _covered(told: Iterable[Box], area: Box, side: int, margin: int) -> set[tuple[int, int]]:
-    """The squares, by column and row, that something told lies in."""
+    """The squares, by column and row, covered by something reported."""
     found: set[tuple[int, int]] = set()
     last, lowest = (area.width - 1) // side, (area.height - 1) // side
     for box in told:
@@ -89,7 +89,7 @@ def _covered(told: Iterable[Box], area: Box, side: int, margin: int) -> set[tupl
 
 
 def _painted(grey: Image.Image, area: Box, side: int, covered: set[tuple[int, int]]) -> Iterable[Box]:
-    """The squares outside of ``covered`` in which something is to be seen."""
+    """The squares outside ``covered`` with visible content."""
     for column, row in itertools.product(range(-(-area.width // side)), range(-(-area.height // side))):
         if (column, row) in covered:
             continue
@@ -107,12 +107,12 @@ def _around(boxes: Sequence[Box]) -> Box:
 
 
 def _told(seen: Observation, window: Window) -> Iterable[Line]:
-    """What is told of the window's texts outside of controls."""
+    """The window's reported texts outside controls."""
     return (Line(text=text, box=box) for text, box in seen.places if window.box.contains(*box.centre))
 
 
 def _read(seen: Observation, drawn: Box, area: Box, picture: Image.Image) -> Iterable[Line]:
-    """What is written in ``drawn``, without what is told: that was read wrongly at best."""
+    """The text in ``drawn``, without reported text, which OCR could only misread."""
     if any(control.role == ocr.ROLE for control in seen.in_front):
         return  # whoever looked has read the whole window
     told = [box for _, box in seen.places] + [one.box for one in seen.in_front if one.name and _tells(one, area)]

@@ -6,9 +6,9 @@ from deskcrew.observation import Box
 
 
 def past(dragged: Box, target: Box, middle: tuple[float, float], scale: float = 1) -> tuple[float, float]:
-    """Where something is dropped on ``target``: in its ``middle``, and where it is of about the same size, as the entries of
-    a list are, a quarter of it further on: it takes that entry's place only once it is past its middle. ``scale``: screen
-    pixels, in which boxes are, to one of ``middle``."""
+    """Where to drop something on ``target``: in its ``middle`` or, if it has about the same size, like the entries of a
+    list, a quarter of it further: it takes that entry's place only past its middle. ``scale``: screen pixels, the unit of
+    boxes, per unit of ``middle``."""
     if not (0.5 < dragged.height / max(1, target.height) < 2 and 0.5 < dragged.width / max(1, target.width) < 2):
         return middle
 

@@ -1,4 +1,4 @@
-"""Evidence: what differs between two observations. Facts for rules and reviewer, no opinion (COLA's reviewer, C9)."""
+"""Evidence: the differences between two observations. Facts for rules and reviewer, no opinion (COLA's reviewer, C9)."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _CARET = 4
 
 
 def compare(before: Observation, after: Observation, *, exit_code: int | None = None) -> Evidence:
-    """Everything that differs. Pure. Controls are named by label, windows by title, files by path.
+    """All differences. Pure. Controls are named by label, windows by title, files by path.
 
-    What was not looked at on one side (clipboard, screenshot) is not a difference. An action's ``exit_code`` is added.
+    What was not observed on one side (clipboard, screenshot) is not a difference. An action's ``exit_code`` is added.
     """
     opened, closed, titles, active = _windows(before, after)
     old = {control.label: control for control in before.controls}
@@ -93,8 +93,8 @@ def _files(
 
 
 def _whole(files: tuple[FileEntry, ...]) -> float:
-    """How deep an observation has listed everything. One that was cut has all but the deepest of what it shows, as the
-    shallow ones are listed first; what it does not show further down may be there all the same."""
+    """The depth down to which an observation has listed everything. A truncated one is complete except for the deepest of
+    its entries, as shallow ones are listed first; deeper ones may exist unlisted."""
     return math.inf if len(files) < workspace.MAX_ENTRIES else max(entry.path.count("/") for entry in files)
 
 

@@ -1,8 +1,8 @@
 """The target an action was authorized for: the driver compares it with what is there at the moment of acting, not at the
 observation before.
 
-Between an observation and an act a page goes on, a window changes, a list is sorted anew; with a person asked in between it
-may be minutes. A driver therefore reads the control once more just before it does anything to it.
+Between an observation and an action a page loads, a window changes, a list is re-sorted; if a person is asked in between it
+may be minutes. A driver therefore reads the control once more just before acting on it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from deskcrew.observation import Control, Identity
 @dataclass(frozen=True, slots=True)
 class Expected:
     """``control``: the one that the operation names, or that had the focus. ``approved``: what a person was shown and
-    said yes to, None where nobody was asked: then of a control role and name must be the same, of its surroundings nothing.
+    approved, None if nobody was asked: then a control's role and name must be unchanged, but not its surroundings.
     ``shown``: a text as observations show it, without values of secrets."""
 
     control: Control | None = None
@@ -26,7 +26,7 @@ class Expected:
     shown: Callable[[str], str] = str
 
     def check_control(self, control: Control, role: str, name: str, owner: str | None = None) -> None:
-        """Raise ActionError where a control is not what it was. ``owner`` None: it is not known."""
+        """Raise ActionError if a control has changed. ``owner`` None: unknown."""
         was = f'{control.role} "{control.name}" ({control.label})'
         if (role, self.shown(name)) != (control.role, control.name):
             raise ActionError(f'The {was} has changed: it is now a {role} "{self.shown(name)}". Look again.')
@@ -39,14 +39,14 @@ class Expected:
             raise ActionError(f'The {was} has changed: it now belongs to "{self.shown(owner)}". Look again.')
 
     def check_window(self, title: str, app: str, page: str | None = None) -> None:
-        """Raise ActionError where a window that a person was shown is not that any more. ``page`` None: it is not known."""
+        """Raise ActionError if a window that a person was shown has changed. ``page`` None: unknown."""
         if self.approved is not None:
             self._same("title", self.approved.window, title)
             self._same("program", self.approved.app, app)
             self.check_page(page)
 
     def check_page(self, page: str | None) -> None:
-        """The same of the address of a window's page alone."""
+        """The same for the address of a window's page alone."""
         if self.approved is not None and page is not None:
             self._same("page", self.approved.page, page)
 

@@ -1,7 +1,7 @@
-"""Holding a folder of the workspace open while something is done in it, so that no link can be put in its way.
+"""Holds a folder of the workspace open during an operation in it, so that no link can be put in its way.
 
-A program on the virtual desktop runs while we act. Between the moment a path is checked and the moment it is used it could
-put a link in place of a folder; a folder that is held open stays the one that was checked.
+A program on the virtual desktop runs while we act. Between the check of a path and its use it could replace a folder by a
+link; a folder that is held open stays the one that was checked.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from deskcrew.errors import ActionError
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
-"""For a file that may be something else by now: follows no link, waits for no writer."""
+"""For a file that may have been replaced by now: follows no link, waits for no writer."""
 NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 @contextmanager
 def held(root: Path, path: Path, *, make: bool = False) -> Generator[Path]:
-    """``path``, which must be resolved and lie below ``root``, by a way that nobody can change while the context lasts.
+    """``path``, which must be resolved and lie below ``root``, by a route that nobody can change during the context.
 
-    Only its last part may be something else than what it was. ``make``: make the folders that are missing. Raises OSError
-    where a part of the way is no folder any more.
+    Only its last part may change. ``make``: create missing folders. Raises OSError if a part of the route is no longer a
+    folder.
     """
     folder = os.open(root, _FOLDER)
     try:
@@ -44,8 +44,8 @@ def held(root: Path, path: Path, *, make: bool = False) -> Generator[Path]:
 
 
 def copy(source: Path, goal: Path, depth: int = 0) -> None:
-    """Copy a file, a link as such, or a folder with all that is in it. ``goal`` must not be there. Both paths as
-    :func:`held` gives them; raises OSError, and ActionError for what is neither or too deep. ``depth``: how deep it lies."""
+    """Copy a file, a link as such, or a folder with everything in it. ``goal`` must not exist. Both paths as :func:`held`
+    yields them; raises OSError, and ActionError for anything else or too deep. ``depth``: its depth."""
     if depth > MAX_DEPTH:
         raise ActionError(f"It has folders more than {MAX_DEPTH} deep; it cannot be copied.")
     mode = source.lstat().st_mode

@@ -1,7 +1,8 @@
-"""What every bubblewrap sandbox of ours has: namespaces of its own, the system read-only, one made-up user, no environment.
+"""The common base of all our bubblewrap sandboxes: namespaces of their own, the system read-only, one made-up user, no
+environment.
 
 One sandbox holds a desktop (``environments/linux/sandbox/``), one holds each program that a model wrote
-(``actions/bubblewrap.py``); what differs between them stands there. docs/design/sandbox.md says why they are as they are.
+(``actions/bubblewrap.py``); the differences are there. docs/design/sandbox.md gives the reasons.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ HOME = "/home/crew"
 _ETC = ("alternatives", "ld.so.cache", "localtime")
 _ETC_NETWORK = ("resolv.conf", "hosts", "nsswitch.conf")
 _ETC_TRUST = ("ssl/certs", "ssl/openssl.cnf", "ca-certificates", "pki/tls/certs", "pki/tls/openssl.cnf", "pki/ca-trust")
-"""Whom programs believe that they speak to. Not /etc/ssl itself: private keys lie there, which root's sandbox could read."""
+"""The certificates that programs trust. Not /etc/ssl itself: it holds private keys, which root's sandbox could read."""
 _PROC_READ_ONLY = ("bus", "fs", "irq", "sys", "sysrq-trigger")
 _PROC_HIDDEN = (
     *("acpi", "asound", "kallsyms", "kcore", "keys", "kmsg", "latency_stats", "mtrr", "sched_debug", "scsi", "timer_list"),
@@ -36,7 +37,7 @@ _INSTALL = "install it with: apt-get install bubblewrap (or: dnf install bubblew
 
 @dataclass(frozen=True)
 class Bubblewrap:
-    """``program``: path of bwrap. ``flags``: options that this version of it knows."""
+    """``program``: path of bwrap. ``flags``: options that this version of it supports."""
 
     program: str
     flags: frozenset[str]
@@ -65,17 +66,17 @@ class Bubblewrap:
         return f"bubblewrap cannot make a sandbox here ({reason}); allow unprivileged user namespaces"
 
     def namespaces(self, uid: int, gid: int, *, network: bool) -> list[str]:
-        """How a command line begins: nothing shared with the host, no capabilities, no environment, ``uid`` inside."""
+        """The start of a command line: nothing shared with the host, no capabilities, no environment, ``uid`` inside."""
         words = [self.program, "--unshare-all", "--unshare-user", "--uid", str(uid), "--gid", str(gid)]
         words += ["--share-net"] if network else []
         return [*words, "--new-session", "--clearenv", "--cap-drop", "ALL", "--hostname", "deskcrew"]
 
     def no_more_namespaces(self) -> list[str]:
-        """Forbids new user namespaces inside, where this version can. Browsers want theirs."""
+        """Forbids new user namespaces inside, if this version can. Browsers need theirs."""
         return ["--disable-userns"] if "--disable-userns" in self.flags else []
 
     def tmpfs(self, folder: str, size: int) -> list[str]:
-        """An empty folder of at most ``size`` bytes. Older versions cannot limit it; then only the memory limit holds."""
+        """An empty folder of at most ``size`` bytes. Older versions cannot limit it; then only the memory limit applies."""
         return [*(["--size", str(size)] if "--size" in self.flags else []), "--tmpfs", folder]
 
 
@@ -97,8 +98,8 @@ class Sealed:
         stdout: int | IO[bytes] = subprocess.DEVNULL,
         stderr: int | IO[bytes] | None = subprocess.DEVNULL,
     ) -> subprocess.Popen[bytes]:
-        """Start ``program`` in it, as :func:`confinement.start` does. ``descriptors``: more of them, for the program;
-        ``before``: what becomes the sandbox, outside."""
+        """Start ``program`` in it, like :func:`confinement.start`. ``descriptors``: additional ones, for the program;
+        ``before``: the program outside that becomes the sandbox."""
         words = [*before, *self.words, *program]
         return confinement.start(words, [*self.descriptors, *descriptors], stdin=stdin, stdout=stdout, stderr=stderr)
 
@@ -117,11 +118,11 @@ class Sealed:
 
 
 def seal(words: Sequence[str], *, browsers: bool = False, numbers: tuple[int, int] | None = None) -> Sealed:
-    """Close a sandbox: ``words``, its command line without the program to run, and a filter of system calls.
+    """Complete a sandbox: ``words``, its command line without the program to run, and a filter of system calls.
 
-    The options go through a descriptor: bubblewrap is process 1 inside, and there its command line can be read.
-    ``browsers``: programs inside may make the namespaces that browsers' own sandboxes are made of. ``numbers``: what the
-    two descriptors will be numbered when the sandbox starts, if not as they are here.
+    The options are passed through a descriptor: bubblewrap is process 1 inside, where its command line could be read.
+    ``browsers``: programs inside may create the namespaces for browsers' own sandboxes. ``numbers``: the numbers of the two
+    descriptors when the sandbox starts, if different from here.
     """
     program, *options = words
     call_filter = memory_file("filter", syscalls.program(browsers=browsers))
@@ -140,9 +141,10 @@ def memory_file(name: str, content: bytes) -> int:
 
 
 def proc() -> list[str]:
-    """A /proc of the sandbox's own processes. The kernel's settings in it are read-only, what it tells of itself is hidden.
+    """A /proc of the sandbox's own processes. The kernel's settings in it are read-only, its information about the machine
+    is hidden.
 
-    bubblewrap covers settings only where their folder is writable, which it never is; the files in it are, for root.
+    bubblewrap covers settings only if their folder is writable, which it never is; the files in it are, for root.
     """
     words = ["--proc", "/proc"]
     for place in (Path("/proc", name) for name in _PROC_READ_ONLY):
@@ -156,9 +158,10 @@ def proc() -> list[str]:
 
 
 def system(*, network: bool, by_host: bool = False, etc: Iterable[str] = ()) -> list[str]:
-    """The system's programs and libraries, read-only. ``etc``: more names below /etc that are shown where they exist.
+    """The system's programs and libraries, read-only. ``etc``: more names below /etc that are shown if they exist.
 
-    ``by_host``: some hosts are reached through a door, so that certificates are needed and the machine's resolver is not.
+    ``by_host``: some hosts are reached through a proxy port, so that certificates are needed and the machine's resolver is
+    not.
     """
     words = ["--ro-bind", "/usr", "/usr"]
     for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
@@ -173,7 +176,7 @@ def system(*, network: bool, by_host: bool = False, etc: Iterable[str] = ()) -> 
 
 
 def workspace(folder: Path, own: Iterable[str], sockets: Iterable[str] = ()) -> list[str]:
-    """The workspace, writable except for ``own``: names at its top that are the user's. Mounted, they cannot be moved
+    """The workspace, writable except for ``own``: names at its top that are the user's. As mounts, they cannot be moved
     either. ``sockets``: paths in it where programs of this machine listen; they are covered."""
     words = ["--bind", str(folder), INSIDE]
     for name in own:
@@ -198,14 +201,14 @@ def variables(environment: Mapping[str, str]) -> list[str]:
 
 
 def interpreter() -> Path:
-    """The real Python that ours is made from: outside any virtual environment."""
+    """The real Python that ours is based on: outside any virtual environment."""
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     candidate = Path(sys.base_prefix, "bin", version)
     return candidate if candidate.exists() else Path(os.path.realpath(sys.executable))
 
 
 def python() -> list[str]:
-    """Our interpreter where it is not part of /usr, with every site-packages hidden."""
+    """Our interpreter if it is not part of /usr, with every site-packages hidden."""
     words: list[str] = []
     base = Path(sys.base_prefix)
     if not base.is_relative_to("/usr"):

@@ -1,4 +1,4 @@
-"""What a desktop does for secrets besides typing them: it says which program is behind a window, and clears what was
+"""What a desktop does for secrets besides typing them: it identifies the program behind a window, and clears what was
 copied."""
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ class Discreet(Protocol):
     """A desktop of programs."""
 
     def program_of_window(self, window: int) -> str:
-        """The path of the program behind a window, '' where it is not one of the system's alone. Raises ActionError."""
+        """The path of the program behind a window, '' if it is not a single one of the system's. Raises ActionError."""
         ...
 
     def forget_copies(self, holds: Callable[[str], bool]) -> None:
-        """Clear each selection whose text holds a secret."""
+        """Clear each selection whose text contains a secret."""
         ...
 
 
@@ -27,6 +27,6 @@ class Located(Protocol):
     """A desktop whose controls may be in pages."""
 
     def origin_of(self, control: Control) -> str | None:
-        """Scheme, host and port of the page that a control is in, '' where its frame is of another origin than its page;
-        None for what is in no page. Raises ActionError."""
+        """Scheme, host and port of the page that a control is in, '' if its frame has another origin than its page; None if
+        it is not in a page. Raises ActionError."""
         ...

@@ -1,9 +1,9 @@
-"""A layer over the workspace: what a program writes goes into it, and is applied to the workspace only after a decision.
+"""A layer over the workspace: a program's writes go into it, and are applied to the workspace only after a decision.
 
-The program sees the workspace as usual. What it writes goes to a folder of its own, by the kernel's overlay file system,
-which an ordinary user may mount in a namespace of their own; where a kernel has none, the program works on a copy.
-Afterwards :meth:`Layer.changes` says what it did, and :meth:`Layer.land` brings that into the workspace, file by file.
-docs/design/guard.md has the order of things.
+The program sees the workspace as usual. Its writes go to a folder of their own, by the kernel's overlay file system, which
+an ordinary user may mount in a namespace of their own; as a fallback, where the kernel has none, the program works on a
+copy. Afterwards :meth:`Layer.changes` says what it did, and :meth:`Layer.land` applies that to the workspace, file by file.
+docs/design/guard.md describes the sequence.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ _MOUNT = (
     '-o lowerdir=lower,upperdir=upper,workdir=work,userxattr,volatile,nosuid,nodev merged && exec "$@"'
 )
 _WAYS = (("unshare", "--mount"), ("unshare", "--user", "--map-root-user", "--mount"))
-"""How a mount of our own can be had: as root, so that the files of other users stay theirs; as anybody."""
+"""Ways to get a mount of our own: as root, so that other users' files stay theirs; as anybody."""
 _MOST_RENAMED = 100
-"""Files that are gone which are looked for among new ones."""
+"""The maximum number of missing files that are searched for among new ones."""
 
 
 class _Touched(NamedTuple):
-    """A path that is not as it was. ``before``: as it is in the workspace, None: not there; ``after``: as the program left
-    it, None: it removed it."""
+    """A path that has changed. ``before``: its entry in the workspace, None: not there; ``after``: as the program left it,
+    None: removed."""
 
     path: str
     before: os.stat_result | None
@@ -51,7 +51,7 @@ class _Touched(NamedTuple):
 
 
 class Layer(ABC):
-    """One program's layer. ``hidden``: paths of the workspace that are not there for the program. Made by :func:`layer`.
+    """One program's layer. ``hidden``: paths of the workspace that do not exist for the program. Made by :func:`layer`.
 
     :meth:`wrap` before the program starts, the rest after it ended, :meth:`drop` in any case.
     """
@@ -72,23 +72,23 @@ class Layer(ABC):
     @property
     @abstractmethod
     def written(self) -> Path:
-        """The folder in which what the program wrote lies, at its path."""
+        """The folder that contains what the program wrote, at its path."""
 
     @abstractmethod
     def wrap(self, words: list[str]) -> list[str]:
-        """The command line that runs ``words`` where :attr:`inside` is there."""
+        """The command line that runs ``words`` with :attr:`inside` mounted."""
 
     @abstractmethod
     def _touched(self) -> Iterator[_Touched]:
-        """What is not as it was, in any order."""
+        """What has changed, in any order."""
 
     def size(self) -> int:
-        """Bytes on the disk that the layer takes."""
+        """Bytes that the layer takes on disk."""
         with opened(self.written) as top:
             return sum(found.status.st_blocks * 512 for found in walk(top, shallow))
 
     def read(self, path: str, most: int) -> bytes | None:
-        """The first ``most`` bytes of a file as the program left it; None where it is none."""
+        """The first ``most`` bytes of a file as the program left it; None if it is not a file."""
         now = self._status(self.written, path)
         if now is not None and _kind(now):
             return read(self.written, path, most) if stat.S_ISREG(now.st_mode) else None
@@ -97,12 +97,12 @@ class Layer(ABC):
         return read(self.workspace, path, most)
 
     def is_folder(self, path: str) -> bool:
-        """Whether the program made or changed a folder there."""
+        """Whether the program created or changed a folder there."""
         now = self._status(self.written, path)
         return now is not None and stat.S_ISDIR(now.st_mode)
 
     def changes(self) -> Changes:
-        """What the program did, weighed: what of it is lost, and what lies elsewhere."""
+        """The program's changes, assessed: what is lost, and what was moved elsewhere."""
         touched = self._all()
         lost = self._lost(touched)
         found: list[Change] = []
@@ -115,7 +115,7 @@ class Layer(ABC):
         return Changes(entries=tuple(found))
 
     def refused(self) -> str:
-        """Why none of it can land, whatever is allowed; '' where all can."""
+        """Why none of it can be applied, whatever is allowed; '' if all can."""
         with opened(self.written) as top:
             deep = any(found.depth >= MAX_DEPTH for found in walk(top, shallow))
         if deep:
@@ -123,9 +123,9 @@ class Layer(ABC):
         return ""
 
     def land(self) -> tuple[str, ...]:
-        """Bring it into the workspace. What did not land, one line each: what somebody else has changed since the program
-        started is left as they have it. What has landed is gone from the layer, so that a process which was killed in here
-        can continue the same call."""
+        """Apply it to the workspace. Returns what was not applied, one line each: what somebody else has changed since the
+        program started is left alone. What was applied is removed from the layer, so that after a crash the same call can be
+        continued."""
         told: list[str] = []
         touched = self._all()
         gone = [each for each in touched if each.after is None]
@@ -144,7 +144,7 @@ class Layer(ABC):
         return tuple(told)
 
     def drop(self) -> None:
-        """Remove the layer, whatever is in it."""
+        """Remove the layer and everything in it."""
         with opened(self.folder.parent) as parent:
             remove(parent, self.folder.name)
 
@@ -176,8 +176,8 @@ class Layer(ABC):
         return frozenset(lost) - self._renamed(touched, lost, left.intersection(missing.values()))
 
     def _renamed(self, touched: Sequence[_Touched], lost: Sequence[str], moved: set[bytes]) -> frozenset[str]:
-        """Of files that are gone, those most of which lies in a new one of about their size, each in one of its own. What is
-        another file that was only ``moved`` (digests of their contents) is not this one with edits."""
+        """Of the missing files, those whose content is mostly in a new one of about their size, a different one for each. A
+        file that was only ``moved`` (digests of contents) is not an edited version of another."""
         wanted = set(lost[:_MOST_RENAMED])
         gone = {each.path: each.before for each in touched if each.path in wanted and each.after is None and each.before}
         new = {each.path: each.after for each in touched if each.before is None and each.after is not None}
@@ -197,7 +197,7 @@ class Layer(ABC):
         return frozenset(found)
 
     def _missing(self, each: _Touched) -> bytes | None:
-        """A digest of what was in a file or link of which nothing is left in its place; None where something is."""
+        """A digest of a file or link of which nothing is left in its place; None if something is."""
         before, after = each.kinds
         if before == stat.S_IFLNK:
             link = target(self.workspace, each.path)
@@ -211,7 +211,7 @@ class Layer(ABC):
         return digest(self.workspace, each.path)
 
     def _elsewhere(self, touched: Sequence[_Touched], missing: dict[str, bytes]) -> set[bytes]:
-        """What of these contents lies anywhere in the workspace as the program left it."""
+        """Which of these contents exist anywhere in the workspace as the program left it."""
         by_path = {each.path: each for each in touched}
         sizes = {each.before.st_size for path in missing if (each := by_path[path]).before is not None}
         left: set[bytes] = set()
@@ -278,7 +278,7 @@ class Layer(ABC):
 
 
 class Overlay(Layer):
-    """By the kernel's overlay: only what is written is copied."""
+    """With the kernel's overlay: only what is written is copied."""
 
     def __init__(self, workspace: Path, folder: Path, hidden: Sequence[str] = (), way: Sequence[str] = _WAYS[-1]) -> None:
         super().__init__(workspace, folder, hidden)
@@ -329,7 +329,7 @@ class Overlay(Layer):
             yield from beneath.all_of(found, but=set(self._below(found)))
 
     def _below(self, found: Found) -> Iterator[str]:
-        """Paths in a new folder that has taken the place of another."""
+        """Paths in a new folder that has replaced another."""
         inner = os.open(found.name, FOLDER, dir_fd=found.folder)
         try:
             for each in walk(inner):
@@ -345,7 +345,7 @@ class Overlay(Layer):
 
 
 class Copy(Layer):
-    """By a copy of all of it, where the kernel has no overlay for us."""
+    """With a full copy, where the kernel has no overlay for us."""
 
     def __init__(self, workspace: Path, folder: Path, hidden: Sequence[str] = ()) -> None:
         super().__init__(workspace, folder, hidden)
@@ -377,7 +377,7 @@ class Copy(Layer):
         return read(self.written, path, most)
 
     def _settled(self, written: int, path: str) -> None:
-        """Nothing in a copy says that something is gone."""
+        """A copy does not record that something was removed."""
 
     def _touched(self) -> Iterator[_Touched]:
         there: set[str] = set()
@@ -397,7 +397,7 @@ class Copy(Layer):
 
 
 def layer(workspace: Path, folder: Path, way: Sequence[str] | None, hidden: Sequence[str] = ()) -> Layer:
-    """A new layer over ``workspace`` in ``folder``, which is emptied. ``way``: as :func:`way_to_mount` gives it."""
+    """A new layer over ``workspace`` in ``folder``, which is emptied. ``way``: as returned by :func:`way_to_mount`."""
     try:
         folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with opened(folder.parent) as parent:
@@ -412,8 +412,8 @@ def layer(workspace: Path, folder: Path, way: Sequence[str] | None, hidden: Sequ
 
 
 def left_over(workspace: Path, folder: Path) -> Layer | None:
-    """The layer that a process which was killed left in ``folder``; None where there is none. What landed of it is gone from
-    it. A copy is not continued: nobody knows any more what it was a copy of."""
+    """The layer that a killed process left in ``folder``; None if there is none. What was applied is gone from it. A copy is
+    not continued: what it was a copy of is unknown."""
     if not (folder / "upper").is_dir():
         return None
     try:
@@ -427,7 +427,7 @@ def left_over(workspace: Path, folder: Path) -> Layer | None:
 
 
 def way_to_mount(folder: Path) -> tuple[str, ...] | None:
-    """How an overlay can be mounted whose files lie in ``folder``; None: not at all. Tries it, which takes some 10 ms."""
+    """How to mount an overlay whose files are in ``folder``; None: impossible. Tries it, which takes some 10 ms."""
     trial = folder / "trial"
     for way in _WAYS if os.geteuid() == 0 else _WAYS[1:]:
         try:
@@ -451,7 +451,7 @@ def way_to_mount(folder: Path) -> tuple[str, ...] | None:
 
 
 class _Beneath:
-    """What of a layer's paths is in the workspace. Looked at folder by folder, so the last folder is kept open."""
+    """The workspace's entries at a layer's paths. Used folder by folder, so the last folder is kept open."""
 
     def __init__(self, top: int) -> None:
         self._top = top
@@ -475,7 +475,7 @@ class _Beneath:
             return None
 
     def all_of(self, found: Found, but: set[str] | None = None) -> Iterator[_Touched]:
-        """All in a folder of the workspace that has gone."""
+        """Everything in a folder of the workspace that has gone."""
         inner = os.open(found.name, FOLDER, dir_fd=self._folder)
         try:
             for each in walk(inner):
@@ -502,7 +502,7 @@ def _set_folder(top: int, each: _Touched) -> None:
 
 
 def _kind(status: os.stat_result | None) -> int:
-    """The kind of a file, 0 where there is none."""
+    """The kind of a file, 0 if there is none."""
     return 0 if status is None or _whiteout(status) else stat.S_IFMT(status.st_mode)
 
 

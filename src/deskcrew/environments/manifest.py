@@ -1,4 +1,4 @@
-"""What a folder held at one moment, as data: entries, their canonical JSON, and what differs between two moments.
+"""The contents of a folder at one moment, as data: entries, their canonical JSON, and the differences between two moments.
 
 Paths are exact: a name that is not UTF-8 has its odd bytes as lone surrogates (PEP 383), which JSON writes as ``\\udc80`` to
 ``\\udcff`` and reads back. Such text cannot be printed and is refused by pydantic: :func:`printable` makes it harmless.
@@ -17,9 +17,10 @@ from deskcrew.errors import JournalError
 
 Kind = Literal["file", "folder", "link", "other"]
 GIT = ".git"
-"""At the top of a workspace this is the user's own repository: never read, never written. Further down it is a folder."""
+"""At the top of a workspace this is the user's own repository: never read, never written. Further down it is an ordinary
+folder."""
 _READ_DEPTH = 200
-"""Folders in folders that a manifest may have: more than are kept today (:data:`MAX_DEPTH`)."""
+"""The nesting depth that a manifest may have: more than is kept today (:data:`MAX_DEPTH`)."""
 MODES = 0o1777
 """Permission bits that are kept: set-user-id and set-group-id are not, so a save point can never arm a program."""
 
@@ -32,7 +33,7 @@ class Entry(NamedTuple):
 
     ``path``: relative, with '/'; the workspace itself is ''. ``mode``: of MODES; 0 for links, which have none of their own.
     ``size``: of files. ``target``: of links. ``digest``: blob of a file's bytes. ``kept``: False for a file without its
-    bytes, a folder that was not looked into, and whatever is neither file nor folder nor link.
+    bytes, a folder that was not entered, and anything other than file, folder or link.
     """
 
     path: str
@@ -61,7 +62,7 @@ class Manifest:
 
     @property
     def unsaved(self) -> tuple[str, ...]:
-        """Paths that are there but were not kept, fit for printing."""
+        """Paths that exist but were not kept, printable."""
         return tuple(printable(entry.path) or "." for entry in self.entries if not entry.kept)
 
     def to_bytes(self) -> bytes:
@@ -124,12 +125,12 @@ def _check(entries: tuple[Entry, ...]) -> None:
 class Changes(NamedTuple):
     """What restoring a save point does. Exact paths, sorted: see :func:`printable`.
 
-    ``written``: files that get their old content; ``made``: folders; ``links``: links that are made or turned;
-    ``modes``: permissions that are set; ``times``: nothing but the time of last change is set; ``removed``: new since then.
+    ``written``: files that get their old content; ``made``: folders; ``links``: links that are created or redirected;
+    ``modes``: permissions that are set; ``times``: only the modification time is set; ``removed``: new since then.
 
-    What cannot be as it was: ``cannot``: its content was not kept then, and it has changed or gone: left as it is. ``left``:
+    What cannot be restored: ``cannot``: its content was not kept then, and it has changed or gone: left as it is. ``left``:
     new since then, and its content cannot be kept: left where it is, rather than lost. ``lost``: its present content cannot
-    be kept, but it stands where something is restored: gone for good.
+    be kept, but it is in the way of something that is restored: gone for good.
     """
 
     written: tuple[str, ...] = ()
@@ -162,7 +163,7 @@ class Changes(NamedTuple):
         return "; ".join([*said, *self.regrets(most=3)])
 
     def regrets(self, *, most: int = 20) -> tuple[str, ...]:
-        """What will not be as it was, one line each, fit for a person and for an event."""
+        """What will not be as it was, one line each, for a person and for an event."""
         lines = [f"{_shown(path)} is not brought back: its content was not kept" for path in self.cannot]
         lines += [f"{_shown(path)} stays: it is new, and its content cannot be kept" for path in self.left]
         lines += [f"{_shown(path)} is lost: its content cannot be kept" for path in self.lost]
@@ -171,7 +172,7 @@ class Changes(NamedTuple):
 
 
 def changes(now: Manifest, then: Manifest, *, armed: Set[str] = frozenset()) -> Changes:
-    """What restoring ``then`` does to a folder that is as ``now``. ``armed``: files whose set-id bits are to go."""
+    """What restoring ``then`` does to a folder in the state ``now``. ``armed``: files whose set-id bits must go."""
     found: dict[str, list[str]] = {name: [] for name in Changes._fields}
     here = now.by_path
     for entry in then.entries:
@@ -238,7 +239,7 @@ def _new(now: Manifest, then: Manifest, found: dict[str, list[str]]) -> None:
 
 
 def _irreplaceable(entry: Entry) -> bool:
-    """Whether it holds something that was not kept. Pipes and sockets hold nothing."""
+    """Whether it contains something that was not kept. Pipes and sockets contain nothing."""
     return not entry.kept and entry.kind != "other"
 
 
@@ -261,7 +262,7 @@ def _shown(path: str) -> str:
 
 
 def kind_of(mode: int) -> Kind:
-    """What ``st_mode`` says it is."""
+    """The kind that ``st_mode`` says."""
     return cast(Kind, _KINDS.get(mode & 0o170000, "other"))
 
 

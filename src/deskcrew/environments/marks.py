@@ -1,6 +1,6 @@
 """Set-of-marks pictures: a box and a label on every control (COLA's mechanism C28).
 
-Drawn into the very screenshot the controls were observed with, so there is only one coordinate space.
+Drawn into the screenshot of the same observation, so there is only one coordinate space.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ COLOURS = {
     "click": (20, 70, 200),
     "": (110, 110, 110),
 }
-"""By the most telling thing that can be done to a control; grey for what can only be read."""
+"""By the most specific thing that can be done to a control; grey for what can only be read."""
 HIGHLIGHT = (255, 0, 160)
 LABEL_HEIGHT = 12
 """In pixels of a screen at 100 %."""
@@ -28,7 +28,7 @@ LABEL_HEIGHT = 12
 def marks(observation: Observation, *, highlight: str | None = None) -> bytes:
     """PNG of the observation's screenshot with a mark on each control; the one labelled ``highlight`` stands out.
 
-    Raises ValueError when the observation has no screenshot.
+    Raises ValueError if the observation has no screenshot.
     """
     if observation.screenshot is None:
         raise ValueError("Marks are drawn on a screenshot; observe(screenshot=True).")
@@ -62,8 +62,8 @@ def mark(
     width: int,
     height: int,
 ) -> None:
-    """Draw one box with its label, ``height`` pixels high, inside the top left corner, or above where the box is too small
-    to hold it."""
+    """Draw one box with its label, ``height`` pixels high, inside the top left corner, or above if the box is too small for
+    it."""
     box = control.box
     draw.rectangle((box.x, box.y, box.x + box.width - 1, box.y + box.height - 1), outline=colour, width=width)
     place = label_box(box, round(draw.textlength(control.label, font=font)), height)

@@ -1,7 +1,8 @@
-"""Reading the text in pictures with RapidOCR, whose models are files of its package: nothing is fetched and nothing is sent.
+"""Reads the text in pictures with RapidOCR, whose models are files of its package: nothing is downloaded and nothing is
+sent.
 
-Pictures may come from anywhere, so the work is bounded: by pixels, by lines of text, and by time between batches of lines.
-What was read is remembered by its pixels, pictures and single lines: the same part of a screen is often looked at again.
+Pictures may come from anywhere, so the work is limited: by pixels, by lines of text, and by time between batches of lines.
+Results are cached by pixels, for pictures and single lines: the same part of a screen is often read again.
 """
 
 from __future__ import annotations
@@ -23,22 +24,22 @@ from deskcrew.errors import ActionError, extra_installed
 
 INSTALL = extra_installed("ocr")
 ROLE = "text"
-"""Of a control that is a line read from the picture of a window; no program says it of its own."""
+"""Role of a control that is a line read from a window's picture; no program reports this role."""
 MAX_PIXELS = 40_000_000
-"""Pixels of the largest picture; a page scanned at 600 dots per inch has 35 million."""
+"""The maximum number of pixels of a picture; a page scanned at 600 dots per inch has 35 million."""
 MAX_LINES = 500
-"""Lines that are read; a full page of small print has about 120."""
+"""The maximum number of lines read; a full page of small print has about 120."""
 SECONDS = 30.0
-"""After this no further batch of lines is begun; a batch of whole lines of print takes about a second on two cores."""
+"""After this no further batch of lines is started; a batch of whole lines of print takes about a second on two cores."""
 _BATCH = 6
 _WIDEST = 60
-"""Times its height that a line may be wide: memory grows with it."""
+"""The maximum ratio of a line's width to its height: memory grows with it."""
 _SMALLEST = 8
-"""Pixels in which no letter can be read."""
+"""The height in pixels below which no letter is readable."""
 _SURE = 0.5
-"""Certainty below which what was read is more likely noise."""
+"""The certainty below which a result is more likely noise."""
 NOISE = ("", -1.0)
-"""What was read of a line in which there is no text."""
+"""The result for a line without text."""
 _KEPT, _KEPT_LINES = 256, 2000
 
 Box = tuple[int, int, int, int]
@@ -46,7 +47,7 @@ Box = tuple[int, int, int, int]
 
 
 class Seen(NamedTuple):
-    """A line of text in a picture. ``text`` is '' (and ``score`` 0) where a line was found and there was no time to read it;
+    """A line of text in a picture. ``text`` is '' (and ``score`` 0) if a line was found and there was no time to read it;
     ``score`` is the certainty, 0 to 1."""
 
     text: str
@@ -62,7 +63,7 @@ def available() -> bool:
 def read_text(image: Image.Image, *, seconds: float = SECONDS, clock: Callable[[], float] = time.monotonic) -> list[Seen]:
     """The lines of text in a picture, from the top. Blocks for a tenth to a quarter of a second a line.
 
-    Raises ActionError where the extra ``ocr`` is not installed and for a picture that is too large.
+    Raises ActionError without the extra ``ocr`` and for a picture that is too large.
     """
     if not available():
         raise ActionError("Reading the text in pictures is not installed here.")
@@ -75,7 +76,7 @@ def read_text(image: Image.Image, *, seconds: float = SECONDS, clock: Callable[[
 
 
 def in_rows(lines: Iterable[Seen]) -> list[str]:
-    """The texts as a person reads them: what stands side by side in one row, two spaces apart."""
+    """The texts as a person reads them: those side by side in one row, separated by two spaces."""
     rows: list[list[Seen]] = []
     for line in sorted((line for line in lines if line.text), key=lambda seen: seen.box[1] + seen.box[3]):
         middle = (line.box[1] + line.box[3]) / 2
@@ -87,7 +88,7 @@ def in_rows(lines: Iterable[Seen]) -> list[str]:
 
 
 def _opaque(image: Image.Image) -> Image.Image:
-    """As a person sees it: what shows through is white."""
+    """As a person sees it: transparent parts are white."""
     if image.mode == "RGB":
         return image
     if not image.has_transparency_data:
@@ -175,7 +176,7 @@ class _Engine:
 
 
 def _ink(pixels: Any, box: Box) -> bytes:
-    """What is drawn in a box, whatever is left around it: where a line begins is found anew each time, to a pixel or two."""
+    """The ink in a box, without its margins: the start of a line is detected anew each time, to a pixel or two."""
     left, top, right, bottom = box
     part = pixels[max(0, top) : bottom, max(0, left) : right]
     drawn = (part != part[:1, :1]).any(axis=2)

@@ -1,4 +1,4 @@
-"""What a person's hands do at a desktop: presses of buttons and keys, whatever program they go to."""
+"""A person's input at a desktop: mouse buttons and keys, whatever program receives them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Protocol, runtime_checkable
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """A button of the mouse, pressed at a point of the screen. ``at``: monotonic seconds; ``to``: where it was let go,
-    None while it is held."""
+    """A mouse button pressed at a point of the screen. ``at``: monotonic seconds; ``to``: where it was released, None while
+    it is held."""
 
     at: float
     point: tuple[int, int]
@@ -28,11 +28,10 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key. ``character``: what it types, '' for nothing that is known; ``name``: of a key that types nothing, or is
-    pressed with others, '' for one without; ``held``: the modifiers held with it, shift only where it does not
-    make the character.
+    """A key. ``character``: what it types, '' if unknown; ``name``: of a key that types nothing, or is pressed with others,
+    '' for one without; ``held``: the modifiers held with it, shift only if it does not produce the character.
 
-    What it says is not shown when it is printed: it may be a letter of a password.
+    Its ``repr`` does not show it: it may be a letter of a password.
     """
 
     at: float
@@ -48,7 +47,7 @@ class Hands(Protocol):
     """A listener to a person's input."""
 
     def taken(self) -> list[Gesture]:
-        """What was done since this was last asked for, oldest first. Raises EnvironmentFailure when the desktop is gone."""
+        """The input since the last call, oldest first. Raises EnvironmentFailure if the desktop is gone."""
         ...
 
     def close(self) -> None: ...
@@ -56,8 +55,8 @@ class Hands(Protocol):
 
 @runtime_checkable
 class Handled(Protocol):
-    """A desktop that people work on with mouse and keyboard, and that can tell what they do."""
+    """A desktop that people use with mouse and keyboard, and that can report their input."""
 
     def hands(self) -> Hands:
-        """Begin to listen. Raises EnvironmentFailure where that cannot be."""
+        """Start listening. Raises EnvironmentFailure if that is impossible."""
         ...

@@ -1,4 +1,4 @@
-"""Pictures of files, as prompts hold them."""
+"""Pictures of files, as prompts contain them."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from deskcrew.environments.ocr import MAX_PIXELS
 from deskcrew.errors import ActionError
 
 LONGEST_SIDE = 1280
-"""Pixels to which larger pictures are scaled down."""
+"""The longest side in pixels to which larger pictures are scaled down."""
 
 
 def scaled_down(data: bytes) -> bytes:
-    """A picture as PNG, upright and no larger than prompts may hold it. Raises ActionError for what is none."""
+    """A picture as PNG, upright and no larger than prompts may contain. Raises ActionError for data that is not a
+    picture."""
     try:
         with Image.open(io.BytesIO(data)) as source:
             if source.width * source.height > MAX_PIXELS:

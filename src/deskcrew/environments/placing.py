@@ -1,4 +1,4 @@
-"""Moves files from one tree into another through open folders: each file whole or not at all."""
+"""Moves files from one tree into another through open folders, each file atomically."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _BESIDE = ".deskcrew-"
 _MARKS = "user.overlay."
-"""How the names of attributes begin by which an overlay marks its files."""
+"""The prefix of the attributes by which an overlay marks its files."""
 _FICLONE = 0x40049409
 _CHUNK = 1 << 20
 
 
 class Place:
-    """The open folder that a path lies in, and its last part."""
+    """The open folder that contains a path, and the path's last part."""
 
     def __init__(self, top: int, path: str, *, make: bool = False) -> None:
         self.descriptor = parent_of(top, path, make=make)
@@ -56,7 +56,7 @@ def opened(folder: Path) -> Generator[int]:
 
 
 def move(source: Place, place: Place, status: os.stat_result) -> None:
-    """Put what a program wrote into its place, at once: what is there has its old or its new content at any moment."""
+    """Put what a program wrote into its place atomically: at any moment the place has its old or its new content."""
     if stat.S_ISREG(status.st_mode):
         _cleaned(source, status)
     try:
@@ -77,7 +77,7 @@ def move(source: Place, place: Place, status: os.stat_result) -> None:
 
 
 def _cleaned(source: Place, status: os.stat_result) -> None:
-    """A file without bits that would arm it, and without the overlay's marks."""
+    """A file without set-id bits, and without the overlay's marks."""
     descriptor = os.open(source.name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=source.descriptor)
     try:
         place = f"/proc/self/fd/{descriptor}"
@@ -92,8 +92,8 @@ def _cleaned(source: Place, status: os.stat_result) -> None:
 
 
 def copy_tree(source: Path, goal: Path, takes: Callable[[Found], bool]) -> Generator[tuple[Found, os.stat_result]]:
-    """Copy what lies in one folder into another, empty one, and yield what was copied, with its status there. Links stay
-    links; sockets, pipes and devices are left out, as is what ``takes`` refuses, with all that is in it. Raises OSError."""
+    """Copy the contents of one folder into another, empty one, and yield what was copied, with its status there. Links stay
+    links; sockets, pipes and devices are left out, as is what ``takes`` refuses, with everything in it. Raises OSError."""
     with opened(source) as top, opened(goal) as into:
         for found in walk(top, lambda found: takes(found) and found.depth < MAX_DEPTH):
             if takes(found) and (status := take(found, into)) is not None:
@@ -101,8 +101,8 @@ def copy_tree(source: Path, goal: Path, takes: Callable[[Found], bool]) -> Gener
 
 
 def take(found: Found, goal: int) -> os.stat_result | None:
-    """Copy one file, link or folder, without what is in it, to the same path below another open folder; its status there,
-    None for what is none of these. Raises OSError."""
+    """Copy one file, link or folder, without its contents, to the same path below another open folder; its status there,
+    None for anything else. Raises OSError."""
     with closing(Place(goal, found.path, make=True)) as place:
         match stat.S_IFMT(found.status.st_mode):
             case stat.S_IFDIR:
@@ -117,7 +117,7 @@ def take(found: Found, goal: int) -> os.stat_result | None:
 
 
 def copy_file(source: Place, place: Place, name: str, status: os.stat_result) -> None:
-    """A copy with permissions, times and holes; the same blocks where the disk can share them."""
+    """A copy with permissions, times and holes; sharing blocks if the disk can."""
     reading = os.open(source.name, FILE, dir_fd=source.descriptor)
     try:
         writing = os.open(name, _NEW, 0o600, dir_fd=place.descriptor)
@@ -155,7 +155,7 @@ def _copy_data(reading: int, writing: int, size: int) -> None:
 
 
 def read(root: Path, path: str, most: int) -> bytes | None:
-    """The first bytes of a file; None where it is none, or may not be read."""
+    """The first bytes of a file; None if it is not a file, or may not be read."""
     try:
         with opened(root) as top, closing(Place(top, path)) as place:
             descriptor = os.open(place.name, FILE, dir_fd=place.descriptor)
@@ -166,8 +166,8 @@ def read(root: Path, path: str, most: int) -> bytes | None:
 
 
 def digest(root: Path, path: str) -> bytes:
-    """Of all of a file. One that cannot be read is like no other, and so is one that is mostly holes: terabytes of nothing
-    take no room and hours to read."""
+    """The digest of a whole file. One that cannot be read equals no other, and neither does one that is mostly holes:
+    terabytes of nothing take no space and hours to read."""
     try:
         with opened(root) as top, closing(Place(top, path)) as place:
             descriptor = os.open(place.name, FILE, dir_fd=place.descriptor)

@@ -1,7 +1,7 @@
-"""Points of the picture: what lies there according to an observation, and the desktops that can act on them.
+"""Points of the picture: what is there according to an observation, and the desktops that can act on them.
 
-A point stands for what it hits. Whoever judges, shows or does an operation on one asks here what that is, and gets the same
-answer from the same observation.
+A point stands for what it hits. Whoever judges, shows or executes an operation on a point asks here what that is, and gets
+the same answer from the same observation.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from deskcrew.observation import Box, Control, Identity, Observation, Window, id
 
 CLICK, DRAG, SCROLL = "click_point", "drag_point", "scroll_point"
 POINTING = frozenset({CLICK, DRAG, SCROLL})
-"""Actions on points, which are parameters of theirs."""
+"""Actions on points, which are among their parameters."""
 CLICKS = frozenset({"click_input", CLICK})
-"""Actions that press what they are aimed at with the mouse."""
+"""Actions that press their target with the mouse."""
 HOLDERS = frozenset({"document", "section"})
-"""Roles of what only holds other controls and can be scrolled."""
+"""Roles of containers that can be scrolled."""
 AWAY = "out of view"
 ASIDE, ABOVE = 5.0, 2.5
-"""Heights of a line of text that a point may lie beside it, or above or below, and still belong to it: a button that is
-painted is larger than its words."""
+"""The distance, in heights of a line of text, that a point may have beside it, or above or below, and still belong to it: a
+painted button is larger than its words."""
 LEAST_ASIDE, LEAST_ABOVE = 48, 32
-"""The same in pixels, at least."""
+"""The minimum of that distance in pixels."""
 _NAMED = 200
 """Characters of the text at a point that identify it."""
 
@@ -39,7 +39,7 @@ class Point(NamedTuple):
 
 
 class Aim(NamedTuple):
-    """What an observation has at a point: the control, None where it has none there, and the window."""
+    """An observation's content at a point: the control, None if there is none, and the window."""
 
     point: Point
     control: Control | None
@@ -48,13 +48,13 @@ class Aim(NamedTuple):
 
 @runtime_checkable
 class Pointed(Protocol):
-    """A desktop that can be acted on by points. Each ``Aim`` is what the last observation has there: where something else is
+    """A desktop that can be operated by points. Each ``Aim`` is what the last observation has there: if something else is
     there by now, nothing is done and ActionError raised."""
 
     def click_at(self, aim: Aim, *, button: str = "left", double: bool = False) -> None: ...
 
     def drag_along(self, start: Aim, end: Aim) -> None:
-        """Press the left button at the one point and let it go at the other."""
+        """Press the left button at one point and release it at the other."""
         ...
 
     def scroll_at(self, aim: Aim, notches: int) -> None:
@@ -71,12 +71,12 @@ class Grounder(Protocol):
         ...
 
     async def point(self, picture: bytes, words: str) -> Grounded:
-        """Where in a picture (PNG) lies what is described. Raises ModelFailure when the model gives no answer."""
+        """Where in a picture (PNG) the described thing is. Raises ModelFailure if the model gives no answer."""
         ...
 
 
 def points_of(function: str, params: Mapping[str, Any]) -> tuple[Point, ...]:
-    """The points that an operation acts on, in order; none where it names none, or they are no numbers."""
+    """The points that an operation acts on, in order; empty if it names none, or they are not numbers."""
     if function not in POINTING:
         return ()
     names = (("x", "y"), ("to_x", "to_y")) if function == DRAG else (("x", "y"),)
@@ -85,7 +85,7 @@ def points_of(function: str, params: Mapping[str, Any]) -> tuple[Point, ...]:
 
 
 def aims_of(operation: Operation, seen: Observation) -> tuple[Aim, ...]:
-    """What lies at the points of an operation; none where it has none, or they are outside the screen."""
+    """What is at the points of an operation; empty if it has none, or they are outside the screen."""
     try:
         return tuple(aim(point, seen) for point in points_of(operation.function, operation.params))
     except ActionError:
@@ -93,14 +93,14 @@ def aims_of(operation: Operation, seen: Observation) -> tuple[Aim, ...]:
 
 
 def target_of(operation: Operation, seen: Observation) -> Control | None:
-    """The control that an operation is aimed at: what lies at its point; else the one it names, or that has the focus."""
+    """The control that an operation acts on: the one at its point; else the one it names, or the focused one."""
     if operation.function in POINTING:
         return next((each.control for each in aims_of(operation, seen)), None)
     return seen.control(operation.control or seen.focus or "")
 
 
 def aim(point: Point, seen: Observation) -> Aim:
-    """What lies at a point. Raises ActionError, worded for the model, for one outside the screen."""
+    """What is at a point. Raises ActionError, worded for the model, for one outside the screen."""
     screen = seen.screen
     if screen is None:
         raise ActionError("There is no picture of a screen to point at.")
@@ -119,8 +119,8 @@ def window_at(point: Point, seen: Observation) -> Window | None:
 
 
 def controls_at(point: Point, seen: Observation) -> tuple[Control, ...]:
-    """The controls at a point, the innermost first: those of the topmost window there, and what stands outside of its own,
-    as the entries of an open menu may."""
+    """The controls at a point, the innermost first: those of the topmost window there, and those that extend beyond their
+    own, such as the entries of an open menu."""
     window = window_at(point, seen)
     top = window.id if window is not None else None
     boxes = {each.id: each.box for each in seen.windows}
@@ -136,14 +136,14 @@ def controls_at(point: Point, seen: Observation) -> tuple[Control, ...]:
 
 
 def words_at(point: Point, seen: Observation) -> tuple[str, ...]:
-    """The texts at a point and close to it, the closest first, as far as they belong to no other control."""
+    """The texts at a point and near it, the closest first, unless they belong to another control."""
     scale = seen.screen.scale if seen.screen is not None else 1.0
     close = [(gap, line.text) for line in seen.lines if (gap := _gap(point, line.box, scale)) is not None]
     return tuple(dict.fromkeys(text for _, text in sorted(close)))
 
 
 def _gap(point: Point, box: Box, scale: float) -> float | None:
-    """Pixels between a point and a line of text, None where it is too far away to belong to it."""
+    """Pixels between a point and a line of text, None if it is too far away to belong to it."""
     across = max(box.x - point.x, 0, point.x - (box.x + box.width - 1))
     down = max(box.y - point.y, 0, point.y - (box.y + box.height - 1))
     aside, above = max(ASIDE * box.height, LEAST_ASIDE * scale), max(ABOVE * box.height, LEAST_ABOVE * scale)
@@ -151,12 +151,12 @@ def _gap(point: Point, box: Box, scale: float) -> float | None:
 
 
 def painted(control: Control | None) -> bool:
-    """Whether what is at a point is known by the picture alone: nothing, or a canvas."""
+    """Whether a point's content is known from the picture alone: nothing, or a canvas."""
     return control is None or control.role == CANVAS
 
 
 def identity_at(aimed: Aim, seen: Observation) -> Identity:
-    """What identifies a point: its control or, where it is painted, the text there."""
+    """What identifies a point: its control or, if it is painted, the text there."""
     if not painted(aimed.control):
         return identity_of(aimed.control, aimed.window)
     known = identity_of(aimed.control, aimed.window)
@@ -165,7 +165,7 @@ def identity_at(aimed: Aim, seen: Observation) -> Identity:
 
 
 def check(was: Aim, now: Observation) -> Aim:
-    """What is at a point now. Raises ActionError where it is not what was there."""
+    """What is at a point now. Raises ActionError if that has changed."""
     there = aim(was.point, now)
     if _known(there) != _known(was):
         control = there.control

@@ -1,6 +1,6 @@
-"""What a browser keeps between pages, its cookies and what pages stored, as one value of which changes can be carried over.
+"""A browser's persistent data, its cookies and what pages stored, as one value whose changes can be merged.
 
-As Playwright gives it: cookies, and of each origin its local storage and its databases.
+In Playwright's format: cookies, and for each origin its local storage and its databases.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 Profile = Mapping[tuple[str, ...], Any]
-"""Each thing that is kept, by what tells it from all others."""
+"""Each item that is stored, by its unique key."""
 _COOKIE = ("name", "domain", "path", "partitionKey")
 
 
@@ -28,7 +28,7 @@ def parsed(state: str) -> Profile:
 
 
 def written(profile: Profile) -> str:
-    """A profile as :meth:`~deskcrew.environments.environment.Browser.restore` takes it."""
+    """A profile in the format of :meth:`~deskcrew.environments.environment.Browser.restore`."""
     cookies: list[Any] = []
     origins: dict[str, dict[str, list[Any]]] = {}
     for (kind, where, *_), kept in profile.items():
@@ -40,8 +40,8 @@ def written(profile: Profile) -> str:
 
 
 def carried_over(to: Profile, before: Profile, after: Profile) -> Profile:
-    """A profile with what has changed in another one since ``before``: what is new there, what is another there, and
-    without what is gone there. All else stays as it is."""
+    """A profile with the changes of another one since ``before``: its additions, modifications and deletions. Everything
+    else stays as it is."""
     changed = {key: kept for key, kept in after.items() if before.get(key) != kept}
     gone = before.keys() - after.keys()
     return {key: kept for key, kept in to.items() if key not in gone} | changed

@@ -1,9 +1,9 @@
-"""The one door of a sandbox that may reach some hosts only: a port inside, answered from outside.
+"""The only way out of a sandbox that may reach some hosts only: a port inside, served from outside.
 
-Such a sandbox has a network namespace with nothing on it, as one without a network has. The first program inside listens on
-its loopback, hands that socket out through an inherited wire, closes both and becomes the program that is to run. A socket
-stays in the namespace it was made in, so connections to the port arrive at a proxy outside, which says what it lets through.
-Programs never see the wire, nothing inside has to be kept running, and no file is shared.
+Such a sandbox has a network namespace with nothing in it, like one without a network. The first program inside listens on
+its loopback interface, passes that socket out through an inherited wire, closes both and becomes the program to run. A
+socket stays in the namespace it was made in, so connections to the port arrive at a proxy outside, which decides what is
+allowed. Programs never see the wire, nothing inside has to be kept running, and no file is shared.
 """
 
 from __future__ import annotations
@@ -31,31 +31,32 @@ os.execvp(sys.argv[2], sys.argv[2:])
 
 
 class Attachment(Protocol):
-    """A port that is answered."""
+    """A port that is served."""
 
     def close(self) -> None:
-        """Answer no more, and end the connections. Safe to call twice."""
+        """Stop serving, and end the connections. Safe to call twice."""
         ...
 
 
 class Proxy(Protocol):
-    """Who answers. Called from any thread."""
+    """Serves the port. Called from any thread."""
 
     def attach(self, listener: socket.socket) -> Attachment:
-        """Answer what connects to ``listener``, and own it."""
+        """Serve what connects to ``listener``, and own it."""
         ...
 
     def approved(self, hosts: Sequence[str]) -> None:
-        """A person agreed that the crew goes to these hosts."""
+        """A person approved that the crew reaches these hosts."""
         ...
 
     def exempt(self) -> Sequence[str]:
-        """Names of this machine that programs are to ask the proxy for: those that were allowed."""
+        """Names of this machine that programs must request from the proxy: those that were allowed."""
         ...
 
 
 class Door:
-    """The door of one sandbox. Make it before the sandbox starts, :meth:`open` it after, :meth:`close` it at the end."""
+    """The proxy port of one sandbox. Make it before the sandbox starts, :meth:`open` it after, :meth:`close` it at the
+    end."""
 
     def __init__(self, proxy: Proxy) -> None:
         self._proxy = proxy
@@ -65,7 +66,7 @@ class Door:
 
     @property
     def variables(self) -> dict[str, str]:
-        """What tells programs of the door. Their own servers on loopback are reached without it."""
+        """Variables that tell programs the port. Their own servers on loopback are reached without it."""
         address = f"http://127.0.0.1:{PORT}"
         local = ",".join(name for name in _LOCAL if name not in self._proxy.exempt())
         lower = {"http_proxy": address, "https_proxy": address, "no_proxy": local}
@@ -77,7 +78,7 @@ class Door:
         return wire
 
     def open(self, seconds: float) -> bool:
-        """Wait until the first program inside has handed out its port. False when it ended before, or took too long."""
+        """Wait until the first program inside has passed out its port. False if it ended before, or took too long."""
         self._ours.settimeout(seconds)
         listener = self._receive()
         if listener is None:
@@ -94,7 +95,7 @@ class Door:
         return None
 
     def close(self) -> None:
-        """Answer no more. Safe to call twice."""
+        """Stop serving. Safe to call twice."""
         self._ours.close()
         if self._wire >= 0:
             os.close(self.take_wire())
@@ -104,5 +105,5 @@ class Door:
 
 
 def leading(python: Path, wire: int) -> list[str]:
-    """What stands in front of the program to run: opens the door and becomes that program."""
+    """The prefix of the program to run: opens the port and becomes that program."""
     return [str(python), "-I", "-S", "-c", _LEAD, str(wire)]

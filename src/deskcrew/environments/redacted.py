@@ -1,7 +1,7 @@
-"""Redacts observations of a run with secrets: texts without values, pictures with black where a value is.
+"""Redacts observations of a run with secrets: texts without values, pictures with black in place of values.
 
-A picture shows more than a tree of controls tells. So black is also what cannot be vouched for: a control that was filled
-until it reads something else, one whose text is longer than what was read of it, and a window in which nothing can be read.
+A picture shows more than a tree of controls reports. So whatever is uncertain is blackened too: a filled control until it
+reads something else, one whose text is longer than what was read of it, and a window in which nothing can be read.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from deskcrew.observation import Box, Control, Observation, Window
 from deskcrew.secrets.vault import Vault
 
 TITLE_BAR = 48
-"""Pixels above a window's content that hold its title; more than any window manager uses."""
+"""The height in pixels above a window's content that may be its title bar; more than any window manager uses."""
 MARGIN = 3
-"""Pixels around a box: accessible boxes leave out borders, and sometimes the last pixels of text."""
+"""Pixels around a box: accessible boxes exclude borders, and sometimes the last pixels of text."""
 Boxes = dict[int, list[Box]]
 """By the window that they are in."""
 NOWHERE = -1
@@ -28,7 +28,7 @@ _PARTLY_READ = re.compile(r"… \(\d+ characters\)$")
 
 
 class Veil:
-    """Lies over one desk. Without secrets it lets everything through untouched."""
+    """Redacts one desk. Without secrets it changes nothing."""
 
     def __init__(self, vault: Vault) -> None:
         self._vault = vault
@@ -39,8 +39,8 @@ class Veil:
         return bool(self._vault)
 
     def over(self, seen: Observation, *more: Observation) -> Observation:
-        """``seen`` without values. ``more``: looks at the same screen just before or after its picture was taken, since what
-        is drawn changes while it is read."""
+        """``seen`` without values. ``more``: observations of the same screen just before or after its picture was taken,
+        since the screen may change while it is read."""
         if not self._vault:
             return seen
         seen, more = without_lines(seen), tuple(without_lines(look) for look in more)
@@ -56,7 +56,7 @@ class Veil:
         return clean.model_copy(update={"screenshot": blackened(seen.screenshot, seen.windows, boxes)})
 
     def _follow(self, control: Control) -> None:
-        """A filled control is uncovered once it reads something else. What cannot be read stays covered."""
+        """A filled control is uncovered once it reads something else. One that cannot be read stays covered."""
         filled, key = self._vault.filled, (control.window, control.label)
         if key not in filled or not control.value or control.role == "password field":
             return
@@ -90,8 +90,8 @@ class Veil:
         return found
 
     def _hidden(self, window: Window, boxes: list[Box], seen: Observation) -> list[Box]:
-        """What was covered in this window, and is not in the tree any more because something lies on most of it: the rest of
-        it can still be seen. Forgotten when the window moves, or something else is read in that place."""
+        """What was covered in this window, and is no longer in the tree because something lies on most of it: the rest of it
+        may still be visible. Forgotten when the window moves, or something else is read in that place."""
         place, before = self._covered.get(window.id, (window.box, []))
         there = [control.box for control in seen.controls if control.window == window.id] + [box for _, box in seen.places]
         kept = [box for box in before if place == window.box and not any(box.intersection(other) for other in there)]
@@ -100,14 +100,14 @@ class Veil:
 
 
 def without_lines(seen: Observation) -> Observation:
-    """An observation without what was read from pixels: a value misread by one letter would not be known for what it is."""
+    """An observation without text read from pixels: a value with one letter misread would not be recognized."""
     controls = tuple(control for control in seen.controls if control.role != ocr.ROLE)
     return seen if len(controls) == len(seen.controls) else seen.model_copy(update={"controls": controls})
 
 
 def blackened(picture: bytes, windows: Sequence[Window], boxes: Boxes) -> bytes:
-    """A PNG with black in place of ``boxes``, except where a window above shows something else; the same bytes where there
-    is none. ``windows``: topmost first."""
+    """A PNG with black in place of ``boxes``, except where a window above shows something else; the same bytes if there are
+    none. ``windows``: topmost first."""
     if not any(boxes.values()):
         return picture
     with Image.open(io.BytesIO(picture)) as source:

@@ -1,7 +1,7 @@
-"""Restoring a save point: the workspace is again exactly as it was (docs/design/save-points.md).
+"""Restores a save point: the workspace is again exactly as it was (docs/design/save-points.md).
 
-Safe against a workspace that works against us: everything goes through descriptors of folders, no link is followed, files
-are replaced and never written to, and nothing is deleted whose content was not kept just before.
+Safe against a hostile workspace: everything goes through descriptors of folders, no link is followed, files are replaced and
+never written to, and nothing is deleted whose content was not kept just before.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from deskcrew.environments.trees import FOLDER, MAX_DEPTH
 from deskcrew.errors import EnvironmentFailure, JournalError
 
 BESIDE = ".deskcrew-"
-"""How the names begin under which files are written before they get their own. A crash may leave one: the next restore
-removes it like everything that was not there."""
+"""The prefix of temporary file names. A crash may leave one: the next restore removes it like everything that was not
+there."""
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _ENDS = {
     errno.ENOSPC: "the disk is full",
@@ -35,13 +35,13 @@ _ENDS = {
     errno.EMFILE: "too many files are open",
     errno.ENFILE: "too many files are open",
 }
-"""What ends a restore; anything else concerns one path, and the others go on."""
+"""Errors that end a restore; any other concerns one path, and the others go on."""
 
 
 class Restored(NamedTuple):
-    """What a restore did. ``before``: as the workspace was just before; contents are kept, the list itself is not.
+    """The result of a restore. ``before``: the workspace just before; contents are kept, the list itself is not.
 
-    ``lost``: what is not as it was, one line each, fit for printing. ``exact``: everything is as it was.
+    ``lost``: what could not be restored, one line each, printable. ``exact``: everything is as it was.
     """
 
     before: Manifest
@@ -51,11 +51,11 @@ class Restored(NamedTuple):
 
 
 def restore(points: SavePoints, then: Manifest) -> Restored:
-    """Make the workspace as it was at ``then``. Changes only what differs; when it was cut short, call it again.
+    """Make the workspace as it was at ``then``. Changes only what differs; if it was cut short, call it again.
 
-    Raises before anything is changed: JournalError when a content is missing or damaged; EnvironmentFailure when the
-    workspace cannot be read. Raises in between: EnvironmentFailure for a full disk and the like; every file then has its
-    old or its new content. What fails for one path alone is in ``lost``.
+    Raises before anything is changed: JournalError if a content is missing or damaged; EnvironmentFailure if the workspace
+    cannot be read. Raises in between: EnvironmentFailure for a full disk and the like; every file then has its old or its
+    new content. What fails for one path alone is in ``lost``.
     """
     with points.lock:
         before = _look(points)
@@ -79,7 +79,7 @@ def restore(points: SavePoints, then: Manifest) -> Restored:
 
 
 def _look(points: SavePoints) -> Manifest:
-    """The workspace as it is, also where its folder has gone or was closed."""
+    """The workspace as it is, even if its folder has gone or was closed."""
     try:
         points.root.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -95,7 +95,7 @@ def _look(points: SavePoints) -> Manifest:
 
 
 def _check(points: SavePoints, then: Manifest, paths: Iterable[str]) -> None:
-    """Raise JournalError unless every content that is needed is there. One after the other: memory for one of them."""
+    """Raise JournalError unless every content that is needed exists. One at a time, to limit memory."""
     for digest in {then.by_path[path].digest for path in paths}:
         if hashlib.sha256(points.get(digest)).hexdigest() != digest:
             raise JournalError(
@@ -105,7 +105,7 @@ def _check(points: SavePoints, then: Manifest, paths: Iterable[str]) -> None:
 
 
 class _Pass:
-    """Once through all that differs. ``insist``: also replace what changed since the observation."""
+    """One pass through everything that differs. ``insist``: also replace what changed since the observation."""
 
     def __init__(self, points: SavePoints, then: Manifest, due: Changes, insist: bool) -> None:
         self._points = points
@@ -139,8 +139,8 @@ class _Pass:
         return self._failed
 
     def _folder(self, descriptor: int, path: str, entry: Entry | None) -> None:
-        """Do what is due in an open folder, and give it its own permissions and time. ``entry`` None: it is new since
-        then, and stays because of what is in it."""
+        """Do what is due in an open folder, and set its permissions and time. ``entry`` None: it is new since then, and
+        stays because of its contents."""
         before = _unlock(descriptor)
         try:
             # What goes, goes first: room for the rest, and a name in other case is no longer there to be found.
@@ -229,7 +229,7 @@ class _Pass:
             raise
 
     def _swap(self, parent: int, beside: str, name: str, path: str, status: os.stat_result | None) -> None:
-        """Give what was written beside its own name. Atomic, except in place of a folder."""
+        """Rename what was written beside its place to its own name. Atomic, except in place of a folder."""
         if status is not None and stat.S_ISDIR(status.st_mode):
             self._clear(parent, name, path, status, force=True)
         os.rename(beside, name, src_dir_fd=parent, dst_dir_fd=parent)
@@ -242,7 +242,7 @@ class _Pass:
             os.close(descriptor)
 
     def _open(self, parent: int, name: str, path: str) -> int:
-        """A folder, also one whose permissions keep us out. Raises OSError when it is none, or another disk's."""
+        """Open a folder, even one whose permissions exclude us. Raises OSError if it is not one, or is on another disk."""
         if path.count("/") > MAX_DEPTH:
             raise OSError(errno.ENAMETOOLONG, "Folders are nested too deeply")
         try:
@@ -259,7 +259,7 @@ class _Pass:
         return descriptor
 
     def _clear(self, parent: int, name: str, path: str, status: os.stat_result, *, force: bool) -> None:
-        """Remove what is there. A folder stays with what is to stay in it, unless ``force``: then that is an OSError."""
+        """Remove what is there. A folder stays if something in it must stay, unless ``force``: then that is an OSError."""
         if not stat.S_ISDIR(status.st_mode):
             if self._kept(path, status):
                 os.unlink(name, dir_fd=parent)
@@ -282,8 +282,8 @@ class _Pass:
             os.close(descriptor)
 
     def _kept(self, path: str, status: os.stat_result) -> bool:
-        """Whether what is there may go: its content was kept at the last observation, or is known to be lost, or it has
-        none."""
+        """Whether what is there may be removed: its content was kept at the last observation, or is known to be lost, or it
+        has none."""
         if self._insist or path in self._lost or not stat.S_ISREG(status.st_mode):
             return True
         return self._points.known(path, status) is not None
@@ -297,7 +297,7 @@ def _status(parent: int, name: str) -> os.stat_result | None:
 
 
 def _settle(parent: int, name: str, status: os.stat_result, entry: Entry) -> None:
-    """Give a file or folder its permissions and time. Raises OSError when it is not the one of ``status`` any more."""
+    """Set a file's or folder's permissions and time. Raises OSError if it is no longer the one with ``status``."""
     # O_PATH needs no permission on the file itself, and what it names cannot be swapped for something else.
     descriptor = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=parent)
     try:
@@ -324,7 +324,7 @@ def _settle_folder(descriptor: int, mode: int, entry: Entry | None) -> None:
 
 
 def _unlock(descriptor: int) -> os.stat_result:
-    """Let us work in an open folder. Returns its status as it was."""
+    """Give us access to an open folder. Returns its previous status."""
     status = os.fstat(descriptor)
     if status.st_mode & 0o700 != 0o700:
         with suppress(PermissionError):  # somebody else's: what is done in it says what is wrong

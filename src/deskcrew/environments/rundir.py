@@ -25,7 +25,7 @@ LONGEST_BASE = 60
 
 
 _PATIENCE = 2.0
-"""Seconds that killed processes get to vanish."""
+"""Seconds for killed processes to vanish."""
 
 
 class RunDir:
@@ -41,7 +41,8 @@ class RunDir:
         return self.path / "x11"
 
     def record(self, *pids: int) -> None:
-        """Note processes that hold the sandbox, so that a later start can end them should this process die and they not."""
+        """Record the processes that hold the sandbox, so that a later start can end them if this process dies and they do
+        not."""
         noted: list[tuple[int, float]] = []
         for pid in pids:
             with contextlib.suppress(psutil.NoSuchProcess):
@@ -59,8 +60,8 @@ class RunDir:
 
 
 def base_folder() -> Path:
-    """The folder that holds all run folders of this user, and nothing else, since it is swept: in XDG_RUNTIME_DIR where that
-    is short, else in /tmp."""
+    """The folder for all run folders of this user, and nothing else, since it is swept: in XDG_RUNTIME_DIR if that is short,
+    else in /tmp."""
     runtime = os.environ.get("XDG_RUNTIME_DIR", "")
     if runtime and len(runtime) < LONGEST_BASE - 20 and os.access(runtime, os.W_OK):
         return Path(runtime) / "deskcrew" / "desktops"
@@ -69,7 +70,7 @@ def base_folder() -> Path:
 
 
 def create_run_dir() -> RunDir:
-    """Sweep what dead owners left, then make a new folder. Raises EnvironmentFailure when it cannot be made."""
+    """Sweep what dead owners left, then create a new folder. Raises EnvironmentFailure if that fails."""
     base = base_folder()
     try:
         base.parent.mkdir(mode=0o700, exist_ok=True)
@@ -93,7 +94,7 @@ def create_run_dir() -> RunDir:
 def sweep(base: Path) -> list[Path]:
     """Remove the folders under ``base`` whose owner is dead; end their sandboxes. Returns the folders removed.
 
-    The caller holds the gate's lock, so that a folder that is only just being made is never taken for a dead one.
+    The caller holds the gate's lock, so that a folder that is just being created is never taken for a dead one.
     """
     removed: list[Path] = []
     for path in base.iterdir():
@@ -107,12 +108,12 @@ def sweep(base: Path) -> list[Path]:
 
 
 def record_of(path: Path) -> Path:
-    """Where the processes of a run folder's sandbox are noted: beside it, since programs inside can write into it."""
+    """Where the processes of a run folder's sandbox are recorded: beside it, since programs inside can write into it."""
     return path.with_name(f"{path.name}.json")
 
 
 def end_left_over(record: Path) -> None:
-    """Kill the processes noted in ``record``, those of them that are still the same (by start time)."""
+    """Kill the processes recorded in ``record`` that are still the same (by start time)."""
     try:
         noted = [(int(pid), float(started)) for pid, started in json.loads(record.read_text())]
     except (OSError, ValueError, TypeError):

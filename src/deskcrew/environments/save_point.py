@@ -1,4 +1,4 @@
-"""Save points: remembering how a workspace is, so that it can be restored exactly (docs/design/save-points.md).
+"""Save points: recording the state of a workspace, so that it can be restored exactly (docs/design/save-points.md).
 
 Everything goes through descriptors of folders and follows no link, so that nothing outside the workspace is read whatever a
 program in it does meanwhile. ``restoring.py`` restores a save point.
@@ -21,11 +21,11 @@ from deskcrew.environments.trees import FOLDER, HOLES, MAX_DEPTH, holes
 from deskcrew.errors import EnvironmentFailure
 
 LARGEST = 256 << 20
-"""Bytes of the largest file that is kept."""
+"""The maximum size of a file that is kept."""
 MOST = 1 << 30
-"""Bytes that one save point adds to what is kept, at most."""
+"""The maximum number of bytes that one save point adds."""
 MOST_OF_RUN = 4 << 30
-"""Bytes that all of a run's save points, in one process, add at most."""
+"""The maximum number of bytes that all of a run's save points, in one process, add."""
 RACY = 50_000_000
 """Nanoseconds. A file read this soon after its last change may change again within the clock's grain: read it anew."""
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
@@ -35,8 +35,8 @@ Identity = tuple[int, int, int, int, int, int]
 
 
 class Taken(NamedTuple):
-    """A save point. ``digest``: blob of the manifest. ``unsaved``: paths that are there but were not kept, fit for printing.
-    ``read``: files whose content had to be read for it."""
+    """A save point. ``digest``: blob of the manifest. ``unsaved``: paths that exist but were not kept, printable. ``read``:
+    files whose content had to be read for it."""
 
     manifest: Manifest
     digest: str
@@ -53,12 +53,12 @@ class _Seen(NamedTuple):
 class SavePoints:
     """The save points of one workspace. Thread-safe.
 
-    ``put`` keeps bytes and returns their SHA-256 (hex); ``get`` returns them and raises a DeskcrewError when it cannot.
-    ``largest``: files of more bytes are named, not kept; nor are those that ``keeps`` says no to, that are mostly holes
+    ``put`` stores bytes and returns their SHA-256 (hex); ``get`` returns them and raises a DeskcrewError if it cannot.
+    ``largest``: larger files are named, not kept; nor are those that ``keeps`` refuses, that are mostly holes
     (:data:`HOLES`), or that would make a save point add more than ``most`` bytes, or all of them more than ``in_all``.
 
     ``armed``: files that had set-user-id or set-group-id bits at the last observation. ``lock``: held while the folder is
-    looked at or changed; reentrant.
+    observed or changed; reentrant.
     """
 
     def __init__(
@@ -87,9 +87,9 @@ class SavePoints:
         self._last: tuple[Manifest, str] | None = None
 
     def take(self) -> Taken:
-        """Remember the workspace as it is now. Files that have not changed since the last time are not read again.
+        """Record the workspace as it is now. Files that have not changed since the last time are not read again.
 
-        Raises EnvironmentFailure when the workspace is not there or cannot be read at all, or names in it may not be kept.
+        Raises EnvironmentFailure if the workspace does not exist or cannot be read at all, or names in it may not be kept.
         """
         with self.lock:
             manifest, read = self.look()
@@ -112,15 +112,15 @@ class SavePoints:
             return Manifest(entries), walk.read
 
     def warm(self, manifest: Manifest) -> None:
-        """The contents that ``manifest`` names are kept already: what turns out to be one of them is not put again.
+        """The contents that ``manifest`` names are kept already: they are not stored again.
 
-        It is still read: size and time of a file do not prove what is in it, and a manifest knows no more.
+        They are still read: size and time of a file do not prove its content, and a manifest knows no more.
         """
         with self.lock:
             self._there.update(entry.digest for entry in manifest.entries if entry.digest)
 
     def forget(self) -> None:
-        """Trust nothing that was seen: the next :meth:`take` reads every file and keeps all of it again."""
+        """Trust nothing that was seen: the next :meth:`take` reads every file and stores all of it again."""
         with self.lock:
             self._seen, self._last = {}, None
             self._there.clear()
@@ -131,7 +131,7 @@ class SavePoints:
         return seen.entry if seen is not None and seen.identity == identity(status) else None
 
     def _keep(self, data: bytes) -> str:
-        """The digest under which ``data`` is kept, '' where there is no room for it."""
+        """The digest under which ``data`` is stored, '' if there is no room for it."""
         digest = hashlib.sha256(data).hexdigest()
         if digest not in self._there:
             if len(data) > self._room:
@@ -165,7 +165,7 @@ class SavePoints:
 
 
 class _Walk:
-    """One look at everything."""
+    """One complete traversal."""
 
     def __init__(
         self, before: dict[str, _Seen], largest: int, put: Callable[[bytes], str], keeps: Callable[[bytes], bool]
@@ -181,7 +181,7 @@ class _Walk:
         self._keeps = keeps
 
     def folder(self, descriptor: int, path: str, depth: int) -> None:
-        """All that is in an open folder. Raises OSError when it cannot be listed."""
+        """Everything in an open folder. Raises OSError if it cannot be listed."""
         with os.scandir(descriptor) as items:
             for item in items:
                 name = item.name
@@ -241,7 +241,7 @@ class _Walk:
         return entry
 
     def _file(self, parent: int, name: str, path: str, status: os.stat_result) -> Entry | None:
-        """The entry of a file, read and kept; None when it is no file any more."""
+        """The entry of a file, read and kept; None if it is no longer a file."""
         entry = Entry(path, "file", status.st_mode & MODES, status.st_mtime_ns, status.st_size, kept=False)
         if status.st_size > self._largest or holes(status) > HOLES:
             return entry
@@ -279,8 +279,8 @@ def identity(status: os.stat_result) -> Identity:
 
 
 def _content(descriptor: int, largest: int, tries: int = _TRIES) -> tuple[bytes | None, os.stat_result, bool]:
-    """A file's bytes (None: more than ``largest``), its status, and whether both belong together: a file that is being
-    written all the time is kept as it was read the last time."""
+    """A file's bytes (None: more than ``largest``), its status, and whether both belong together: a file that is constantly
+    being written is kept as it was last read."""
     before = os.fstat(descriptor)
     if before.st_size > largest:
         return None, before, False
@@ -295,7 +295,7 @@ def _content(descriptor: int, largest: int, tries: int = _TRIES) -> tuple[bytes 
 
 
 def _read(descriptor: int, most: int) -> bytes:
-    """Up to ``most`` bytes. As a rule one read, so that a large file is in memory once."""
+    """Up to ``most`` bytes. Usually one read, so that a large file is in memory once."""
     data = os.read(descriptor, most)
     while len(data) < most and (more := os.read(descriptor, most - len(data))):
         data += more

@@ -1,7 +1,7 @@
-"""Checks whether a folder can be a workspace: where it may be, and how much may be in it.
+"""Checks whether a folder can be a workspace: its location, and the amount of data in it.
 
-A crew changes what is in its workspace, and save points keep all of it. So it is a folder of its own: not a home, not a
-part of the system, not what Deskcrew itself lives on; and small enough to be kept.
+A crew changes its workspace, and save points keep all of it. So it is a folder of its own: not a home, not part of the
+system, not what Deskcrew itself depends on; and small enough to be kept.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ HINT = "Name a folder of its own, for example: mkdir -p work && deskcrew run TAS
 SYSTEM = ("/usr", "/etc", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/boot", "/proc", "/sys")
 """Nothing in these can be a workspace."""
 SHARED = {"/home": 1, "/media": 1, "/mnt": 1, "/opt": 1, "/srv": 1, "/tmp": 1, "/dev": 2, "/var": 2, "/run": 3}
-"""What many programs share: a workspace lies at least this many folders below."""
+"""Folders that many programs share: a workspace must be at least this many levels below."""
 NAMED = 3
-"""Files too large to keep that are named; the others are counted."""
+"""The number of files too large to keep that are named; the others are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Size:
     too_large: tuple[str, ...]
 
     def left_out(self) -> str:
-        """The files that are not kept, as a sentence; '' where there are none."""
+        """The files that are not kept, as a sentence; '' if there are none."""
         if not self.too_large:
             return ""
         more = len(self.too_large) - NAMED
@@ -49,8 +49,8 @@ class Size:
 
 
 def refuse_place(folder: Path, data: Path, others: Iterable[Path] = ()) -> None:
-    """Raises UsageError where ``folder`` is, or holds, what no crew may change. ``data``: the folder of the journal, in
-    which only the folders below ``workspaces`` can be one. ``others``: folders that Deskcrew reads."""
+    """Raises UsageError if ``folder`` is, or contains, something that no crew may change. ``data``: the folder of the
+    journal, in which only the folders below ``workspaces`` qualify. ``others``: folders that Deskcrew reads."""
     place = folder.resolve()
     if (why := _unfit(place)) or (why := _ours(place, data.resolve(), [other.resolve() for other in others])):
         raise UsageError(f"{folder} cannot be the workspace: {why}.", hint=HINT)
@@ -83,7 +83,7 @@ def measure(
     root: Path, *, files: int, size: int, largest: int = LARGEST, told: Callable[[str], None] = lambda _: None
 ) -> Size:
     """What save points of ``root`` would keep. Stops counting, and raises UsageError, above ``files`` files or ``size``
-    bytes. ``told`` hears how far it is when that takes more than a second. Reads no file and follows no link."""
+    bytes. ``told``: called with the progress if that takes more than a second. Reads no file and follows no link."""
     entries = count = total = 0
     large: list[str] = []
     last = time.monotonic()
@@ -116,7 +116,7 @@ def measure(
 
 
 def _entries(root: Path) -> Iterable[Found]:
-    """What a save point looks at."""
+    """The entries that a save point examines."""
     try:
         top = os.open(root, FOLDER)
     except OSError:  # it has gone, or may not be read: a save point says so

@@ -1,8 +1,8 @@
-"""Which system calls programs inside our sandboxes may make: a seccomp filter, as container runtimes have one.
+"""The system calls that programs inside our sandboxes may make: a seccomp filter, like those of container runtimes.
 
-It is a list of what is allowed. Calls that are known and not on it are refused with EPERM, unknown ones (newer than the
-libseccomp of this machine) with ENOSYS, so that libraries fall back on older ones. Nothing is killed for trying. Only
-the machine's own calling convention exists: 32-bit and x32 calls are refused as a whole.
+It is an allowlist. Calls that are known and not on it are refused with EPERM, unknown ones (newer than the libseccomp of
+this machine) with ENOSYS, so that libraries fall back on older ones. Nothing is killed for trying. Only the machine's own
+calling convention exists: 32-bit and x32 calls are refused as a whole.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ timerfd_create timerfd_gettime timerfd_settime times tkill truncate umask uname 
 vfork vmsplice wait4 waitid write writev
 """
 _FALL_BACK = ("clone3", "openat2")
-"""Their arguments lie in memory, which no filter reads. Libraries use ``clone`` and ``openat`` where these do not exist."""
+"""Their arguments are in memory, which no filter reads. As a fallback libraries use ``clone`` and ``openat``."""
 _NO_ATTRIBUTES = ("setxattr", "lsetxattr", "fsetxattr")
-"""Refused as on a file system without them: where Deskcrew runs as root, a file could be given capabilities outside."""
+"""Refused as on a file system without them: if Deskcrew runs as root, a file could be given capabilities outside."""
 _FAMILIES = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK)
-"""Netlink says which addresses there are. Not AF_VSOCK: it reaches the host of a virtual machine; no namespace holds it."""
+"""Netlink reports the addresses. Not AF_VSOCK: it reaches the host of a virtual machine; no namespace restricts it."""
 _MODES = {
     "chmod": 1,
     "fchmod": 1,
@@ -55,21 +55,21 @@ _MODES = {
     "mknod": 1,
     "mknodat": 2,
 }
-"""Calls that give files a mode, and which argument it is. Where Deskcrew runs as root, set-uid files would be root's."""
+"""Calls that set a file's mode, and the index of that argument. If Deskcrew runs as root, set-uid files would be root's."""
 _SET_ID = 0o6000
 _NAMESPACES = 0x7E020000
 """CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET."""
 _NEW_TIME = 0x80
 """CLONE_NEWTIME; for ``clone`` this is part of a signal's number."""
 _BROWSERS_OWN = 0x70000000
-"""User, process, network: what Chromium puts its pages into. It mounts nothing."""
+"""User, process, network: what Chromium isolates its pages with. It mounts nothing."""
 _PERSONALITIES = (0x0, 0x8, 0x20000, 0x20008, 0xFFFFFFFF)
 _HIGHEST = 640
 """Calls have numbers below this."""
 
 
 def why_not() -> str:
-    """Why no filter can be made on this machine, for a person; '' where one can."""
+    """Why no filter can be made on this machine, for a person; '' if one can."""
     try:
         import pyseccomp  # noqa: F401  # pyright: ignore[reportMissingTypeStubs, reportUnusedImport]  # loads the library
     except RuntimeError:
@@ -79,7 +79,7 @@ def why_not() -> str:
 
 @functools.cache
 def program(*, browsers: bool) -> bytes:
-    """The filter, as bubblewrap takes it. ``browsers``: those inside may make the namespaces of their own sandboxes.
+    """The filter in bubblewrap's format. ``browsers``: programs inside may create the namespaces of their own sandboxes.
 
     Takes some milliseconds, once a process. Call :func:`why_not` before.
     """

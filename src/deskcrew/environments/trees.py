@@ -1,7 +1,7 @@
-"""Walks folder trees of any depth: without recursion, without many open folders, without long paths.
+"""Traverses folder trees of any depth: without recursion, without many open folders, without long paths.
 
-A program can make a tree of thousands of levels in a second. One that recurses into it ends at the interpreter's limit, one
-that holds every level open runs out of descriptors, and a path of it is longer than the kernel takes.
+A program can create a tree of thousands of levels in a second. Recursing into it ends at the interpreter's limit, holding
+every level open runs out of descriptors, and its paths are longer than the kernel takes.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from typing import NamedTuple
 
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 MAX_DEPTH = 100
-"""Folders in folders. What lies deeper is not looked at or kept; nobody works there, but a hostile program may dig."""
+"""The maximum nesting depth. What is deeper is not observed or kept; nobody works there, but a hostile program may dig."""
 HOLES = 16 << 20
-"""Bytes of a file that are nowhere on the disk, and are read as nothing. With more, all of it is not read."""
+"""The maximum size of a file's holes, which are not on the disk and are read as zeros. A file with more is not read."""
 HELD = 32
-"""Folders of one way that are held open at most."""
+"""The maximum number of folders held open on one path."""
 
 
 class Found(NamedTuple):
-    """Something in a tree. ``path``: below the tree's top, with '/'. ``folder``: descriptor of where it is, good until the
-    next one is asked for. ``depth``: folders between it and the top, 0 for what is right in it."""
+    """Something in a tree. ``path``: below the tree's top, with '/'. ``folder``: descriptor of the folder it is in, valid
+    until the next one is requested. ``depth``: folders between it and the top, 0 for what is directly in it."""
 
     path: str
     name: str
@@ -43,24 +43,24 @@ def holes(status: os.stat_result) -> int:
 
 
 def shallow(found: Found) -> bool:
-    """Whether a folder is not too deep to be looked into."""
+    """Whether a folder is not too deep to be entered."""
     return found.depth < MAX_DEPTH
 
 
 class Way:
-    """The way down from an open folder to where one is. Going up again ends with an OSError where a folder was moved away
-    meanwhile, so that nobody can lead us out."""
+    """The current position below an open folder. Going up again ends with an OSError if a folder was moved away meanwhile,
+    so that nobody can lead us out."""
 
     def __init__(self, top: int) -> None:
         self._levels = [_Level(os.dup(top))]
 
     @property
     def at(self) -> int:
-        """Descriptor of the folder one is in."""
+        """Descriptor of the current folder."""
         return self._levels[-1].descriptor
 
     def enter(self, name: str) -> None:
-        """Go into a folder. Raises OSError where it is none, or may not be read."""
+        """Enter a folder. Raises OSError if it is not one, or may not be read."""
         self._levels.append(_Level(os.open(name, FOLDER, dir_fd=self.at)))
         far = len(self._levels) - 1 - HELD
         if far > 0:
@@ -102,9 +102,9 @@ class _Level:
 
 
 def walk(top: int, into: Callable[[Found], bool] = lambda found: True) -> Iterator[Found]:
-    """All that lies below an open folder, sorted by name within each folder, folders before what is in them; no link is
-    followed. ``into``: whether to look into a folder. What vanishes meanwhile or may not be read is left out. Raises OSError
-    where the top cannot be read, or a folder is moved away while we are in it."""
+    """Everything below an open folder, sorted by name within each folder, folders before their contents; no link is
+    followed. ``into``: whether to enter a folder. What vanishes meanwhile or may not be read is left out. Raises OSError if
+    the top cannot be read, or the current folder is moved away."""
     way = Way(top)
     try:
         waiting = [iter(_listed(way.at))]
@@ -136,8 +136,8 @@ def walk(top: int, into: Callable[[Found], bool] = lambda found: True) -> Iterat
 
 
 def remove(parent: int, name: str) -> None:
-    """Remove a file or a folder with all that is in it, also where permissions keep its owner out. Nothing where there is
-    none. Raises OSError."""
+    """Remove a file or a folder with everything in it, even if permissions exclude its owner. Does nothing if there is none.
+    Raises OSError."""
     try:
         status = os.stat(name, dir_fd=parent, follow_symlinks=False)
     except FileNotFoundError:
@@ -179,7 +179,7 @@ def _enter(way: Way, name: str) -> None:
 
 
 def _emptied(folder: int) -> list[str]:
-    """Remove all files of a folder; the folders that are left."""
+    """Remove all files of a folder; returns the folders that are left."""
     left: list[str] = []
     for name, status in _listed(folder):
         if stat.S_ISDIR(status.st_mode):
@@ -199,8 +199,8 @@ def _listed(folder: int) -> list[tuple[str, os.stat_result]]:
 
 
 def parent_of(top: int, path: str, *, make: bool = False) -> int:
-    """The open folder that ``path``, below the open folder ``top``, lies in; the caller closes it. Follows no link.
-    ``make``: folders that are missing are made. Raises OSError."""
+    """The open folder that contains ``path``, below the open folder ``top``; the caller closes it. Follows no link.
+    ``make``: create missing folders. Raises OSError."""
     folder = os.dup(top)
     try:
         for part in path.split("/")[:-1]:

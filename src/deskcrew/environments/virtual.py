@@ -37,12 +37,11 @@ def start_virtual(
 ) -> PagedDesktop:
     """Start a virtual desktop whose programs see ``workspace`` as /workspace, and nothing else.
 
-    ``size``: pixels of each of its ``monitors``, which stand side by side; ``scale``: of those pixels for each that programs
-    think in (1 to 3). ``network``: False gives it a network of its own with nothing on it but a door that ``proxy`` answers,
-    if there is one; True the machine's. ``pages``: whether pages of a browser on it are read by script; otherwise the
-    accessibility bus reports them. ``bounds``: of all its programs together; None for those of the settings' defaults. Close
-    it when done (it is a context manager too). Raises EnvironmentFailure with what to install or allow when it cannot be
-    started.
+    ``size``: pixels of each of its ``monitors``, which are side by side; ``scale``: of those pixels per logical pixel (1 to
+    3). ``network``: False gives it a network of its own with nothing in it but a port that ``proxy`` serves, if there is
+    one; True the machine's. ``pages``: whether pages of a browser on it are read by script; otherwise the accessibility bus
+    reports them. ``bounds``: of all its programs together; None for the settings' defaults. Close it when done (it is a
+    context manager too). Raises EnvironmentFailure with what to install or allow if it cannot be started.
     """
     if not workspace.is_dir():
         raise EnvironmentFailure(f"The workspace {workspace} is not a folder.", hint="Make it, or name another.")

@@ -1,10 +1,10 @@
 """The workspace: the only folder that a crew may write to. Every path that a model names is confined to it (W26).
 
-Programs inside the sandbox and the virtual desktop see it as ``/workspace``; such a path means the same here.
-``.trash`` holds what was deleted; it is not observed, and lies inside so that deleting is a rename that always works.
+Programs inside the sandbox and the virtual desktop see it as ``/workspace``; such a path means the same here. ``.trash``
+holds what was deleted; it is not observed, and is inside so that deleting is a rename that always works.
 
-What acts on a resolved path holds its folder open (:meth:`Workspace.held`), since a program of the virtual desktop could put
-a link in its place meanwhile. A look at the folder does not: it may show names of what such a link leads to.
+Whatever acts on a resolved path holds its folder open (:meth:`Workspace.held`), since a program of the virtual desktop could
+replace it by a link meanwhile. Observing the folder does not: it may show names of such a link's target.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ INSIDE = "/workspace"
 """Where programs in the sandbox and on the virtual desktop see the workspace."""
 TRASH = ".trash"
 PASSING = re.compile(r"\.~lock\..+#|\.goutputstream-\w+")
-"""Names of files that programs make while they work, and nobody means: locks, and what is about to be another file. They are
-not observed."""
+"""Names of temporary files that programs make while they work: locks, and files about to be renamed. They are not
+observed."""
 GIT, CREW = ".git", ".deskcrew"
 OWN = (GIT, CREW)
-"""At the top of a workspace these belong to the user: programs outside read and obey them. Save points do not hold ``.git``.
-What is there when a run begins can be read and not changed; :data:`CREW` cannot be made either."""
+"""At the top of a workspace these belong to the user: programs outside read and obey them. Save points do not contain
+``.git``. If they exist when a run begins they can be read and not changed; :data:`CREW` cannot be created either."""
 MAX_ENTRIES = 5000
-"""Entries of one observation; the shallow ones win."""
+"""The maximum number of entries in one observation; shallow ones take precedence."""
 MAX_SOCKETS_AMONG = 50_000
-"""Entries that are looked through for sockets."""
+"""The maximum number of entries searched for sockets."""
 MAX_DIGEST = 64 << 20
-"""Bytes of the largest file that is read for its digest."""
+"""The maximum size of a file that is read for its digest."""
 MAX_READ = 512 << 20
-"""Bytes that one observation reads at most; the rest gets its digest at a later observation."""
+"""The maximum number of bytes that one observation reads; the rest gets its digest at a later observation."""
 _SET_ID = stat.S_ISUID | stat.S_ISGID
 _Identity = tuple[int, int, int]
 _RACY = 50_000_000
@@ -56,7 +56,8 @@ _RACY = 50_000_000
 
 
 def own(root: Path) -> tuple[str, ...]:
-    """What there is of :data:`OWN` in a workspace. A link is none: what it leads to lies elsewhere, or is not protected."""
+    """The members of :data:`OWN` that exist in a workspace. A link does not count: its target is elsewhere, or is not
+    protected."""
     return tuple(name for name in OWN if (root / name).exists() and not (root / name).is_symlink())
 
 
@@ -96,7 +97,7 @@ class Workspace:
     _armed: frozenset[_Identity] = frozenset()
     _seen: dict[str, _Seen] = field(default_factory=dict[str, _Seen], repr=False)
     _passing: tuple[str, ...] = ()
-    """Files of :data:`PASSING` names at the last observation."""
+    """Files with :data:`PASSING` names at the last observation."""
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def __post_init__(self) -> None:
@@ -120,8 +121,8 @@ class Workspace:
         return Observation(files=tuple(sorted(entries, key=lambda entry: entry.path)))
 
     def close(self) -> None:
-        """Forget what was seen. The folder stays, without the locks of programs that have been ended: they would tell the
-        user that somebody has their file open."""
+        """Forget what was seen. The folder stays, without the locks of programs that have been ended, which would suggest to
+        the user that somebody has their file open."""
         with self._lock:
             self._sweep()
             for path in self._passing:
@@ -132,8 +133,8 @@ class Workspace:
             self._seen = {}
 
     def _sweep(self) -> None:
-        """Put a folder with roles and crews, which a program of the crew has made, into the trash: the next run that is
-        started here would go by it."""
+        """Put a folder with roles and crews that a program of the crew has created into the trash: the next run that is
+        started here would use it."""
         made = self.root / CREW
         if CREW in self._own or not os.path.lexists(made):
             return
@@ -150,15 +151,15 @@ class Workspace:
             return
 
     def held(self, path: Path, *, make: bool = False) -> AbstractContextManager[Path]:
-        """A resolved path by a way that no program can change while the context lasts (``environments/held_folders.py``)."""
+        """A resolved path by a route that no program can change during the context (``environments/held_folders.py``)."""
         return held(self.root, path, make=make)
 
     def as_now(self, shown: ShownFile) -> ShownFile:
-        """A file or folder as it is now, that was shown so. Reads it."""
+        """The current state of a file or folder that was shown. Reads it."""
         return on_disk(shown, self.root, self.observe)
 
     def changeable(self, path: Path) -> None:
-        """Raises ActionError, worded for the model, where a resolved path is, or lies in, what is the user's own."""
+        """Raises ActionError, worded for the model, if a resolved path is, or is in, something of the user's own."""
         first = path.relative_to(self.root).parts[:1]
         if first and (first[0] in self._own or first[0] == CREW):
             raise ActionError(f"{first[0]} is the user's own: it can be read, not changed.")
@@ -266,9 +267,9 @@ class Workspace:
 
 
 def _disarm(root: Path, theirs: frozenset[_Identity]) -> None:
-    """Take set-user-id and set-group-id bits from every file below ``root`` that is not one of ``theirs``: those that had
-    them before the run, and nothing about them has changed since. Where we are root, so is the owner of what the sandbox's
-    programs leave here, and such a file would make root of whoever runs it. Links are not followed."""
+    """Take set-user-id and set-group-id bits from every file below ``root`` except ``theirs``: those that had them before
+    the run and are unchanged since. If we are root, so is the owner of what the sandbox's programs leave here, and such a
+    file would make root of whoever runs it. Links are not followed."""
     for name, folder, known in _set_id(root):
         if _identity(known) in theirs:
             continue
@@ -283,7 +284,7 @@ def _disarm(root: Path, theirs: frozenset[_Identity]) -> None:
 
 
 def _set_id(root: Path) -> Iterator[tuple[str, int, os.stat_result]]:
-    """Files below ``root`` with set-id bits: name, descriptor of the folder while this is asked, status."""
+    """Files below ``root`` with set-id bits: name, descriptor of the folder while this is iterated, status."""
     with contextlib.suppress(OSError), _top(root) as top:
         for each in walk(top):
             if stat.S_ISREG(each.status.st_mode) and each.status.st_mode & _SET_ID:
@@ -300,12 +301,12 @@ def _top(root: Path) -> Generator[int]:
 
 
 def _identity(status: os.stat_result) -> _Identity:
-    """The time of the last change of anything about it cannot be set by anybody: a changed file is another one."""
+    """Nobody can set the time of a file's last status change: a changed file has another one."""
     return status.st_dev, status.st_ino, status.st_ctime_ns
 
 
 def _scan(folder: Path) -> list[os.DirEntry[str]]:
-    """What is in a folder, sorted; nothing when it vanished or may not be read."""
+    """The contents of a folder, sorted; empty if it vanished or may not be read."""
     try:
         with os.scandir(folder) as items:
             return sorted(items, key=lambda item: item.name)
@@ -314,7 +315,7 @@ def _scan(folder: Path) -> list[os.DirEntry[str]]:
 
 
 def _read(path: Path) -> _Seen | None:
-    """Digest and status of one and the same open file; None when it cannot be read."""
+    """Digest and status of one and the same open file; None if it cannot be read."""
     try:
         # O_NONBLOCK: what was a file a moment ago may be a pipe now, which would wait for a writer.
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)

@@ -1,1 +1,1 @@
-"""Many runs on many machines: PostgreSQL keeps what was submitted, Ray places it and begins again what died."""
+"""Many runs on many machines: PostgreSQL stores what was submitted, Ray places it and restarts what died."""

@@ -1,7 +1,7 @@
-"""Hands over what was submitted to Ray: one task a run. Ray places them, and begins one again whose process or node died.
+"""Hands submitted runs to Ray: one task a run. Ray places them, and restarts one whose process or node died.
 
-This is an actor, which Ray begins again where it died with its process. It holds nothing but what it has handed over: what
-is open in the database and was not handed over by this one is, which is all there is to do after a restart.
+This is an actor, which Ray restarts if its process dies. Its only state is what it has handed over: whatever is open in the
+database and was not handed over by this instance is handed over, which is all there is to do after a restart.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from deskcrew.settings import Settings
 ray: Any = _untyped
 NAME, NAMESPACE = "handing", "deskcrew"
 EVERY = 0.5
-"""Seconds between two looks at what is open."""
+"""Seconds between two checks for open runs."""
 HEARD_EVERY = 5.0
-"""Seconds between two signs of life in the database."""
+"""Seconds between two heartbeats in the database."""
 LEAST = 1000
-"""Runs that Ray has at once, to place or placed, at least; else twice what all cores have room for. The others wait in the
-database."""
+"""The minimum number of runs that Ray has at once, placed or not; else twice what all cores have room for. The others wait
+in the database."""
 RETRIES = 5
-"""How often Ray begins a run again whose process or node died: one that kills its process each time must end."""
+"""How often Ray restarts a run whose process or node died: one that kills its process each time must end."""
 CPUS = 0.25
-"""Of a core, for a run: it waits for a model most of the time."""
+"""Cores for a run: it waits for a model most of the time."""
 MEMORY: dict[DesktopKind, int] = {"virtual": 1 << 30, "browser": 512 << 20, "none": 256 << 20}
-"""Bytes that a run needs as a rule."""
+"""Bytes of memory that a run usually needs."""
 PAUSE = 10.0
-"""Seconds until a run is handed over again that could not reach its database or its blobs."""
+"""Seconds until a run that could not reach its database or its blobs is handed over again."""
 _SLOT = 0.001
 
 
@@ -48,7 +48,7 @@ def only(told: str) -> str:
 
 
 def needs(asked: Asked) -> dict[str, Any]:
-    """What a node must have free for a run, as Ray's options of a task."""
+    """What a node must have free for a run, as options of a Ray task."""
     request = asked.request
     slots = {only(asked.submission.version): _SLOT}
     if request.desktop in ("virtual", "browser"):
@@ -59,8 +59,8 @@ def needs(asked: Asked) -> dict[str, Any]:
 
 
 def work(run: str, wanted: str) -> None:
-    """A task of Ray's: all it is given is which run, and of which version its submission is. Raises UsageError on a node of
-    another one, and what :func:`perform` raises."""
+    """A Ray task: its arguments are the run, and the version of its submission. Raises UsageError on a node of another
+    version, and what :func:`perform` raises."""
     if wanted != version():
         raise UsageError(f"This node has Deskcrew {version()}, and the run needs {wanted}.")
     node = f"{socket.gethostname()}/{ray.get_runtime_context().get_node_id()[:6]}"
@@ -79,7 +79,7 @@ class Handing:
         threading.Thread(target=self._keep, name=NAME, daemon=True).start()
 
     def version(self) -> str:
-        """Of the Deskcrew that hands over."""
+        """The version of the Deskcrew that hands over."""
         return version()
 
     def _keep(self) -> None:
@@ -114,7 +114,7 @@ class Handing:
             self._heard = time.monotonic()
 
     def _settle(self, task: Any) -> None:
-        """A task has ended. What Ray gave up is an end; a database that could not be reached is none."""
+        """A task has ended. A run that Ray gave up has ended; one that could not reach its database has not."""
         run = self._going.pop(task)
         try:
             ray.get(task)
@@ -131,7 +131,7 @@ class Handing:
 
 
 def _nodes() -> dict[str, dict[str, float]]:
-    """What each living node has, without what Ray adds by itself."""
+    """The resources of each living node, without those that Ray adds by itself."""
     return {
         f"{node['NodeManagerHostname']}/{node['NodeID'][:6]}": {
             name: amount
@@ -144,7 +144,7 @@ def _nodes() -> dict[str, dict[str, float]]:
 
 
 def hand_over(address: str) -> None:
-    """Have what is submitted handed over from now on, whoever is connected. Connects to Ray for that."""
+    """Have submitted runs handed over from now on, whoever is connected. Connects to Ray for that."""
     ray.init(address=address, namespace=NAMESPACE, log_to_driver=False, configure_logging=False)
     try:
         actor = ray.remote(Handing).options(
@@ -162,4 +162,4 @@ def hand_over(address: str) -> None:
 
 
 HEAD = "deskcrew-head"
-"""The resource that the node has on which the actor is."""
+"""The resource of the node that the actor runs on."""

@@ -1,7 +1,7 @@
-"""Nodes of a fleet on this machine: Ray's processes, begun and ended.
+"""Nodes of a fleet on this machine: Ray's processes, started and stopped.
 
-``ray stop`` would end whatever is Ray's on the machine. So each node is kept by one process of ours to end, which ends the
-others with it.
+``ray stop`` would stop everything of Ray's on the machine. So one process of ours owns each node, and ends its other
+processes with it.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ PORT = 6379
 HERE = "127.0.0.2"
 """The address of a node that no other machine reaches. Ray takes 127.0.0.1 for the address by which others reach it."""
 SILENT = 20.0
-"""Seconds after which a head that says nothing counts as gone."""
+"""Seconds after which a silent head counts as gone."""
 PATIENCE = 60.0
-"""Seconds within which Ray's processes begin or end."""
+"""Seconds within which Ray's processes must start or end."""
 OBJECTS = 100 << 20
-"""Bytes of Ray's store of objects: a run's only argument is its id."""
+"""The size of Ray's object store: a run's only argument is its id."""
 
 
 _DETACHED = """
@@ -47,11 +47,11 @@ os.setsid()
 os.dup2(2, 1)
 os.execv(sys.argv[1], sys.argv[1:])
 """
-"""Begins a program that is nobody's child, and says its pid."""
+"""Starts a program as a daemon, and prints its pid."""
 
 
 class Node(Frozen):
-    """A node that was begun here. ``pid``, ``started``: of the process that keeps it; ``head``: others join it."""
+    """A node that was started here. ``pid``, ``started``: of the process that owns it; ``head``: others join it."""
 
     pid: int
     started: float
@@ -63,9 +63,9 @@ def start(
     settings: Settings, submissions: Submissions, *, join: str = "", host: str = "", port: int = PORT,
     cpus: int | None = None, slots: Mapping[str, int],
 ) -> Node:  # fmt: skip
-    """Begin a node: the head, or one that joins the head at that address. ``host``: the address by which other nodes reach
-    this one; ``slots``: how many runs of a kind it has room for. Blocking. Raises UsageError where the head is of another
-    version, or one is there already, EnvironmentFailure where Ray does not begin."""
+    """Start a node: the head, or one that joins the head at that address. ``host``: the address by which other nodes reach
+    this one; ``slots``: how many runs of a kind it has room for. Blocking. Raises UsageError if the head is of another
+    version, or one exists already, EnvironmentFailure if Ray does not start."""
     if find_spec("ray") is None:
         raise UsageError("A node of a fleet needs Ray.", hint=extra_installed("fleet"))
     heads = [head for head in submissions.heads() if head.silent < SILENT]
@@ -95,15 +95,15 @@ def start(
     write_private(folder / f"node-{pid}.json", node.model_dump_json())
     if why := _begun(node, folder / "ray.log", began):
         stop(settings, node)
-        raise EnvironmentFailure(f"Ray did not begin: {why}", hint=f"{folder / 'ray.log'} has all of what Ray says.")
+        raise EnvironmentFailure(f"Ray did not start: {why}", hint=f"{folder / 'ray.log'} has Ray's whole output.")
     if not join and (why := _hand_over(address, environment)):
         stop(settings, node)
-        raise EnvironmentFailure(f"What is submitted cannot be handed over: {why}")
+        raise EnvironmentFailure(f"Submitted runs cannot be handed over: {why}")
     return node
 
 
 def nodes(settings: Settings) -> list[Node]:
-    """Those that were begun from this data folder and are there."""
+    """The running nodes that were started from this data folder."""
     found: list[Node] = []
     for file in sorted((settings.data / FOLDER).glob("node-*.json")):
         try:
@@ -118,7 +118,7 @@ def nodes(settings: Settings) -> list[Node]:
 
 
 def stop(settings: Settings, node: Node) -> None:
-    """End a node and all its processes. What it was at goes on elsewhere, or when there is a node again. Blocking."""
+    """Stop a node and all its processes. Its runs continue elsewhere, or when there is a node again. Blocking."""
     keeper = living(node.pid, node.started)
     if keeper is not None:
         # Known before it is told to end: what outlives it is nobody's child any more.
@@ -132,8 +132,8 @@ def stop(settings: Settings, node: Node) -> None:
 
 
 def secured(*, join: bool) -> dict[str, str]:
-    """The environment of Ray's processes: whoever has not the fleet's token is refused. Raises UsageError on a node that
-    joins without one. The head's is made where there is none, by Ray, which keeps it in ``~/.ray/auth_token``."""
+    """The environment of Ray's processes: whoever lacks the fleet's token is refused. Raises UsageError on a node that joins
+    without one. Ray creates the head's if there is none, and keeps it in ``~/.ray/auth_token``."""
     environment = os.environ | {
         "RAY_AUTH_MODE": "token",
         "RAY_USAGE_STATS_ENABLED": "0",
@@ -165,7 +165,7 @@ def _check(heads: list[Head], address: str, *, join: bool) -> None:
 
 
 def _begun(node: Node, log: Path, began: int) -> str:
-    """Why a node did not begin; '' once it has."""
+    """Why a node did not start; '' once it has."""
     ends = time.monotonic() + PATIENCE
     while time.monotonic() < ends:
         gone = living(node.pid, node.started) is None  # before what it said is read: that is all of it then
@@ -174,14 +174,14 @@ def _begun(node: Node, log: Path, began: int) -> str:
             return ""
         if gone:
             lines = [line.strip() for line in said.splitlines() if line.strip()]
-            return lines[-1] if lines else "it ended without a word"
+            return lines[-1] if lines else "it ended without a message"
         time.sleep(0.1)
     return f"nothing came of it within {PATIENCE:g} seconds"
 
 
 def _hand_over(address: str, environment: Mapping[str, str]) -> str:
-    """Have what is submitted handed over; why that cannot be, '' where it can. In a process of its own: Ray reads how it is
-    secured when it is imported."""
+    """Have submitted runs handed over; why that is impossible, '' if it is not. In a process of its own: Ray reads its
+    security settings when it is imported."""
     code = "import sys; from deskcrew.fleet.handing import hand_over; hand_over(sys.argv[1])"
     command = [sys.executable, "-P", "-c", code, address]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
@@ -190,6 +190,6 @@ def _hand_over(address: str, environment: Mapping[str, str]) -> str:
 
 
 def _told(settings: Settings) -> dict[str, str]:
-    """What a node's processes read their settings from, where it was said with an option."""
+    """The settings of a node's processes, if given by an option."""
     named = ("data", "models", "config", "database", "blobs")
     return {f"DESKCREW_{name.upper()}": str(value) for name in named if (value := getattr(settings, name))}

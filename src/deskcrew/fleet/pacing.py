@@ -1,4 +1,4 @@
-"""A model that is asked no more often than its provider allows, over all nodes of a fleet."""
+"""A model that is called no more often than its provider allows, over all nodes of a fleet."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import anyio.to_thread
 from deskcrew.models.client import Answer, Call, Model, Profile, T
 
 TOLD = 1.0
-"""Seconds from which on it is told that a request waits."""
+"""Seconds from which on a waiting request is reported."""
 
 
 class Paced:
-    """The model ``asked``. ``reserve``: blocking; reserves the next request, and says in how many seconds it is due."""
+    """The model ``asked``. ``reserve``: blocking; reserves the next request, and returns in how many seconds it is due."""
 
     def __init__(self, asked: Model, reserve: Callable[[], float], tell: Callable[[str], None]) -> None:
         self._asked, self._reserve, self._tell = asked, reserve, tell

@@ -1,7 +1,7 @@
-"""A run's files, fetched from where its submission names and put where it names. Nothing else gets into the workspace.
+"""A run's files, fetched from and stored where its submission says. Nothing else gets into the workspace.
 
-What a run left is taken from its last save point, not from the disk: so any node can put it there, no link of the workspace
-is followed, and a file that holds a secret stays away, as from the journal.
+A run's results are taken from its last save point, not from the disk: so any node can store them, no link of the workspace
+is followed, and a file that contains a secret is left out, as from the journal.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _LOCAL = "file://"
 
 
 def fetch(address: str, folder: Path, settings: Settings) -> None:
-    """Copy the folder at an address into ``folder``, which is there and empty. Raises UsageError where there is none, or too
-    much in it, and EnvironmentFailure where it cannot be had."""
+    """Copy the folder at an address into ``folder``, which exists and is empty. Raises UsageError if there is none, or it is
+    too large, and EnvironmentFailure if it cannot be read."""
     place = address.removeprefix(_LOCAL)
     if "://" not in place:
         source = Path(place)
@@ -48,14 +48,14 @@ def fetch(address: str, folder: Path, settings: Settings) -> None:
         for path in found:
             name = PurePosixPath(path.removeprefix(root).lstrip("/"))
             if not name.parts or {".", ".."} & set(name.parts):
-                raise UsageError(f"{path} is no name of a file in {address}.")
+                raise UsageError(f"{path} is not a valid file name in {address}.")
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes(files.cat_file(path))
 
 
 def put(journal: Journal, address: str) -> int:
-    """Write what a run left into a folder of its name at an address; how many files could not be kept and are missing. Doing
-    it again changes nothing. Raises EnvironmentFailure where nothing can be written there."""
+    """Write a run's results into a folder of its name at an address; returns how many files are missing because they could
+    not be kept. Idempotent. Raises EnvironmentFailure if nothing can be written there."""
     saved = next((event.body for event in reversed(list(events_of(journal, Saved)))), None)
     if not isinstance(saved, Saved):
         return 0
@@ -74,19 +74,19 @@ def put(journal: Journal, address: str) -> int:
 
 
 def _text(path: str) -> bool:
-    """Whether a name can be one elsewhere: it may have bytes that are no text."""
+    """Whether a name is valid elsewhere: it may have bytes that are not text."""
     return path.encode("utf-8", "replace").decode() == path
 
 
 @contextmanager
 def _opened(address: str) -> Generator[tuple[Any, str]]:
-    """What fsspec has at an address. Raises EnvironmentFailure for what it raises."""
+    """The fsspec file system for an address. Raises EnvironmentFailure for its errors."""
     try:
         files, root, failures = filesystem(address)
     except ImportError as error:
         raise EnvironmentFailure(f"{address} needs {error.name}.", hint=extra_installed("fleet")) from error
     except ValueError as error:
-        raise UsageError(f"{address} is no address of a folder: {error}.") from error
+        raise UsageError(f"{address} is not the address of a folder: {error}.") from error
     try:
         yield files, root
     except failures as error:

@@ -13,7 +13,7 @@ from deskcrew.human.questions import Question, Response, Said
 from deskcrew.running.messages import AnyQuestion, AnyResponse
 
 EVERY = 1.0
-"""Seconds between two looks for an answer."""
+"""Seconds between two checks for an answer."""
 HOLDS = 60.0
 """Seconds that a run keeps its place on a node while it waits for an answer."""
 QUESTION: TypeAdapter[Question] = TypeAdapter(AnyQuestion)
@@ -23,9 +23,9 @@ RESPONSE: TypeAdapter[Response] = TypeAdapter(AnyResponse)
 class Asking:
     """A :class:`~deskcrew.human.responder.Responder` for a run of a fleet.
 
-    ``keep``: makes durable what the question is about; ``let_go``: cancels the run in order. A run that has waited for
-    ``HOLDS`` seconds makes room for others. It goes on, here or elsewhere, once it is answered: it asks the same again then,
-    and the answer is there. An answer holds for what the question showed, and for nothing else.
+    ``keep``: makes what the question is about durable; ``let_go``: cancels the run cleanly. A run that has waited for
+    ``HOLDS`` seconds makes room for others. It continues, here or elsewhere, once it is answered: it then asks the same
+    again, and the answer is there. An answer counts for what the question showed, and for nothing else.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Asking:
                     await anyio.to_thread.run_sync(self._submissions.taken, self._run)
                     return RESPONSE.validate_json(answer)
                 await anyio.sleep(EVERY)
-        self._tell("waits for an answer, and leaves its place to others meanwhile")
+        self._tell("waits for an answer, and makes room for others meanwhile")
         self._let_go()
         await anyio.sleep_forever()
         return None

@@ -1,7 +1,9 @@
-"""What was submitted, and how each run of it stands: rows of the journal's database, which are the whole truth about it.
+"""The submissions, and the state of each of their runs: rows of the journal's database, which are the whole truth about
+them.
 
-Whoever places runs may vanish and come back: what is open here is handed over again, and a run that had begun goes on from
-its journal. A run has its id from the beginning, so that it cannot begin twice: there is one row of that name in ``runs``.
+The process that places runs may vanish and come back: what is open here is handed over again, and a run that had begun
+continues from its journal. A run has its id from the beginning, so that it cannot begin twice: there is one row of that name
+in ``runs``.
 """
 
 from __future__ import annotations
@@ -29,12 +31,12 @@ OPEN = ("waiting", "running", "cancelling")
 GOING_ON = (*OPEN, "asking")
 OVER_BUDGET = "over_budget"
 MOST = 100_000
-"""Runs of one submission."""
+"""The maximum number of runs of one submission."""
 _ROWS = schema.submitted.c
 
 
 class Line(NamedTuple):
-    """How many runs of a submission are in a state, and what is known of what they took."""
+    """How many runs of a submission are in a state, and what is known of their cost."""
 
     submission: str
     created: float
@@ -46,7 +48,7 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """How a run of a submission stands; see ``schema.submitted``."""
+    """The state of a run of a submission; see ``schema.submitted``."""
 
     run: str
     submission: str
@@ -59,7 +61,7 @@ class Row:
 
 
 class Turn(NamedTuple):
-    """A run that a node may begin or go on with now. ``answered``: a person has answered what it asked."""
+    """A run that a node may start or continue now. ``answered``: a person has answered its question."""
 
     run: str
     submission: str
@@ -68,7 +70,8 @@ class Turn(NamedTuple):
 
 
 class Head(NamedTuple):
-    """Who hands runs over. ``silent``: seconds since it was last heard of; ``nodes``: what each has, by its name."""
+    """A process that hands runs over. ``silent``: seconds since it was last heard of; ``nodes``: the resources of each, by
+    its name."""
 
     address: str
     version: str
@@ -77,11 +80,11 @@ class Head(NamedTuple):
 
 
 class Submissions:
-    """The submissions of a database. Every call is a transaction of its own, and blocking; all raise JournalError where the
+    """The submissions of a database. Every call is a transaction of its own, and blocking; all raise JournalError if the
     database cannot be used."""
 
     def __init__(self, settings: Settings) -> None:
-        """Raises UsageError where the journal is a file."""
+        """Raises UsageError if the journal is a file."""
         if not settings.database:
             hint = "Name a PostgreSQL server in `database` of settings.toml, or in DESKCREW_DATABASE (docs/scale.md)."
             raise UsageError("A fleet needs a journal that all its nodes can reach.", hint=hint)
@@ -89,8 +92,8 @@ class Submissions:
         self._database = self.store.database
 
     def add(self, submission: Submission, tasks: Sequence[Task]) -> str:
-        """Keep a submission, whose runs are begun as soon as there is room for them; its id. Raises UsageError for more runs
-        than one may have."""
+        """Store a submission, whose runs start as soon as there is room for them; returns its id. Raises UsageError for too
+        many runs."""
         if not 0 < len(tasks) <= MOST:
             raise UsageError(f"A submission has 1 to {MOST:,} runs, not {len(tasks):,}.", hint="Submit a part of it.")
         name = time.strftime("%m%d-%H%M%S-") + secrets.token_hex(3)
@@ -105,20 +108,20 @@ class Submissions:
         return name
 
     def open(self, most: int) -> list[str]:
-        """The oldest runs that are to be handed over, or are."""
+        """The oldest runs that are to be handed over, or have been."""
         query = select(_ROWS.run).where(_ROWS.state.in_(OPEN)).order_by(_ROWS.run).limit(most)
         with self._database.reading() as connection:
             return list(connection.execute(query).scalars())
 
     def asked(self, runs: Sequence[str]) -> dict[str, Asked]:
-        """What is asked of each of these runs."""
+        """The request of each of these runs."""
         query = _asked_of(_ROWS.run).where(_ROWS.run.in_(runs))
         with self._database.reading() as connection:
             return {row.run: Asked.read(row.common, row.asked) for row in connection.execute(query)}
 
     def begin(self, run: str, node: str) -> Turn | None:
-        """Have a node begin or go on with a run. None where it is not to: it has ended, waits for a person or was cancelled,
-        or is not to begin, as its submission has used up what it may take."""
+        """Have a node start or continue a run. None if it must not: it has ended, waits for a person, was cancelled, or its
+        submission has used up its budget."""
         query = _asked_of(_ROWS.submission, _ROWS.state, _ROWS.begun, _ROWS.answer).where(_ROWS.run == run)
         with self._database.writing() as connection:
             row = connection.execute(query.with_for_update(of=schema.submitted)).one()
@@ -136,7 +139,7 @@ class Submissions:
             return Turn(run, row.submission, asked, row.answer is not None)
 
     def going(self, run: str, spent: Spent | None) -> bool:
-        """Whether a run is to go on; ``spent``: what it has taken by now, None where that is not known yet."""
+        """Whether a run is to continue; ``spent``: its cost so far, None if unknown."""
         kept = update(schema.submitted).where(_ROWS.run == run)
         with self._database.at_once() as connection:
             if spent is not None:
@@ -145,13 +148,13 @@ class Submissions:
         return state not in ("cancelling", "cancelled")
 
     def end(self, run: str, state: str, why: str = "", spent: Spent | None = None) -> None:
-        """Keep how a run ended. One that was stopped because it was cancelled has been cancelled."""
+        """Store how a run ended. One that was stopped because of a cancellation counts as cancelled."""
         with self._database.writing() as connection:
             self._ends(connection, run, state, why, spent)
 
     def cancel(self, name: str) -> int:
-        """Have the runs of a submission, or a run, not begin, or end in order; how many those are. Raises UsageError where
-        there is nothing of that name."""
+        """Cancel the runs of a submission, or a run: they do not start, or end cleanly; returns their number. Raises
+        UsageError if there is nothing of that name."""
         self.named(name)
         which = and_(or_(_ROWS.submission == name, _ROWS.run == name), _ROWS.state.in_(GOING_ON))
         then = case((_ROWS.state == "running", "cancelling"), (_ROWS.state == "cancelling", "cancelling"), else_="cancelled")
@@ -161,7 +164,7 @@ class Submissions:
     # Questions.
 
     def ask(self, run: str, question: str) -> str | None:
-        """Keep what a run asks, unless it has asked that already; the answer, once there is one."""
+        """Store a run's question, unless it has asked that already; returns the answer, once there is one."""
         this = _ROWS.run == run
         with self._database.writing() as connection:
             row = connection.execute(select(_ROWS.question, _ROWS.answer).where(this).with_for_update()).one()
@@ -173,7 +176,7 @@ class Submissions:
             return None
 
     def taken(self, run: str) -> None:
-        """The answer to what a run asked was taken up."""
+        """The answer to a run's question was used."""
         values = {
             "question": null(),
             "answer": null(),
@@ -197,7 +200,7 @@ class Submissions:
         with self._database.reading() as connection:
             found = connection.execute(query).scalar()
         if found is None:
-            raise UsageError(f"Nothing of the name {name!r} was submitted.", hint="`deskcrew fleet status` lists it.")
+            raise UsageError(f"Nothing named {name!r} was submitted.", hint="`deskcrew fleet status` lists it.")
         return found
 
     def status(self, submission: str | None = None) -> list[Line]:
@@ -213,7 +216,7 @@ class Submissions:
             return [Line(*row) for row in connection.execute(query.order_by(columns.created.desc(), counts.c.state))]
 
     def rows(self, submission: str, *, states: Sequence[str] = (), limit: int = 50) -> list[Row]:
-        """Runs of a submission, in its order; ``states``: only those that are in one of them."""
+        """Runs of a submission, in its order; ``states``: only those in one of them."""
         names = Row.__slots__
         query = select(*(_ROWS[name] for name in names)).where(_ROWS.submission == submission)
         if states:
@@ -222,7 +225,7 @@ class Submissions:
             return [Row(*row) for row in connection.execute(query.order_by(_ROWS.run).limit(limit))]
 
     def row(self, run: str) -> Row | None:
-        """How the run of that id stands; None where it was not submitted."""
+        """The state of the run with that id; None if it was not submitted."""
         query = select(*(_ROWS[name] for name in Row.__slots__)).where(_ROWS.run == run)
         with self._database.reading() as connection:
             found = connection.execute(query).first()
@@ -239,15 +242,15 @@ class Submissions:
             return [(row.id, row.time, row.run, row.node, row.text) for row in found]
 
     def tell(self, run: str, node: str, text: str) -> None:
-        """Keep a line about a run."""
+        """Store a message about a run."""
         with self._database.writing() as connection:
             self._log(connection, run, node, text)
 
     # Rates.
 
     def reserve(self, model: str, a_minute: float) -> float:
-        """Seconds until a request to a model is due, of which there are that many a minute over all who ask here; it is
-        reserved by that. A sixth of them may come at once."""
+        """Seconds until the next request to a model is due, at that many a minute over all nodes; calling this reserves it.
+        A sixth of them may come at once."""
         each, at_once = 60 / a_minute, max(a_minute / 6, 1.0) - 1
         made = self._database.upsert(schema.rates).values(model=model, due=now() - at_once * each + each)
         due = func.greatest(schema.rates.c.due, now() - at_once * each) + each
@@ -258,21 +261,21 @@ class Submissions:
     # Who hands over.
 
     def heard(self, address: str, nodes: dict[str, dict[str, float]]) -> None:
-        """A head is there, with these nodes."""
+        """Heartbeat of a head with these nodes."""
         values = {"version": version(), "seen": now(), "nodes": json.dumps(nodes)}
         made = self._database.upsert(schema.fleet_heads).values(address=address, **values)
         with self._database.writing() as connection:
             connection.execute(made.on_conflict_do_update(index_elements=["address"], set_=values))
 
     def heads(self) -> list[Head]:
-        """Those that were there, the one last heard of first."""
+        """The known heads, the one last heard of first."""
         columns = schema.fleet_heads.c
         query = select(columns.address, columns.version, now() - columns.seen, columns.nodes).order_by(columns.seen.desc())
         with self._database.reading() as connection:
             return [Head(row[0], row[1], row[2], json.loads(row[3])) for row in connection.execute(query)]
 
     def gone(self, address: str) -> None:
-        """A head was ended."""
+        """A head was stopped."""
         with self._database.writing() as connection:
             connection.execute(schema.fleet_heads.delete().where(schema.fleet_heads.c.address == address))
 
@@ -286,7 +289,7 @@ class Submissions:
         connection.execute(update(schema.submitted).where(_ROWS.run == run, _ROWS.state.in_(GOING_ON)).values(**values))
 
     def _used_up(self, connection: Connection, name: str, submission: Submission) -> str:
-        """Why no other run of a submission may begin; '' where one may."""
+        """Why no other run of a submission may start; '' if one may."""
         if submission.tokens is None and submission.money is None:
             return ""
         unknown = func.bool_or(_ROWS.untold), func.bool_or(_ROWS.cost.is_(None))
@@ -316,7 +319,7 @@ def _own(task: Task) -> str:
 
 
 def _asked_of(*columns: Any) -> Select[Any]:
-    """Those columns of runs, and what is asked of them."""
+    """Those columns of runs, and their requests."""
     common = schema.submissions.c
     wanted = [*columns, _ROWS.asked, common.asked.label("common")]
     return select(*wanted).join(schema.submissions, common.id == _ROWS.submission)

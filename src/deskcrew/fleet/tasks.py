@@ -1,6 +1,6 @@
-"""What is submitted to a fleet: what its runs have in common, and one line of JSON for each.
+"""A submission to a fleet: what its runs have in common, and one line of JSON for each.
 
-Whatever a node needs to know is in here or in its own settings, so nothing has to be sent to it besides the id of a run.
+Everything a node needs to know is in here or in its own settings, so nothing has to be sent to it besides the id of a run.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from deskcrew.running.messages import Start
 from deskcrew.settings import Count, Finite, Limits
 
 LONGEST_LINE = 1 << 20
-"""Characters of a line of a task file."""
+"""The maximum length of a line of a task file."""
 
 
 class Places(Frozen):
-    """Where a run's files come from and go to, as fsspec names it, or a path that all nodes have. ``workspace``: a folder
-    that is copied into the run's own; ``results``: a folder in which each run gets one of its own with what it left."""
+    """Where a run's files come from and go to, as an fsspec address, or a path that all nodes have. ``workspace``: a folder
+    that is copied into the run's own; ``results``: a folder in which each run gets a subfolder for its results."""
 
     workspace: str = ""
     results: str = ""
@@ -52,14 +52,14 @@ class Task(Places):
     @classmethod
     def _of_a_node(cls, value: DesktopKind | None) -> DesktopKind | None:
         if value == "real":
-            raise ValueError("a node has nobody's own desktop")
+            raise ValueError("a node has no user's desktop")
         return value
 
 
 class Submission(Places):
     """What all runs of a submission have in common. ``start``: the request, whose task is each run's own; ``policy``: the
-    text of a policy file, None: each node's own; ``tokens``, ``money``: what all runs together may take before no other one
-    of them begins; ``version``: of the Deskcrew that its nodes must have."""
+    text of a policy file, None: each node's own; ``tokens``, ``money``: what all runs together may use before no further one
+    starts; ``version``: of the Deskcrew that its nodes must have."""
 
     start: Start
     policy: str | None = None
@@ -69,7 +69,7 @@ class Submission(Places):
 
 
 class Asked(NamedTuple):
-    """All that is asked of one run."""
+    """The whole request for one run."""
 
     submission: Submission
     task: Task
@@ -90,27 +90,27 @@ class Asked(NamedTuple):
 
     @classmethod
     def read(cls, submission: str, task: str) -> Self:
-        """Both from the JSON that was kept."""
+        """Both from the JSON that was stored."""
         return cls(Submission.model_validate_json(submission), Task.model_validate_json(task))
 
 
 class Broken(NamedTuple):
-    """A line that is no task. ``number``: from 1."""
+    """An invalid line. ``number``: from 1."""
 
     number: int
     why: str
 
 
 def complaint(error: ValidationError) -> str:
-    """What is wrong first, and in which field."""
+    """The first problem, and its field."""
     first = error.errors(include_url=False)[0]
     place, what = ".".join(str(part) for part in first["loc"]), first["msg"].removeprefix("Value error, ")
     return f"{place}: {what}" if place else what
 
 
 def read_tasks(lines: Iterable[str]) -> tuple[list[Task], list[Broken]]:
-    """The tasks of a file with a JSON object a line, and the lines that are none. Empty lines count for nothing. Raises
-    UsageError where there is no task at all."""
+    """The tasks of a file with a JSON object a line, and the invalid lines. Empty lines are ignored. Raises UsageError if
+    there is no task at all."""
     tasks: list[Task] = []
     broken: list[Broken] = []
     for number, line in enumerate(lines, 1):

@@ -1,7 +1,7 @@
-"""What a node does with a run: begin it, or go on with it from its journal, and keep how it ended.
+"""What a node does with a run: start it, or continue it from its journal, and store how it ended.
 
-Whoever is told to do a run that another process is at waits until that one has gone, and a run that has ended is not done
-again: being told twice does no harm.
+A node that is given a run which another process is executing waits until that one is gone, and a run that has ended is not
+executed again: being told twice does no harm.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ from deskcrew.running.rewinding import allowed
 from deskcrew.settings import Settings
 
 EVERY = 2.0
-"""Seconds between two looks whether a run is to go on."""
+"""Seconds between two checks whether a run is to continue."""
 FOLDER = "fleet"
-"""Of the data folder: what a node needs for runs of a fleet besides their workspaces."""
+"""A folder of the data folder: what a node needs for a fleet's runs besides their workspaces."""
 
 
 def perform(settings: Settings, run: str, node: str) -> None:
-    """Do a run of a submission, and keep how it ended. Blocking. Raises JournalError where database or blobs cannot be used,
-    after which it can be done again; what is wrong with the run itself is its end."""
+    """Execute a run of a submission, and store how it ended. Blocking. Raises JournalError if database or blobs cannot be
+    used, after which it can be repeated; an error of the run itself is its end."""
     submissions = Submissions(settings)
     try:
         if (turn := submissions.begin(run, node)) is not None:
@@ -57,7 +57,7 @@ async def _done(settings: Settings, submissions: Submissions, turn: Turn, node: 
 
 
 class _Work:
-    """A run's turn on a node. Made in its event loop."""
+    """A run's turn on a node. Created in its event loop."""
 
     def __init__(self, settings: Settings, submissions: Submissions, turn: Turn, node: str) -> None:
         self._settings, self._submissions, self._turn, self._node = settings, submissions, turn, node
@@ -85,7 +85,7 @@ class _Work:
                 await anyio.to_thread.run_sync(self._flush)
 
     async def _attempt(self) -> DeskcrewError | None:
-        """Begin the run, or go on with it, unless it is cancelled meanwhile. What it could not begin or go on for."""
+        """Start or continue the run, unless it is cancelled meanwhile. Returns why that failed."""
         failure: DeskcrewError | None = None
         self._scope = anyio.CancelScope()
         async with anyio.create_task_group() as tasks:
@@ -99,7 +99,7 @@ class _Work:
         return failure
 
     async def _alone(self) -> bool:
-        """Wait until no other process is at the run. False: one goes on being at it."""
+        """Wait until no other process is executing the run. False: one still is."""
         ends = time.monotonic() + 2 * leases.SECONDS
         while await anyio.to_thread.run_sync(self._store.busy, self._run):
             if time.monotonic() > ends:
@@ -108,7 +108,7 @@ class _Work:
         return True
 
     async def _carry_out(self) -> None:
-        """Begin the run, or go on with it; nothing where it has ended."""
+        """Start or continue the run; does nothing if it has ended."""
         secrets = allowed(self._settings, self._turn.asked.submission.start.secrets)
         asked = replace(self._request, secrets=secrets, policy=self._policy(), workspace=self._folder, copy=False)
         if not await anyio.to_thread.run_sync(self._store.has, self._run):
@@ -138,8 +138,8 @@ class _Work:
             )
 
     def _end(self, failure: DeskcrewError | None) -> None:
-        """Keep how it ended, and put what it left where it belongs; nothing while it waits for a person, or another process
-        has it after all. ``failure``: what it could not begin or go on for."""
+        """Store how it ended, and put its results where they belong; does nothing if it waits for a person, or another
+        process has taken it over. ``failure``: why it could not start or continue."""
         if not self._store.has(self._run):
             state, why = ("cancelled", "") if failure is None else ("failed", f"{failure} {failure.hint}".strip())
             self._tell(f"could not begin: {why}" if why else "was cancelled")
@@ -172,7 +172,7 @@ class _Work:
 
     @asynccontextmanager
     async def _model(self, request: RunRequest) -> AsyncGenerator[Model | None]:
-        """The request's model, where its rate is limited; None: it need not be another than usual."""
+        """The request's model, if its rate is limited; None: the usual one."""
         rate = self._settings.rates.get(request.model)
         if rate is None:
             yield None
@@ -188,7 +188,7 @@ class _Work:
         return Asking(self._submissions, self._run, keep=self._keep, let_go=self._scope.cancel, tell=self._tell)
 
     async def _heed(self) -> None:
-        """End the run in order once it was cancelled. A database that does not answer is the run's business."""
+        """End the run cleanly once it was cancelled. A database that does not answer is left to the run."""
         told = 0
         while True:
             with suppress(JournalError):
@@ -225,7 +225,7 @@ class _Work:
         return self._settings.data / "workspaces" / self._run
 
     def _fetch(self) -> None:
-        """Make the workspace, with what is at the submission's address, all of it or nothing."""
+        """Create the workspace, with what is at the submission's address, atomically."""
         make_data_folder(self._settings)
         self._own.mkdir(exist_ok=True, mode=0o700)
         self._folder.parent.mkdir(exist_ok=True, mode=0o700)
@@ -239,7 +239,7 @@ class _Work:
             part.rename(self._folder)
 
     def _policy(self) -> Path | None:
-        """A file with the submission's policy; None where each node has its own."""
+        """A file with the submission's policy; None if each node has its own."""
         text = self._turn.asked.submission.policy
         if text is None:
             return None

@@ -1,4 +1,4 @@
-"""Repeats a decision of a past run from its journal: what the guard saw, by the run's own policy or another one."""
+"""Repeats a decision of a past run from its journal: what the guard saw then, under the run's own policy or another."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ Ruling = e.OperationApproved | e.OperationDenied
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """``proposed``: number of the proposal; ``recorded``: what was written then, with its number; None: nothing was, as
-    when the operation was skipped or the process ended. ``decision``: what is decided now."""
+    """``proposed``: number of the proposal event. ``recorded``: the ruling in the journal, ``number`` its event; None where
+    there is none, because the operation was skipped or the process ended. ``decision``: the ruling made now."""
 
     proposed: int
     operation: e.Operation
@@ -40,7 +40,7 @@ class Again:
 
     @property
     def differences(self) -> tuple[str, ...]:
-        """What is decided differently now, in words; empty where nothing is."""
+        """The differences between the recorded ruling and the one made now, in words; empty where there are none."""
         if self.recorded is None:
             return ()
         found: list[str] = []
@@ -55,7 +55,7 @@ class Again:
 
 
 def possible(recorded: Ruling) -> tuple[str, ...]:
-    """The decisions of a guard that what was recorded can follow from. A person may also be asked about what is allowed."""
+    """The guard decisions that a recorded ruling is consistent with. A person may also be asked about what is allowed."""
     if recorded.by == "human":
         return ("allow", "ask")
     if isinstance(recorded, e.OperationApproved):
@@ -64,9 +64,9 @@ def possible(recorded: Ruling) -> tuple[str, ...]:
 
 
 def again(journal: Journal, number: int, policy: Policy | None = None) -> Again:
-    """The decision that an event of a run belongs to, made again. ``policy`` None: the run's own.
+    """Make the decision about an event's operation again. ``policy`` None: the run's own.
 
-    Raises UsageError for an event that belongs to no operation, JournalError where the journal lost what is needed.
+    Raises UsageError for an event that belongs to no operation, JournalError where the journal has lost what is needed.
     """
     proposed = _proposed(journal, number)
     body = proposed.body
@@ -108,10 +108,7 @@ def again(journal: Journal, number: int, policy: Policy | None = None) -> Again:
 
 
 def policy_of(journal: Journal, started: e.RunStarted | None) -> Policy:
-    """The policy that a run began with: what changed on the disk since does not change the run.
-
-    Raises JournalError and ConfigError.
-    """
+    """The policy in force when the run began, whatever has changed on disk since. Raises JournalError and ConfigError."""
     if started is None or not started.policy:
         return Policy.default()
     return Policy.recorded(journal.read_blob(started.policy).decode())
@@ -134,7 +131,7 @@ def _proposed(journal: Journal, number: int) -> Event:
 
 
 def _last_told(before: list[Event], started: e.RunStarted) -> dict[str, Any]:
-    """The settings of the process that decided."""
+    """The settings of the process that made the decision."""
     resumed = (event.body.settings for event in reversed(before) if isinstance(event.body, e.RunResumed))
     return next(resumed, None) or started.settings
 

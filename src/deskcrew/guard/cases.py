@@ -1,6 +1,6 @@
 """Hypothetical operations to test a policy with: from a command line, or from a file of cases with the expected decisions.
 
-A case says what the operation is and, for the desktop, what it would be done in.
+A case describes the operation and, on the desktop, the window and control that it would act on.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ _LABEL = "1"
 class Case(Frozen):
     """One operation.
 
-    ``control``, ``role`` and ``value``: of the control it is aimed at; ``app``, ``title`` and ``dialog``: of the window;
-    ``host``: where else it goes to; ``agent``: the role of the crew. ``rule``: the one that should decide, None: any.
+    ``control``, ``role``, ``value``: the control it acts on; ``app``, ``title``, ``dialog``: the window; ``host``: an
+    additional destination; ``agent``: the role of the crew. ``rule``: the rule expected to decide, None: any.
     """
 
     action: str
@@ -67,19 +67,19 @@ class Case(Frozen):
 
     @property
     def title_line(self) -> str:
-        """What a report calls it."""
+        """Its title in a report."""
         said = ", ".join(f"{key}={value!r}" for key, value in self.params.items())
         return self.name or f"{self.action}({said})"
 
     def met_by(self, decision: GuardDecision) -> bool:
-        """Whether a decision is the one that is expected."""
+        """Whether the decision is the expected one."""
         return self.expect in (None, decision.effect) and self.rule in (None, decision.rule)
 
 
 def decide(policy: Policy, case: Case, folder: Path, added: Added = None) -> GuardDecision:
-    """What a policy says to a case. ``folder``: taken for the workspace; ``added``: actions besides the built-in ones.
+    """What a policy decides about a case. ``folder``: taken as the workspace; ``added``: actions besides the built-in ones.
 
-    Raises UsageError for an action there is not.
+    Raises UsageError for an unknown action.
     """
     guard = Guard(policy, case.desktop)
     operation = Operation(function=case.action, control=_LABEL if case.control or case.role else None, params=case.params)
@@ -88,14 +88,14 @@ def decide(policy: Policy, case: Case, folder: Path, added: Added = None) -> Gua
 
 
 def refused(case: Case, folder: Path, added: Added = None) -> str:
-    """Why the operation would not be done even where a policy allows it: it names a path that cannot be used. '' where it
-    would be. Raises UsageError for an action there is not."""
+    """Why the operation would fail even where a policy allows it: it names a path that cannot be used; '' where it would
+    not. Raises UsageError for an unknown action."""
     operation = Operation(function=case.action, params=case.params)
     return unusable(operation, action_named(case.action, added), Workspace(folder))
 
 
 def action_named(name: str, added: Added = None) -> Action:
-    """The action of that name, built in or ``added``. Raises UsageError that says what was probably meant."""
+    """The action of that name, built in or ``added``. Raises UsageError that suggests the closest known name."""
     actions = builtin() | dict(added or {})
     if name not in actions:
         raise UsageError(f"There is no action {name!r}.", hint=meant(name, sorted(actions)))
@@ -103,7 +103,7 @@ def action_named(name: str, added: Added = None) -> Action:
 
 
 def parse_params(pairs: list[str], action: Action) -> dict[str, Any]:
-    """``NAME=VALUE`` pairs as parameters: a list where the action takes one, words apart by commas.
+    """``NAME=VALUE`` pairs as parameters; a comma-separated list where the action takes a list.
 
     Raises UsageError.
     """
@@ -127,7 +127,8 @@ def parse_params(pairs: list[str], action: Action) -> dict[str, Any]:
 
 
 def read_cases(path: Path, added: Added = None) -> list[Case]:
-    """A file of cases; ``added``: actions besides the built-in ones. Raises ConfigError that names file, case and field."""
+    """The cases of a file; ``added``: actions besides the built-in ones. Raises ConfigError that names file, case and
+    field."""
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

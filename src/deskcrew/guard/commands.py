@@ -1,10 +1,10 @@
 """The risk of a shell command or a piece of Python, judged from its text.
 
-What becomes of files in the sandbox is judged by what a program did to them, not here (``environments/layer.py``); without a
-sandbox the words have to do, and for what is typed into a terminal they are stricter (``guard/typed.py``).
+In the sandbox, changes to files are judged by their actual effect instead (``environments/layer.py``); without a sandbox the
+text has to do, and what is typed into a terminal is judged more strictly (``guard/typed.py``).
 
-A heuristic, and no boundary: the sandbox is the boundary. It cannot see what a script does that the command starts, what a
-variable or an alias expands to, what is decoded or downloaded and then run, or a command that is typed in several pieces.
+A heuristic, not a security boundary: the sandbox is the boundary. It cannot see what a script does that the command starts,
+what a variable or an alias expands to, what is decoded or downloaded and then run, or a command typed in several pieces.
 Where a command hides what it does (eval, an interpreter, ``base64 | sh``) it says ``unknown`` rather than guess.
 """
 
@@ -20,7 +20,7 @@ from deskcrew.environments.workspace import INSIDE
 from deskcrew.guard.words import Words
 
 ORDER: tuple[Risk, ...] = ("read", "write", "unknown", "network", "destroy", "send", "credential", "spend")
-"""From harmless to grave."""
+"""From the least to the most serious."""
 _PARTS = re.compile(r"[;\n|&(){}`]+|\$\(")
 _REDIRECTION = re.compile(r"[0-9&]?>{1,2}\|?\s*(\"[^\"]*\"|'[^']*'|[^\s;|&<>()]+)")
 _HARMLESS = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/tmp/")
@@ -30,20 +30,20 @@ _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """``outside``: a path outside the workspace is written to."""
+    """A risk and its reason. ``outside``: a path outside the workspace is written to."""
 
     risk: Risk
     why: str = ""
     outside: bool = False
 
     def worse(self, other: Judged) -> Judged:
-        """The graver of both; outside if either is."""
+        """The more serious of the two; outside if either is."""
         graver = other if ORDER.index(other.risk) > ORDER.index(self.risk) else self
         return Judged(graver.risk, graver.why or self.why or other.why, self.outside or other.outside)
 
 
 def judge_command(command: str, words: Words) -> Judged:
-    """The gravest thing that a shell command line does."""
+    """The most serious thing that a shell command line does."""
     judged = Judged("write")
     command = command.replace("\\\n", "")  # a line that goes on is one line
     for target in _REDIRECTION.findall(command):
@@ -102,25 +102,25 @@ def _judge_name(name: str, rest: list[str], words: Words) -> Judged:
     if name in table.network:
         return Judged("network", why)
     if name in table.unknown or "$" in name:
-        return Judged("unknown", f"what {name} runs cannot be told")
+        return Judged("unknown", f"what {name} runs cannot be determined")
     return Judged("write", f"{why} writes outside the workspace" if outside else "", outside)
 
 
 def _is_outside(path: str) -> bool:
-    """Whether a path of a command certainly lies outside the workspace. Relative ones lie inside, except for '..'."""
+    """Whether a path in a command certainly lies outside the workspace. Relative paths lie inside, except for '..'."""
     if path.startswith(_HARMLESS) or path == INSIDE or path.startswith(INSIDE + "/"):
         return False
     return path.startswith(("/", "~", "$HOME", "${HOME")) or ".." in path.split("/")
 
 
 def judge_code(code: str, words: Words) -> Judged:
-    """The gravest thing that a piece of Python visibly does. Code that does not parse does nothing."""
+    """The most serious thing that a piece of Python visibly does. Code that does not parse does nothing."""
     try:
         return _judge_tree(ast.parse(code), words)
     except (SyntaxError, ValueError):
         return Judged("write")
     except (RecursionError, MemoryError):
-        return Judged("unknown", "it is too deep to be read")
+        return Judged("unknown", "it is nested too deeply to be read")
 
 
 def _judge_tree(tree: ast.AST, words: Words) -> Judged:
@@ -139,14 +139,14 @@ def _judge_tree(tree: ast.AST, words: Words) -> Judged:
 
 
 def shell_texts(tree: ast.AST, words: Words) -> list[str]:
-    """The shell commands that a piece of Python visibly starts."""
+    """The shell commands that a piece of Python visibly runs."""
     names = _imported(tree)
     calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
     return [_shell_text(call) for call in calls if _starts_shell(_called(call, names), words)]
 
 
 def _imported(tree: ast.AST) -> dict[str, str]:
-    """What is called otherwise than it is named: ``import os as o``, ``from shutil import rmtree as r``."""
+    """Aliases of imports: ``import os as o``, ``from shutil import rmtree as r``."""
     names: dict[str, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -157,7 +157,7 @@ def _imported(tree: ast.AST) -> dict[str, str]:
 
 
 def _called(call: ast.Call, names: dict[str, str]) -> str:
-    """What a call calls, by its own name."""
+    """The original name of what a call calls."""
     first, dot, rest = _IMPORTS.sub(r"\2", ast.unparse(call.func)).partition(".")
     return names.get(first, first) + dot + rest
 

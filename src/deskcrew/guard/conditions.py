@@ -1,4 +1,4 @@
-"""The conditions of a rule or limit, as data, and whether they match one side of an operation."""
+"""The conditions of a rule or limit, as data, and whether they match one facet of an operation."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ MAX_PATTERN = 500
 
 
 class Conditions(Frozen):
-    """What something is about. Every one is a list of values of which one must fit; None: any.
+    """What a rule or limit applies to. Each condition is a list of values, one of which must match; None: any.
 
-    ``action``: names of actions; ``app``: of programs; ``control``: of what is operated, menu entries and options too;
-    ``role``: button, link and the like; ``agent``: roles of the crew; all shell patterns. ``text``: regular expressions for
-    what is typed or run, line by line; ``path``: files and folders; ``host``: where it goes to.
+    ``action``: names of actions; ``app``: of programs; ``control``: of controls, menu entries and options; ``role``: button,
+    link and so on; ``agent``: roles of the crew; all shell patterns. ``text``: regular expressions, searched line by line in
+    what is typed or run; ``path``: files and folders; ``host``: destinations.
     """
 
     risk: tuple[Risk, ...] | None = None
@@ -84,12 +84,12 @@ class Conditions(Frozen):
 
     @property
     def named(self) -> tuple[Field, ...]:
-        """The conditions that there are."""
+        """The names of the conditions that are set."""
         return tuple(field for field in FIELDS if getattr(self, field) is not None)
 
 
 def checked_hosts(hosts: tuple[str, ...]) -> tuple[str, ...]:
-    """``hosts``, if all can be hosts. Raises ValueError."""
+    """``hosts``, if all of them are valid. Raises ValueError."""
     for host in hosts:
         if "/" in host or (":" in host and not host.startswith("[")):
             raise ValueError(f"{host!r} is no host; write the name alone, e.g. example.org or *.example.org")
@@ -113,14 +113,14 @@ def fits_host(about: Conditions, host: str) -> Closeness | None:
 
 
 def fits_path(about: Conditions, path: PathFacet, *, strict: bool) -> Closeness | None:
-    """``strict``: what fits is to be let through, so that only the path itself counts."""
+    """``strict``: the match would let the operation through, so only the path itself counts."""
     if about.path is None:
         return EXACT
     return _closest(about.path, lambda pattern: path_fits(pattern, path.path, whole=path.whole and not strict))
 
 
 def fits_target(about: Conditions, target: Target, *, strict: bool) -> Closeness | None:
-    """``strict``: what fits is to be let through, so that only the control itself counts, not what lies around it."""
+    """``strict``: the match would let the operation through, so only the control itself counts, not its surroundings."""
     candidates = ((target.name, target.role), *(() if strict else target.around))
     fitting = [fit for name, role in candidates if (fit := _of_control(about, name, role)) is not None]
     return max(fitting, default=None)
@@ -136,7 +136,8 @@ def _of_control(about: Conditions, name: str, role: str | None) -> Closeness | N
 
 
 def fits_text(about: Conditions, text: Text, *, strict: bool) -> Closeness | None:
-    """``strict``: what fits is to be let through: the text itself counts, and what could not be searched does not fit."""
+    """``strict``: the match would let the operation through: only the text itself counts, and unsearchable text does not
+    match."""
     if about.text is None:
         return EXACT
     for each in (text.own, *(() if strict else text.around)):
@@ -148,7 +149,7 @@ def fits_text(about: Conditions, text: Text, *, strict: bool) -> Closeness | Non
 
 
 def fits_whole(about: Conditions, facets: Facets) -> bool:
-    """Whether what has one value only fits: risk, place and agent."""
+    """Whether the facets with a single value match: risk, place and agent."""
     return (
         (about.risk is None or facets.risk in about.risk)
         and (about.place is None or facets.place in about.place)

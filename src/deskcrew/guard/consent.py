@@ -1,12 +1,11 @@
-"""The user's consent that lies in the task itself: what the contract says was ordered need not be asked for again.
+"""The user's consent expressed in the task itself: what the contract says was ordered need not be approved again.
 
-The contract is made from the user's words before anything untrusted is read, so what a page, a file or a program says can
-add nothing to it. It is narrow all the same: a sending holds once, on the page or site that the user named, with the texts
-that the user said in its fields (or values of a file, or by a button, that the user named), and only while everything that
-was typed there stands in the user's words or in such a file as it was at the start; a removal for the paths
-that the user named. Spending and credentials are always asked about.
+The contract is made from the user's words before anything untrusted is read, so no page, file or program can add to it. It
+is narrow all the same. Consent to sending holds once, on the page or site that the user named, and only while everything
+typed there stands in the user's words, or in a file that they named as it was at the start; consent to removal holds for the
+paths that the user named. Spending and credentials always need approval.
 
-A fold over events, as the other approvals (``guard/history.py``).
+A fold over events, like the other approvals (``guard/history.py``).
 """
 
 from __future__ import annotations
@@ -35,13 +34,13 @@ TYPING = frozenset({"keyboard_input", "set_value"})
 MOVING = frozenset({
     "tab", "shift", "enter", "return", "escape", "up", "down", "left", "right", "home", "end", "pageup", "pagedown", "space",
 })  # fmt: skip
-"""Keys that move, choose or press."""
+"""Keys that move the focus, choose or press."""
 LEAST = 2
-"""Letters of a path that must stand in the user's words."""
+"""The minimum number of a path's characters that must occur in the user's words."""
 
 
 def anchored(consent: Consent, said: str) -> bool:
-    """Whether the user's words name the place, page or path that a consent is about, letter by letter."""
+    """Whether the user's words literally name the place, page or path of a consent."""
     words = _plain(said)
     if consent.kind == "send":
         named = bool(consent.where) and _stands_in(_plain(consent.where), words)
@@ -54,14 +53,14 @@ def anchored(consent: Consent, said: str) -> bool:
 
 @dataclass(slots=True)
 class Consents:
-    """What the task consents to on a branch, and what of it was used. Changed only by :meth:`apply`."""
+    """The consents that the task gives on a branch, and which of them have been used. Changed only by :meth:`apply`."""
 
     given: tuple[Consent, ...] = ()
     used: set[int] = field(default_factory=set[int])
     said: str = ""
     """The user's own words so far."""
     done: list[tuple[str, e.Operation]] = field(default_factory=list[tuple[str, e.Operation]])
-    """Operations that were let through, each with the address of the page it was aimed at."""
+    """Operations that were let through, each with the address of the page it acted on."""
     _proposed: dict[str, e.Operation] = field(default_factory=dict[str, e.Operation])
 
     @classmethod
@@ -97,8 +96,8 @@ class Consents:
     def covering(
         self, operation: e.Operation, facets: Facets, bound: e.Bound, scene: Scene | None
     ) -> tuple[int | None, str]:
-        """The place among :attr:`given` of the consent that covers an operation. None: it must be asked for; then also why,
-        where the task orders something to be sent."""
+        """The index in :attr:`given` of the consent that covers an operation. None: it needs approval; the text then says
+        why, where the task orders something to be sent."""
         if _loses(facets):
             ordered = [place for place, consent in enumerate(self.given) if consent.kind == "remove"]
             all_named = all(any(_lies_at(path.path, self.given[place].where) for place in ordered) for path in facets.paths)
@@ -108,7 +107,7 @@ class Consents:
             for place, consent in enumerate(self.given):
                 if consent.kind != "send":
                     continue
-                used = "it orders this once, and it was sent" if place in self.used else ""
+                used = "it orders this once, and that has been sent" if place in self.used else ""
                 lacking = used or self._lacking(consent, operation, facets, bound, scene)
                 if not lacking:
                     return place, ""
@@ -118,7 +117,7 @@ class Consents:
         """Why a consent to sending does not cover an operation; '' where it does."""
         page = _page(bound)
         if facets.place != "virtual" or not page or not same_place(consent.where, page, consent.pages):
-            return f"it is to be sent on {consent.where}"
+            return f"the task names {consent.where} as the place to send it"
         host = normal_host(urlsplit(page).hostname or "")
         control = target_of(operation, scene.observation)
         behind = control.behind if control is not None else None
@@ -141,7 +140,7 @@ class Consents:
         else:
             meant = len(control.name) > LEAST and _stands_in(_plain(control.name), words)
         if not meant:
-            return "not all that it says is to be sent stands in the fields"
+            return "the fields do not contain everything that it says to send"
         # An address is opened without a look at where it leads; of all others those count that were aimed at a page there.
         there_too = urlsplit(page).hostname
         before = (
@@ -153,14 +152,14 @@ class Consents:
 
 
 def _beside(control: Control, window: Window | None) -> bool:
-    """Whether a control is one of the browser's own beside its page, such as its address bar, and so not sent with it."""
+    """Whether a control belongs to the browser itself, such as its address bar, and so is not sent with the page."""
     if window is None or window.page is None or control.behind is not None or "out of view" in control.states:
         return False
     return window.page.intersection(control.box) is None
 
 
 def _harmless(operation: e.Operation, words: str) -> bool:
-    """Whether an operation on a page can have put nothing there that is not in the user's ``words``."""
+    """Whether an operation on a page cannot have put anything there that is not in the user's ``words``."""
     params = operation.params
     if params.get("button") == "middle":
         return False  # it pastes
@@ -182,7 +181,8 @@ def _loses(facets: Facets) -> bool:
 
 
 def _lies_at(path: str, where: str) -> bool:
-    """Whether a path is the one, fits the pattern, or lies in the folder (written with a ``/`` at its end) of a consent."""
+    """Whether a path is the one named by a consent, matches its pattern, or lies in its folder (written with a trailing
+    ``/``)."""
     pattern = where.strip().removeprefix("/workspace/").removeprefix("./")
     bare = pattern.rstrip("/")
     return fnmatch.fnmatchcase(path, bare) or (pattern.endswith("/") and path.startswith(f"{bare}/"))
@@ -197,5 +197,5 @@ def _plain(text: str) -> str:
 
 
 def _stands_in(name: str, words: str) -> bool:
-    """Whether a name stands in a text by itself: ``bank.org`` does not in ``mybank.org`` or ``bank.org.example``."""
+    """Whether a name occurs in a text as a whole: ``bank.org`` does not in ``mybank.org`` or ``bank.org.example``."""
     return re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-]|\.\w)", words) is not None

@@ -1,4 +1,4 @@
-"""The facets of an operation on a desktop: what it presses, what it types, and what that amounts to."""
+"""The facets of an operation on a desktop: what it presses, what it types, and the effect of that."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from deskcrew.observation import Control, FileEntry, Observation, Window
 
 _MAX_PATH = 4096
 _NO_TEXT = frozenset({"title", "button", "app_name", "file", "path", "option"})
-"""Parameters that are no text that is put in anywhere."""
+"""Parameters whose text is not entered anywhere."""
 
 
 def on_desktop(operation: Operation, action: Action, scene: Scene, words: Words, kind: Kind) -> Facets:
-    """The facets of an operation on the desktop. Its parameters are as the action understands them."""
+    """The facets of an operation on the desktop. Its parameters are as the action parses them."""
     place: Place = "real" if kind == "real" else "virtual"  # with no desktop at all the executor refuses
     observation, params = scene.observation, operation.params
     control = target_of(operation, observation)
@@ -64,7 +64,7 @@ def on_desktop(operation: Operation, action: Action, scene: Scene, words: Words,
 
 
 class _Aims:
-    """What an operation is aimed at, looked up once."""
+    """What an operation acts on, looked up once."""
 
     def __init__(
         self,
@@ -141,7 +141,7 @@ class _Aims:
                 keys = "+".join(sorted(self.typed.keys, key=lambda key: (len(key) == 1, key)))
                 judged = judged.worse(Judged(shortcut.risk, f"{keys} does what {shortcut.names[0]!r} does"))
         if "delete" in self.typed.keys and (control is None or "type" not in control.operations):
-            judged = judged.worse(Judged("destroy", "the Delete key outside of a text field"))
+            judged = judged.worse(Judged("destroy", "the Delete key outside a text field"))
         return judged
 
     def _sends_form(self) -> bool:
@@ -151,14 +151,14 @@ class _Aims:
         return within and self.typed.enters and self.typed.keys != frozenset({"space"})
 
     def doubt(self) -> str:
-        """Why it cannot be told to be harmless, '' where it can be or nothing is pressed."""
+        """Why it cannot be shown to be harmless; '' where it can, or where nothing is pressed."""
         pressed = self.operation.function in CLICKS or self.typed.enters
         if self.control is None or not pressed:
             return ""
         return doubtful(self.control, self.observation, self.window, self.words)
 
     def targets(self) -> tuple[Target, ...]:
-        """What is operated, each by name and role."""
+        """The controls that are operated, each by name and role."""
         params, found = self.operation.params, list[Target]()
         option = tuple((name, "option") for name in strings(params.get("option")))
         if self.control is not None and self.operation.function != "choose_menu":
@@ -176,7 +176,7 @@ class _Aims:
         return tuple(dict.fromkeys(found))
 
     def amounts_to(self) -> tuple[str, ...]:
-        """Other actions that do the same as this operation."""
+        """Other actions with the same effect as this operation."""
         typed, surface, found = self.typed, self.surface, list[str]()
         if surface.terminal and (typed.anything or submits(typed, surface)):
             found.append("run_shell")
@@ -199,10 +199,10 @@ class _Aims:
 
 
 def _beside(pointed: Sequence[Aim], observation: Observation) -> list[tuple[Control, str]]:
-    """The other controls at the points that an operation acts on: which one lies on top is not known for certain."""
+    """The other controls at the points that an operation acts on: it is not certain which one lies on top."""
     there = (each for aim in pointed for each in controls_at(aim.point, observation) if each.role in PRESSED)
     first = pointed[0].control
-    return [(each, f"{each.role} {each.name!r} lies there") for each in dict.fromkeys(there) if each != first]
+    return [(each, f"{each.role} {each.name!r} is at that point") for each in dict.fromkeys(there) if each != first]
 
 
 def _only_deletes(keys: frozenset[str]) -> bool:
@@ -210,13 +210,13 @@ def _only_deletes(keys: frozenset[str]) -> bool:
 
 
 def _host_of(window: Window | None) -> tuple[str, ...]:
-    """The host of the page in a window: what is done there is done on it."""
+    """The host of the page in a window: what is done in the page is done on that host."""
     host = urlsplit(window.url).hostname if window is not None and window.url else None
     return (normal_host(host),) if host else ()
 
 
 def _put_in(typed: Typed, surface: Surface) -> tuple[str, ...]:
-    """What is put in, and what stands there afterwards."""
+    """The text that is entered, and what the field contains afterwards."""
     texts = [typed.added] if typed.added.strip() else []
     joined = surface.standing + typed.added
     if surface.standing.strip() and not typed.clears and (typed.added.strip() or typed.enters):
@@ -225,7 +225,7 @@ def _put_in(typed: Typed, surface: Surface) -> tuple[str, ...]:
 
 
 def _goes_to(typed: Typed, surface: Surface, params: dict[str, Any]) -> bool:
-    """Whether a host in a text is a place to go to: where it is typed, whatever it is typed into, or opened."""
+    """Whether a host in a text is a destination: it is where an address is opened or text is typed."""
     return (
         bool(params.get("url"))
         or bool(typed.added.strip())
@@ -235,7 +235,7 @@ def _goes_to(typed: Typed, surface: Surface, params: dict[str, Any]) -> bool:
 
 
 def _names_file(params: dict[str, Any], root: Path) -> bool:
-    """Whether an address names a file of the workspace, which is opened then: ``page.html`` could be a host as well."""
+    """Whether an address names a file of the workspace, which is then opened: ``page.html`` could also be a host."""
     name = str(params.get("url") or "").strip()
     if not name or "\0" in name or len(name) > _MAX_PATH:
         return False
@@ -249,7 +249,7 @@ def _names_file(params: dict[str, Any], root: Path) -> bool:
 def _trace(
     typed: Typed, surface: Surface, params: dict[str, Any], words: Words, roots: tuple[str, ...], *, file: bool
 ) -> Trace:
-    """What is typed, pasted or run, and the hosts and paths in it. ``file``: its address is that of a file."""
+    """The hosts and paths in what is typed, pasted or run. ``file``: its address is that of a file."""
     trace = Trace()
     for name, value in params.items():
         if name not in _NO_TEXT and not (name == "keys" and not isinstance(value, str)):
@@ -272,7 +272,7 @@ def _trace(
 
 
 def _around(joined: str, typed: Typed, surface: Surface) -> tuple[Text, ...]:
-    """What stands there with what is typed at its end: it can forbid, and allows nothing that is not typed now."""
+    """The field's text with what is typed at its end: it can forbid an operation, but allows only what is typed now."""
     last = joined.splitlines()[-1].strip() if joined.strip() else ""
     if typed.added.strip():
         return (Text(typed.added.strip(), (last,)),) if "\n" not in typed.added.strip() else lines_of(joined)
@@ -308,7 +308,7 @@ def _in_terminal(typed: Typed, surface: Surface, words: Words, files: Sequence[F
 
     judged = judge(typed.text) if typed.text.strip() else Judged("write")
     if typed.pastes:
-        judged = judged.worse(judge(typed.pasted) if typed.pasted else Judged("unknown", "what is pasted is not known"))
+        judged = judged.worse(judge(typed.pasted) if typed.pasted else Judged("unknown", "what is pasted is unknown"))
     if submits(typed, surface):
         # What stands on the line may have been typed in pieces, each of them harmless.
         # Whether a space stands between them is not seen.

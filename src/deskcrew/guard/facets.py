@@ -1,7 +1,7 @@
-"""Facets: all sides of one operation that a policy can be about.
+"""The facets of one operation: everything about it that a policy can refer to.
 
-An operation can have several values on one side: a command that goes to two hosts, a text of several lines. Each of them
-must be let through; that is decided in ``guard/weighing.py``.
+An operation can have several values for one facet: a command that connects to two hosts, a text of several lines. Each of
+them must be allowed; ``guard/weighing.py`` decides that.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from typing import Literal
 from deskcrew.actions.action import Risk
 
 Place = Literal["workspace", "virtual", "real", "outside"]
-"""Where it lands: in the workspace (files, sandbox), on a desktop, or outside of what was given to the crew. A browser of
-the run's own is a virtual desktop to a policy, one that is the user's a real one."""
+"""Where it takes effect: in the workspace (files, sandbox), on a desktop, or outside what the crew was given. To a policy
+the run's own browser is a virtual desktop, the user's browser a real one."""
 Kind = Literal["virtual", "real", "browser", "none"]
-"""Of a run's desktop."""
+"""The kind of a run's desktop."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A control that is operated. ``role`` None: a key that does what such a control does.
+    """A control that is operated. ``role`` None: a key with the effect of such a control.
 
-    ``around``: names and roles of what lies around it (the menus above an entry, the option that is chosen). They count for
-    what is forbidden or asked, and never for what is allowed.
+    ``around``: names and roles of its surroundings (the menus above an entry, the option that is chosen). They count for
+    rules that deny or ask, never for rules that allow.
     """
 
     name: str
@@ -33,7 +33,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """One line that is typed, or one command that is run. ``around``: what it is part of, with the meaning as above."""
+    """One line that is typed, or one command that is run. ``around``: what it is part of, used as in :class:`Target`."""
 
     own: str
     around: tuple[str, ...] = ()
@@ -41,7 +41,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class PathFacet:
-    """A path, as :func:`~deskcrew.guard.patterns.normal_path` makes it. ``whole``: with all that lies in it."""
+    """A path, as :func:`~deskcrew.guard.patterns.normal_path` returns it. ``whole``: with everything in it."""
 
     path: str
     whole: bool = False
@@ -51,8 +51,8 @@ class PathFacet:
 class Facets:
     """One operation as a policy sees it.
 
-    ``why``: what raised the risk, '' when nothing did; ``apart``: what the risk would be if all hosts were known.
-    ``actions``: the action, and others that it amounts to; ``apps``: the program it is done in or that it starts, first.
+    ``why``: what raised the risk, '' if nothing did; ``apart``: the risk if all hosts were known. ``actions``: the action,
+    and others with the same effect; ``apps``: the program it is done in or starts, first.
     """
 
     risk: Risk
@@ -67,9 +67,9 @@ class Facets:
     hosts: tuple[str, ...] = ()
     apart: Risk | None = None
     doubt: str = ""
-    """Why it cannot be told to be harmless, though nothing raised its risk; a person who is there is asked."""
+    """Why it cannot be shown to be harmless, though nothing raised its risk; then a person who is present is asked."""
 
     @property
     def app(self) -> str:
-        """The program it is done in, '' where there is none."""
+        """The program it is done in, '' if none."""
         return self.apps[0] if self.apps else ""

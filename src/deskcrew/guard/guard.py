@@ -25,11 +25,11 @@ from deskcrew.observation import Frozen
 
 
 class GuardDecision(Frozen):
-    """A decision. ``rule``: name of the rule or limit that decided; '' when none fits. ``why``: for a person to read.
+    """A decision. ``rule``: name of the rule or limit that decided, '' if none matched. ``why``: for a person to read.
 
-    ``every_time``: a person's approval may not be remembered. ``by``: ``grant`` where an earlier approval let it through,
-    event number ``grant``; ``consent`` where the task itself orders it, by the contract's consent at that place. ``app`` and
-    ``hosts``: where it goes. ``bound``: what it is about, and an approval with it. ``explanation``: all rules that fit.
+    ``every_time``: an approval may not be remembered. ``by``: ``grant`` if an earlier approval (event number ``grant``)
+    covers it; ``consent`` if the task itself orders it, by the contract's consent at that index. ``app``, ``hosts``: where
+    it takes effect. ``bound``: what the operation, and an approval of it, applies to. ``explanation``: all rules that match.
     """
 
     effect: Decision
@@ -45,12 +45,12 @@ class GuardDecision(Frozen):
     hosts: tuple[str, ...] = ()
     bound: Bound = Bound()
     doubt: str = ""
-    """Why it cannot be told to be harmless although a built-in rule lets it through: a person who is there is asked."""
+    """Why it cannot be shown to be harmless although a built-in rule allows it: a person who is present is asked."""
     explanation: tuple[Fitting, ...] = Field(default=(), repr=False)
 
 
 class Guard:
-    """Decides about every operation before it is executed. ``kind``: of the run's desktop. Immutable and pure."""
+    """Authorizes every operation before it is executed. ``kind``: of the run's desktop. Immutable and pure."""
 
     def __init__(self, policy: Policy, kind: Kind, words: Words | None = None) -> None:
         self.policy = policy
@@ -58,7 +58,7 @@ class Guard:
         self._words = words or Words.load()
 
     def assess(self, operation: Operation, action: Action, scene: Scene, *, agent: str = "") -> Facets:
-        """All sides of an operation. A host that the policy knows is no reason to ask."""
+        """The facets of an operation. A host that the policy knows does not raise its risk."""
         return self.eased(assess(operation, action, scene, self._words, self.kind, agent))
 
     def decide(
@@ -73,10 +73,10 @@ class Guard:
         consents: Consents | None = None,
         now: float | None = None,
     ) -> GuardDecision:
-        """Allow, ask or deny. With nobody there to answer, the caller treats ask as deny.
+        """Allow, ask or deny. With nobody present to answer, the caller treats ask as deny.
 
-        ``agent``: the role that wants it; ``grants``, ``counts`` and ``consents``: of the run's branch; ``now``: Unix
-        seconds, None where it is not known: then no approval with an end holds, and limits count everything.
+        ``agent``: the role that proposes it; ``grants``, ``counts``, ``consents``: those of the run's branch; ``now``: Unix
+        seconds; None if unknown: then approvals that expire do not hold, and limits count everything.
         """
         facets = self.assess(operation, action, scene, agent=agent)
         bound = bound_of(operation, action, scene)
@@ -95,7 +95,7 @@ class Guard:
         consents: Consents | None = None,
         now: float | None = None,
     ) -> GuardDecision:
-        """As :meth:`decide`, about what a program changed in the workspace, before it lands."""
+        """As :meth:`decide`, for what a program changed in the workspace, before the changes are applied."""
         decisions: list[GuardDecision] = []
         for facets, amounts_to in assess_changes(changes, action, agent):
             ruled = self.rule_on(operation, facets, grants=grants, counts=counts, now=now)
@@ -107,8 +107,8 @@ class Guard:
         return max(decisions, key=lambda decision: (STRICTNESS.index(decision.effect), decision.risk == "destroy"))
 
     def hidden(self, action: Action, agent: str, root: int) -> tuple[str, ...]:
-        """Paths below the open folder ``root`` that the policy denies to be read. Programs read what they like, so for them
-        these are not there."""
+        """Paths below the open folder ``root`` that the policy forbids to read. Programs can read anything, so these paths
+        are hidden from them."""
         if not any(rule.effect == "deny" and rule.path is not None for rule in self.policy.rules):
             return ()
 
@@ -135,7 +135,7 @@ class Guard:
         counts: Counts | None = None,
         now: float | None = None,
     ) -> GuardDecision:
-        """:meth:`decide`, where the facets are known already."""
+        """:meth:`decide`, with facets that have already been determined."""
         bound = bound or Bound()
         weighed = weigh(self.policy.rules, facets)
         decision = _by_rules(weighed, facets).model_copy(update={"bound": bound})
@@ -158,7 +158,7 @@ class Guard:
     def _consented(
         self, decision: GuardDecision, operation: Operation, facets: Facets, consents: Consents | None, scene: Scene | None
     ) -> GuardDecision:
-        """Let through what a built-in rule would ask about although the user's own words order it."""
+        """Allow what a built-in rule would ask about, where the user's own words order it."""
         if decision.effect != "ask" or consents is None or not consents.given:
             return decision
         if not any(rule.name == decision.rule and rule.builtin for rule in self.policy.rules):
@@ -174,7 +174,7 @@ class Guard:
         return decision.model_copy(update={"effect": "allow", "by": "consent", "consent": place, "why": why})
 
     def eased(self, found: Facets) -> Facets:
-        """Without the risk of going to hosts, where the policy knows all of them."""
+        """The facets without the risk of reaching hosts, where the policy knows all of them."""
         known = all(any(host_fits(pattern, host) for pattern in self.policy.hosts) for host in found.hosts)
         if found.risk != "network" or found.apart is None or not found.hosts or not known:
             return found
@@ -203,7 +203,7 @@ def _by_rules(weighed: Weighed, facets: Facets) -> GuardDecision:
 
 
 def _why(rule: Rule, facets: Facets, weighed: Weighed) -> str:
-    """What raised the risk, else what the rule is about, else what the operation is."""
+    """What raised the risk, else what the rule applies to, else what the operation is."""
     fitting = next((each for each in weighed.fitting if each.rule == rule.name), None)
     told = {} if fitting is None or rule.builtin else fitting.conditions
     about = ", ".join(f"{field} {value!r}" for field, value in told.items() if field not in ("risk", "place"))

@@ -1,7 +1,7 @@
 """The events of a branch that the guard's decisions depend on: executed operations, and a person's approvals that are still
 valid.
 
-Folds over events and nothing else, so that a resumed run counts on where it stopped, and a rewound one counts only what
+Folds over events and nothing else, so that a resumed run keeps counting where it stopped, and a rewound one counts only what
 lies on its branch.
 """
 
@@ -22,7 +22,7 @@ from deskcrew.guard.rules import SECONDS, Limit, Rule
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """An operation that was begun. ``time``: Unix seconds; ``hosts`` and ``app``: where it went."""
+    """An operation that was started. ``time``: Unix seconds; ``hosts`` and ``app``: where it took effect."""
 
     action: str
     risk: str
@@ -34,7 +34,7 @@ class Done:
 
 @dataclass(slots=True)
 class _Counted:
-    """What one limit counts. ``folded``: operations that were looked at; ``times``: of those it is about, sorted."""
+    """The count of one limit. ``folded``: operations examined; ``times``: when those it applies to were started, sorted."""
 
     folded: int = 0
     times: list[float] = field(default_factory=list[float])
@@ -42,7 +42,7 @@ class _Counted:
 
 @dataclass(slots=True)
 class Counts:
-    """All operations that were begun, oldest first. Changed only by :meth:`apply`."""
+    """All operations that were started, oldest first. Changed only by :meth:`apply`."""
 
     done: list[Done] = field(default_factory=list[Done])
     _approved: dict[str, e.OperationApproved] = field(default_factory=dict[str, e.OperationApproved])
@@ -67,7 +67,7 @@ class Counts:
             self.done.append(Done(body.operation.function, risk, body.role, event.header.time, app, hosts))
 
     def of(self, limit: Limit, now: float | None) -> int:
-        """How many operations a limit counts at that time; None: all there were."""
+        """How many operations count towards a limit at that time; ``now`` None: all of them."""
         counted = self._counted.setdefault(limit, _Counted())
         for each in self.done[counted.folded :]:
             if _counts(limit, each):
@@ -80,12 +80,12 @@ class Counts:
 
 
 def exhausted(limit: Limit, facets: Facets, counts: Counts, now: float | None) -> bool:
-    """Whether a limit is about this operation and leaves no room for it."""
+    """Whether a limit applies to this operation and has been reached."""
     return concerns(limit, facets) and counts.of(limit, now) >= limit.most
 
 
 def concerns(limit: Limit, facets: Facets) -> bool:
-    """Whether a limit is about an operation: one of its values on each side is enough."""
+    """Whether a limit applies to an operation: one matching value for each facet is enough."""
     return (
         c.fits_whole(limit, facets)
         and (limit.action is None or any(c.fits_action(limit, action) for action in facets.actions))
@@ -109,12 +109,11 @@ def _counts(limit: Limit, done: Done) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """A person's approval that reaches further than one operation. ``event``: number of the approval.
+    """A person's approval that covers more than one operation. ``event``: number of the approval.
 
-    It covers the same action on the same thing, as often as it is wanted: the control of that role and name on that page,
-    those files by their paths, that command with the scripts it runs as they were. Texts that are typed may be others, and
-    addresses of the same hosts. ``app``: only in this program, None: in any; ``until``: Unix seconds, None: to the end of
-    the run.
+    It covers the same action on the same thing, any number of times: the control of that role and name on that page, those
+    files by their paths, that command with the scripts it runs unchanged. Typed texts, and addresses on the same hosts, may
+    differ. ``app``: only in this program, None: in any; ``until``: Unix seconds, None: to the end of the run.
     """
 
     event: int
@@ -129,7 +128,7 @@ class Grant:
     bound: e.Bound | None = None
 
     def covers(self, rule: Rule, operation: e.Operation, facets: Facets, bound: e.Bound, now: float | None) -> bool:
-        """Whether an operation that ``rule`` asks about was approved with it. ``bound``: what it is about."""
+        """Whether it covers an operation that ``rule`` asks about. ``bound``: what the operation applies to."""
         leaves = facets.place == "outside" or (rule.path is not None and any(is_outside(p.path) for p in facets.paths))
         if rule.every_time or leaves or rule.name != self.rule:
             return False
@@ -158,20 +157,20 @@ class Grant:
 
 
 RUNS = frozenset({"run_shell", "run_python_code"})
-"""Actions whose text is what is done."""
+"""Actions whose text is the operation itself."""
 _SAID = frozenset({"text", "url", "words", "count", "code", "others", "command", "pattern", "find", "new_window"})
-"""Parameters that are not which thing is meant: texts, how many results, addresses (their hosts are compared)."""
+"""Parameters that do not identify what is acted on: texts, result counts, addresses (their hosts are compared)."""
 
 
 def _where(bound: e.Bound) -> tuple[object, ...]:
-    """The thing that an approval is about, without what changes about it: the title of its window, contents of files."""
+    """What an approval applies to, without the parts that change: a window's title, the contents of files."""
     target = bound.target
     aimed = (target.role, target.name, target.owner, target.page) if target is not None else ()
     return (*aimed, tuple(file.path for file in bound.files))
 
 
 def _which(operation: e.Operation) -> dict[str, object]:
-    """The parameters that say which thing is meant, and what is done with it."""
+    """The parameters that identify what is acted on and how."""
     params = operation.params.items()
     return {name: value for name, value in params if name not in _SAID and not (name == "keys" and isinstance(value, str))}
 
@@ -183,14 +182,14 @@ def _grave(risk: str) -> int:
 
 @dataclass(slots=True)
 class Grants:
-    """The approvals of a branch that reach further than one operation. Changed only by :meth:`apply`."""
+    """The approvals of a branch that cover more than one operation. Changed only by :meth:`apply`."""
 
     held: list[Grant] = field(default_factory=list[Grant])
     _proposed: dict[str, e.OperationProposed] = field(default_factory=dict[str, e.OperationProposed])
 
     @classmethod
     def from_events(cls, events: Iterable[e.Event]) -> Grants:
-        """``events``: a branch from its first event on. Approvals on branches that were left do not hold."""
+        """``events``: a branch from its first event on. Approvals on abandoned branches do not hold."""
         grants = cls()
         for event in events:
             grants.apply(event)
@@ -209,7 +208,7 @@ class Grants:
     def covering(
         self, rule: Rule, operation: e.Operation, facets: Facets, bound: e.Bound, now: float | None
     ) -> Grant | None:
-        """The approval that covers an operation, None: it must be asked for."""
+        """The approval that covers an operation. None: it needs a new one."""
         held = reversed(self.held)
         return next((grant for grant in held if grant.covers(rule, operation, facets, bound, now)), None)
 
@@ -244,7 +243,7 @@ class History:
     _last: str = ""
 
     def follow(self, events: Sequence[e.Event]) -> None:
-        """Fold what is new. ``events``: the branch from its first event on, whichever it is by now."""
+        """Fold the new events. ``events``: the current branch from its first event on, even if it is another than before."""
         # An id is a hash over all that came before: where it stands at its place, nothing before it is different.
         if self._folded and (len(events) < self._folded or events[self._folded - 1].id != self._last):
             self.grants, self.counts, self.consents, self._folded = Grants(), Counts(), Consents(), 0

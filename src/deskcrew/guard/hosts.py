@@ -1,8 +1,7 @@
-"""Which hosts the crew's programs may reach: patterns with ports, and the addresses that no name may lead to.
+"""Which hosts the crew's programs may reach: host patterns with ports, and the addresses that no name may resolve to.
 
-A host is let through by its name before that name is resolved, and by the address it resolved to afterwards. An address of
-this machine or of a private network needs a rule of its own that names the address: whoever owns a name that is allowed can
-let it point to anything.
+A host is checked by its name before that name is resolved, and by its address afterwards. An address of this machine or of a
+private network needs a rule that names the address itself: whoever owns an allowed name can point it anywhere.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from deskcrew.errors import UsageError
 from deskcrew.guard.patterns import LOOSE, host_fits
 
 WEB_PORTS = frozenset({80, 443})
-"""What a rule without a port is about."""
+"""The ports of a rule that names none."""
 _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 _NAME = re.compile(r"[a-z0-9_*-]+(\.[a-z0-9_*-]+)*")
 _NUMBER = re.compile(r"(\d+|0x[0-9a-f]*)")
@@ -32,8 +31,8 @@ _HINT = "Write a host as example.org, *.example.org, example.org:8443, 192.0.2.7
 
 @dataclass(frozen=True, slots=True)
 class HostRule:
-    """One host that may be reached. ``text``: as it was written; ``host``: a name's pattern, or an address; ``port`` None:
-    those of the web."""
+    """One host that may be reached. ``text``: as written; ``host``: a name pattern or an address; ``port`` None: the web
+    ports."""
 
     text: str
     host: str
@@ -42,8 +41,8 @@ class HostRule:
 
     @classmethod
     def parse(cls, text: str) -> HostRule:
-        """``example.org``, ``*.example.org`` (all below it, not itself), either with ``:PORT``; addresses, IPv6 in brackets
-        where a port follows. Raises UsageError."""
+        """``example.org``, ``*.example.org`` (everything below it, not itself), either with ``:PORT``; addresses, IPv6 in
+        brackets where a port follows. Raises UsageError."""
         written = text.strip()
         address = _address(written)
         found = None if address else split_authority(written)
@@ -55,7 +54,7 @@ class HostRule:
         return cls(written, host, found[1] if found else None, address)
 
     def fits(self, host: str, port: int) -> bool:
-        """Whether it lets through a host as :func:`normal` makes them. A wildcard never stands for an address."""
+        """Whether it allows a host, given as :func:`normal` returns it. A wildcard never matches an address."""
         if not (port in WEB_PORTS if self.port is None else port == self.port):
             return False
         address = _address(host)
@@ -65,11 +64,11 @@ class HostRule:
 
 
 class Hosts:
-    """The rules of one run. May be read from one thread while another adds to it."""
+    """The rules of one run. One thread may read them while another adds to them."""
 
     def __init__(self, hosts: Iterable[str], denied: Iterable[str] = ()) -> None:
-        """``denied``: patterns without ports that hold unless a rule describes a host more closely. Raises UsageError for
-        one of ``hosts`` that is none."""
+        """``denied``: patterns without ports that apply unless a rule matches a host more closely. Raises UsageError if one
+        of ``hosts`` is invalid."""
         self._denied = tuple(denied)
         self._rules = tuple(HostRule.parse(host) for host in hosts)
         self._lock = threading.Lock()
@@ -79,20 +78,20 @@ class Hosts:
         return self._rules
 
     def allow(self, host: str) -> None:
-        """One more host, from now on. Raises UsageError when it is none."""
+        """Allow one more host from now on. Raises UsageError if it is invalid."""
         rule = HostRule.parse(host)
         with self._lock:
             self._rules = (*self._rules, rule)
 
     def rule(self, host: str, port: int) -> HostRule | None:
-        """The rule that lets a host through, or None."""
+        """The rule that allows a host, or None."""
         fitting = ((host_fits(rule.host, host) or LOOSE, rule) for rule in self._rules if rule.fits(host, port))
         close, rule = max(fitting, key=itemgetter(0), default=(LOOSE, None))
         denied = any((fit := host_fits(pattern, host)) is not None and fit >= close for pattern in self._denied)
         return None if denied else rule
 
     def why_not(self, address: str, port: int, rule: HostRule) -> str:
-        """Why an address may not be connected to though ``rule`` let through the name that led to it; '' when it may."""
+        """Why an address may not be connected to, though ``rule`` allows the name that resolved to it; '' if it may."""
         found = ipaddress.ip_address(address.partition("%")[0])
         if self.rule(str(found), port) is not None or (rule.host == "localhost" and found.is_loopback):
             return ""
@@ -101,8 +100,8 @@ class Hosts:
 
 
 def normal(host: str) -> str:
-    """A host as it is compared: small letters, no dot at the end, an address in its one form, without brackets. '' for what
-    can be no host, a number that only some programs take for an address included."""
+    """A host in the form that is compared: lower case, no trailing dot, addresses in canonical form without brackets. '' for
+    what cannot be a host, including a number that only some programs read as an address."""
     address = _address(host)
     if address is not None:
         return str(address)
@@ -113,7 +112,7 @@ def normal(host: str) -> str:
 
 
 def is_name(host: str) -> bool:
-    """Whether it is a name in full, and none of this machine or its network."""
+    """Whether it is a fully qualified name, and not one of this machine or its network."""
     name = normal(host)
     return "." in name and _address(name) is None and not name.endswith((".localhost", ".local", ".internal"))
 
@@ -128,7 +127,7 @@ def split_authority(text: str) -> tuple[str, int | None] | None:
 
 
 def inward(address: _Address) -> str:
-    """What an address is that lies on this machine or in its private surroundings; '' for one of the wide network."""
+    """What kind of local or private address this is; '' for a public one."""
     for each in _meant(address):
         if each.is_loopback or each.is_unspecified or each in own_addresses():
             return "this machine"
@@ -142,13 +141,13 @@ def inward(address: _Address) -> str:
 
 
 def own_addresses() -> frozenset[_Address]:
-    """The addresses that this machine's interfaces have now."""
+    """The current addresses of this machine's interfaces."""
     texts = (entry.address.partition("%")[0] for entries in psutil.net_if_addrs().values() for entry in entries)
     return frozenset(address for text in texts if (address := _address(text)) is not None)
 
 
 def _meant(address: _Address) -> tuple[_Address, ...]:
-    """An address, and the IPv4 address that is wrapped in it."""
+    """An address, and the IPv4 address embedded in it."""
     if isinstance(address, ipaddress.IPv4Address):
         return (address,)
     wrapped = address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else None)
@@ -168,12 +167,12 @@ def _address(text: str) -> _Address | None:
 
 
 def _is_number(name: str) -> bool:
-    """Whether some resolvers would take a name for an address: 2130706433, 127.1, 0x7f.1."""
+    """Whether some resolvers would read a name as an address: 2130706433, 127.1, 0x7f.1."""
     return _NUMBER.fullmatch(name.rpartition(".")[2]) is not None
 
 
 def _ascii(name: str) -> str:
-    """A name as it goes over the wire; '' when it cannot."""
+    """A name as it is sent over the wire; '' if it cannot be encoded."""
     try:
         return (
             name.casefold().removesuffix(".").encode("idna").decode("ascii")

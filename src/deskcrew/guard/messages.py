@@ -1,6 +1,6 @@
 """Requests to the guard's proxy: their destination, and how they and their responses are forwarded.
 
-Whatever can be read in two ways is refused. What goes on is written anew from what was understood.
+Whatever is ambiguous is refused. What is forwarded is rebuilt from what was parsed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _HOP = frozenset(
         b"upgrade",
     }
 )
-"""Headers that concern one connection, or that are set anew."""
+"""Headers that concern one connection only, or that are rebuilt."""
 Headers = list[tuple[bytes, bytes]]
 
 
@@ -43,8 +43,8 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Whom a request is for. ``host``: as :func:`deskcrew.guard.hosts.normal` makes them. ``tunnel``: it is a CONNECT;
-    else ``path`` is what is asked for there."""
+    """The destination of a request. ``host``: as :func:`deskcrew.guard.hosts.normal` returns it. ``tunnel``: it is a
+    CONNECT; otherwise ``path`` is requested from the host."""
 
     host: str
     port: int
@@ -53,11 +53,11 @@ class Target:
 
 
 def target_of(request: h11.Request) -> Target:
-    """Whom a request is for. Raises Refused for one that is not for a proxy, or that does not agree with itself."""
+    """The destination of a request. Raises Refused for one that is not a proxy request or that contradicts itself."""
     headers = list(request.headers)
     names = [name for name, _ in headers]
     if b"transfer-encoding" in names and b"content-length" in names:
-        raise Refused(HTTPStatus.BAD_REQUEST, "a request has one length")
+        raise Refused(HTTPStatus.BAD_REQUEST, "a request must have exactly one length")
     text = request.target.decode("ascii", "replace")
     target = _tunnel_to(text) if request.method == b"CONNECT" else _address_of(request.method, text)
     for value in (value for name, value in headers if name == b"host"):
@@ -71,20 +71,20 @@ def target_of(request: h11.Request) -> Target:
 def _tunnel_to(text: str) -> Target:
     found = split_authority(text)
     if found is None or found[1] is None or not (host := normal(found[0])):
-        raise Refused(HTTPStatus.BAD_REQUEST, "CONNECT names a host and a port")
+        raise Refused(HTTPStatus.BAD_REQUEST, "CONNECT must name a host and a port")
     return Target(host, found[1], "", tunnel=True)
 
 
 def _address_of(method: bytes, text: str) -> Target:
     if method not in METHODS:
-        raise Refused(HTTPStatus.METHOD_NOT_ALLOWED, f"{method.decode('ascii', 'replace')} is not let through")
+        raise Refused(HTTPStatus.METHOD_NOT_ALLOWED, f"{method.decode('ascii', 'replace')} is not allowed")
     try:
         url = urlsplit(text)
     except ValueError as error:
         raise Refused(HTTPStatus.BAD_REQUEST, "the address cannot be read") from error
     found = split_authority(url.netloc)
     if url.scheme != "http" or found is None or not (host := normal(found[0])):
-        raise Refused(HTTPStatus.BAD_REQUEST, "a proxy is asked for http://HOST/PATH, or with CONNECT")
+        raise Refused(HTTPStatus.BAD_REQUEST, "a proxy request must be for http://HOST/PATH or use CONNECT")
     path = (url.path or "/") + (f"?{url.query}" if "?" in text else "")
     if any(not "!" <= character <= "~" for character in path) or not path.startswith("/"):
         raise Refused(HTTPStatus.BAD_REQUEST, "the address cannot be read")
@@ -92,7 +92,7 @@ def _address_of(method: bytes, text: str) -> Target:
 
 
 def onward(request: h11.Request, target: Target) -> h11.Request:
-    """A request as it goes on to its host."""
+    """The request as it is forwarded to its host."""
     name = f"[{target.host}]" if ":" in target.host else target.host
     headers: Headers = [(b"host", (name if target.port == 80 else f"{name}:{target.port}").encode())]
     headers += _lasting(list(request.headers))
@@ -102,7 +102,7 @@ def onward(request: h11.Request, target: Target) -> h11.Request:
 
 
 def back(response: h11.Response) -> h11.Response:
-    """An answer as it goes back to the program; its body is measured anew."""
+    """The response as it is returned to the program; the length of its body is determined anew."""
     lasting = _lasting(list(response.headers))
     if any(name == b"transfer-encoding" for name, _ in response.headers):
         lasting = [(name, value) for name, value in lasting if name != b"content-length"]  # as h11 understood it
@@ -111,7 +111,7 @@ def back(response: h11.Response) -> h11.Response:
 
 
 def _lasting(headers: Headers) -> Headers:
-    """Without what concerned the connection it came on."""
+    """The headers without those of the connection they came on."""
     named = {word.strip().lower() for name, value in headers if name == b"connection" for word in value.split(b",")}
     gone = _HOP | (named - {b"content-length"})
     return [(name, value) for name, value in headers if name not in gone]

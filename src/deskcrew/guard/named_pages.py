@@ -1,8 +1,8 @@
-"""The page or site that a task names for something to be sent on: what can be one, and which pages it stands for.
+"""The page or site on which a task says to send something: what qualifies as one, and which pages it stands for.
 
-An address stands for its page, a host for all its pages. People name a site by its start page: an address that ends with
-one stands for what lies below its folder on that very scheme, host and port. Its file stands for the pages that lay in its
-folder when the contract was made, so that nothing which is downloaded, unpacked, linked or written later is one of them.
+An address stands for its page, a host for all its pages. People name a site by its start page: an address that ends with one
+stands for everything below its folder on exactly that scheme, host and port. A file stands for the pages that lay in its
+folder when the contract was made, so that nothing downloaded, unpacked, linked or written later is one of them.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ START_PAGES = frozenset({"", "index.html", "index.htm", "index.xhtml", "index.ph
 """File names that servers show for a folder; '' where only the folder is named."""
 PAGES = (".html", ".htm", ".xhtml")
 MOST = 500
-"""Pages that a start page in the workspace stands for."""
+"""The maximum number of pages that a start page in the workspace stands for."""
 PORTS = {"http": 80, "https": 443}
 
 
 def can_be_page(where: str, pages: Sequence[str]) -> bool:
-    """Whether any page can be at a place as a task names it; ``pages``: what :func:`pages_at` found there."""
+    """Whether there can be a page at a place named in a task; ``pages``: what :func:`pages_at` found there."""
     plain = where.strip()
     if pages:
         return True
@@ -39,8 +39,8 @@ def can_be_page(where: str, pages: Sequence[str]) -> bool:
 
 
 def pages_at(where: str, files: Sequence[str], root: str) -> tuple[str, ...]:
-    """The pages of the workspace that a task names: its file, those in its folder where it is a start page or a folder, none
-    where it names no file. ``files``: paths of regular files there; ``root``: the workspace's own path."""
+    """The pages of the workspace that a task names: its file, and those in its folder if it is a start page or a folder;
+    empty if it names no file. ``files``: paths of regular files there; ``root``: the workspace's own path."""
     path = where.strip()
     if path.lower().startswith("file://"):
         path = unquote(urlsplit(path).path)
@@ -62,8 +62,8 @@ def pages_at(where: str, files: Sequence[str], root: str) -> tuple[str, ...]:
 
 
 def same_place(where: str, page: str, pages: Sequence[str] = ()) -> bool:
-    """Whether a page is one that the user named. ``page``: its address; ``pages``: files that ``where`` was found to stand
-    for, which are then all."""
+    """Whether a page is one that the user named. ``page``: its address; ``pages``: the files that ``where`` stands for, if
+    it was found to stand for files."""
     where, there = where.strip(), urlsplit(page)
     if there.scheme == "file":
         path = unquote(there.path)
@@ -84,7 +84,7 @@ def same_place(where: str, page: str, pages: Sequence[str] = ()) -> bool:
 
 
 def _split(where: str) -> SplitResult | None:
-    """An address, with or without its scheme; None for what is none."""
+    """An address, with or without its scheme; None if it is not one."""
     try:
         parts = urlsplit(where if "://" in where else f"//{where}")
         port = parts.port
@@ -95,7 +95,7 @@ def _split(where: str) -> SplitResult | None:
 
 
 def _is_host(parts: SplitResult) -> bool:
-    """Whether what has no scheme is a host: a single word may be anything."""
+    """Whether text without a scheme is a host: a single word could be anything."""
     host = parts.hostname or ""
     if parts.scheme or not host:
         return False
@@ -108,7 +108,7 @@ def _is_host(parts: SplitResult) -> bool:
 
 
 def _same_port(named: SplitResult, there: SplitResult) -> bool:
-    """Whether the ports are the same; one that is not said is the scheme's own."""
+    """Whether the ports are the same; a missing one is the scheme's default."""
     try:
         return (named.port or PORTS[there.scheme]) == (there.port or PORTS[there.scheme])
     except ValueError:
@@ -116,7 +116,7 @@ def _same_port(named: SplitResult, there: SplitResult) -> bool:
 
 
 def _covers(named: SplitResult, there: SplitResult) -> bool:
-    """Whether the path that was named stands for that of a page on the same host."""
+    """Whether the named path covers a page on the same host."""
     if not named.scheme and not named.path:
         return True
     if named.path.rstrip("/") == there.path.rstrip("/"):

@@ -1,8 +1,8 @@
-"""What a control does according to its name, by a table for each language (``languages/*.toml``).
+"""What a control does according to its name, by one table per language (``languages/*.toml``).
 
-Labels are short: in some languages the verb stands first, in others last. So a table lists phrases that count as the
+Labels are short: in some languages the verb comes first, in others last. So a table lists phrases that count as the
 ``whole`` of a clause, where it ``begins``, where it ``ends``, or anywhere as a ``part`` of it. Longer phrases that mean
-something else ("order history") are taken out beforehand, and only they: what stands beside them still counts.
+something else ("order history") are removed beforehand; the words beside them still count.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ from deskcrew.observation import Frozen
 
 Raised = Literal["spend", "credential", "send", "destroy"]
 BY_WEIGHT: tuple[Raised, ...] = get_args(Raised)
-"""The gravest first: a name that fits several counts as the first of them."""
+"""From the most to the least serious: a name that matches several counts as the first of them."""
 AMOUNT = "¤"
 """Stands for an amount of money in the tables."""
 _LONGEST = 400
-"""Characters of a name that are read."""
+"""The number of a name's characters that are read."""
 _GONE = "\0"
-"""Stands for what was taken out, so that nothing else comes to stand at the beginning or end of a clause."""
+"""Replaces what was removed, so that its neighbours do not become the beginning or end of a clause."""
 _BREAKS = re.compile(r"[|/\\;:!?()\[\]{}<>»«→←›‹·•–—…,+&„“”\"。、，！？：；（）「」『』【】・]|\.(?=\s|\.|$)|(?<=\s)-(?=\s)")
 _EDGES = re.compile(rf"^(?:{_BREAKS.pattern}|\s)+|(?:{_BREAKS.pattern}|\s)+$")
 _IGNORED = regex.compile(r"\p{Default_Ignorable_Code_Point}+")
 _SPACED = regex.compile(r"(?<!\w)(?:\w[ \u00a0._-]){2,}\w(?!\w)")
-"""A word whose letters stand apart."""
+"""A word with spaces between its letters."""
 _MNEMONIC = re.compile(r"_|&(?=\w)(?<!\w&)")
 _MARKS = re.compile("(?<=[a-z])[\u0300-\u036f]+")
 
 
 class Phrases(Frozen):
-    """Where in a clause a phrase counts. A ``*`` in one stands for any letters; on its own for a word."""
+    """Where in a clause a phrase counts. A ``*`` within a word stands for any letters, on its own for a word."""
 
     whole: tuple[str, ...] = ()
     begins: tuple[str, ...] = ()
@@ -48,9 +48,9 @@ class Phrases(Frozen):
 
 
 class Language(Frozen):
-    """One file. ``spaced``: words are written apart. ``fillers`` may stand before a phrase that begins a clause; ``joins``
-    end a clause. ``masked`` is taken out. ``opens``: what mostly opens a dialog before anything is done. ``safe``: names of
-    controls that do no harm, whatever page they are on."""
+    """One file. ``spaced``: words are separated by spaces. ``fillers`` may precede a phrase that begins a clause; ``joins``
+    end a clause. ``masked`` is removed. ``opens``: usually opens a dialog before anything is done. ``safe``: names of
+    controls that are harmless on any page."""
 
     spaced: bool = True
     fillers: tuple[str, ...] = ()
@@ -66,8 +66,8 @@ class Language(Frozen):
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a name says. ``amount``: it names a sum of money, and no range of prices; ``opens``: it mostly opens a dialog
-    first; ``safe``: it is known to do no harm."""
+    """What a name says. ``amount``: it names a sum of money, not a price range; ``opens``: it usually opens a dialog first;
+    ``safe``: it is known to be harmless."""
 
     risk: Raised | None = None
     amount: bool = False
@@ -76,10 +76,10 @@ class Said:
 
 
 class Names:
-    """The tables of all languages, compiled. Languages that are written alike are looked through together."""
+    """The tables of all languages, compiled. Languages that are written alike are searched together."""
 
     def __init__(self, languages: Iterable[Language], currencies: Iterable[str]) -> None:
-        """``currencies``: codes and names of currencies, beside their signs."""
+        """``currencies``: codes and names of currencies; their signs are known."""
         every = list(languages)
         codes = "|".join(sorted(map(re.escape, currencies), key=len, reverse=True))
         sign, number = rf"(?:\p{{Sc}}|(?<!\p{{L}})(?:{codes}))", r"\d(?:[\d.,'’ ]*\d)?"
@@ -96,7 +96,8 @@ class Names:
         return cls([_read(file.read_text(encoding="utf-8")) for file in files], currencies)
 
     def _of(self, name: str) -> Said:
-        """What a name says, as it is read and as it looks: letters of other alphabets count as those they look like."""
+        """What a name says, both as written and as it looks: letters of other alphabets count as the Latin ones they
+        resemble."""
         readings = dict.fromkeys(self._plain(reading) for reading in _readings(name))
         found = [table.of(reading) for reading in readings for table in self._tables]
         risks: set[Raised] = {said.risk for said in found if said.risk is not None}
@@ -117,7 +118,7 @@ class Names:
 
 
 class _Table:
-    """The phrases of languages that are all written with spaces, or all without."""
+    """The phrases of all languages written with spaces, or of all without."""
 
     def __init__(self, languages: list[Language], *, spaced: bool) -> None:
         self._languages, self._spaced = languages, spaced
@@ -136,7 +137,7 @@ class _Table:
         return self._masked.sub(f" {_GONE} ", text)
 
     def _clauses(self, reading: str) -> list[str]:
-        """The parts of a label that stand for themselves, and all of it, which phrases with marks in them fit."""
+        """The independent parts of a label, and the whole, which phrases that contain punctuation match."""
         text = self.unmasked(reading)
         parts = [self._trimmed(part) for part in _BREAKS.sub("\n", text).splitlines()]
         joined = [self._trimmed(piece) for part in parts for piece in self._joins.split(part)]
@@ -180,7 +181,7 @@ class _Table:
         return re.compile(f"^(?:{self._any(phrase for one in self._languages for phrase in one.fillers)} ?)+(?=.)")
 
     def _any(self, phrases: Iterable[str]) -> str:
-        """Any of them, the longest first."""
+        """A pattern for any of them, the longest first."""
         known = sorted({plain(phrase) for phrase in phrases}, key=lambda phrase: (-len(phrase), phrase))
         either = "|".join(map(self._pattern, known)) or "(?!)"
         return rf"(?<!\w)(?:{either})(?!\w)" if self._spaced else f"(?:{either})"
@@ -198,14 +199,14 @@ def plain(text: str) -> str:
 
 
 def _readings(name: str) -> list[str]:
-    """A name as it is written, without what nobody sees, and as it looks: "d e l e t e" is a word."""
+    """A name as written, without invisible characters, and as it looks: "d e l e t e" is a word."""
     written = _IGNORED.sub("", unicodedata.normalize("NFKC", name[:_LONGEST]))
     close = _SPACED.sub(lambda run: regex.sub(r"[\s._-]", "", run[0]), written)
     return [*_looks(written), *(_looks(close) if close != written else ())]
 
 
 def _looks(written: str) -> list[str]:
-    """A text, and what it would be if each letter were the Latin one that it looks like."""
+    """A text, and the text in which each letter is the Latin one that it resembles."""
     if written.isascii():
         return [written]
     from disarm import normalize_confusables  # its tables take a tenth of a second to load, and few names need them

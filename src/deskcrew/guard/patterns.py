@@ -1,7 +1,7 @@
-"""How one pattern of a policy is compared with one value, and how closely it describes it.
+"""Matches one pattern of a policy against one value, and says how specific the match is.
 
-Nothing here can hang: names are compared by shell patterns, paths folder by folder, and a search by a regular expression
-is given up after a while. What was given up is no answer, and the caller takes the careful side.
+Nothing here can hang: names are matched by shell patterns, paths folder by folder, and a regular expression search times
+out. A search that timed out has no result, and the caller errs on the side of caution.
 """
 
 from __future__ import annotations

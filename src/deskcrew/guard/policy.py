@@ -1,7 +1,7 @@
 """A policy: rules and limits as data over typed operations, neither fail-open nor a question per click.
 
-It depends on what an operation is and on nothing else that is read from a screen, so no page can widen it. What a file says
-is read in ``guard/policy_file.py``; docs/reference/policy.md tells a user how to write one.
+It depends only on what an operation is, not on what a screen says, so no page can widen it. ``guard/policy_file.py`` parses
+the files; docs/reference/policy.md tells a user how to write one.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from deskcrew.guard.rules import Limit, Rule
 from deskcrew.observation import Frozen
 
 FILE = "policy.toml"
-"""Name of a user's policy in the folder of settings. Nothing is ever read from a workspace or a project's folder."""
+"""Name of a user's policy in the settings folder. No policy is ever read from a workspace or a project's folder."""
 
 
 class Policy(Frozen):
-    """Rules, limits, and the hosts that need no question. With no rule that fits, the answer is deny."""
+    """Rules, limits, and the hosts that need no approval. If no rule matches, the decision is deny."""
 
     rules: tuple[Rule, ...] = ()
     limits: tuple[Limit, ...] = ()
@@ -48,8 +48,8 @@ class Policy(Frozen):
 
     @classmethod
     def parse(cls, text: str, source: str, actions: Collection[str] = ()) -> Policy:
-        """A policy from TOML, the built-in rules beneath it unless it says ``include_default = false``. ``actions``: names
-        that its rules may name besides the built-in ones.
+        """A policy from TOML, on top of the built-in rules unless it says ``include_default = false``. ``actions``: names
+        that its rules may use besides the built-in ones.
 
         Raises ConfigError that names ``source``, line, rule and field.
         """
@@ -67,7 +67,7 @@ class Policy(Frozen):
             raise ConfigError("The run's policy cannot be read: it was written by another Deskcrew.") from error
 
     def record(self) -> str:
-        """All of it as one line of text, the built-in rules included; a run's journal keeps it."""
+        """The whole policy as one line of text, built-in rules included; a run's journal keeps it."""
         return self.model_dump_json()
 
     @property
@@ -76,7 +76,7 @@ class Policy(Frozen):
         return hashlib.sha256(self.record().encode()).hexdigest()
 
     def over(self, beneath: Policy) -> Policy:
-        """This policy with all of another one beneath it. A limit takes the place of the one of its name."""
+        """This policy on top of another. A limit replaces the one of the same name."""
         own = {limit.name for limit in self.limits}
         return Policy(
             rules=(*self.rules, *beneath.rules),
@@ -85,16 +85,17 @@ class Policy(Frozen):
         )
 
     def going_to(self, hosts: Iterable[str]) -> Policy:
-        """This policy with more hosts that need no question."""
+        """This policy with more hosts that need no approval."""
         return self.model_copy(update={"hosts": tuple(dict.fromkeys((*self.hosts, *hosts)))})
 
     @property
     def denied_hosts(self) -> tuple[str, ...]:
-        """Those that some rule denies. A program's requests cannot be told apart, so its other conditions do not count."""
+        """The hosts that some rule denies. A program's requests cannot be told apart, so the rule's other conditions are
+        ignored."""
         return tuple(host for rule in self.rules if rule.effect == "deny" for host in rule.host or ())
 
     def extended(self, rules: Iterable[Rule]) -> Policy:
-        """This policy and more rules."""
+        """This policy with more rules."""
         return self.model_copy(update={"rules": (*self.rules, *rules)})
 
 
@@ -112,10 +113,10 @@ def _default() -> Policy:
 def user_policy(
     config: Path, named: Path | None = None, *, workspace: Path | None = None, actions: Collection[str] = ()
 ) -> Policy:
-    """The policy in force: the file that is ``named``, else ``policy.toml`` in the folder ``config``, else the built-in one.
+    """The policy in force: the file ``named``, else ``policy.toml`` in the folder ``config``, else the built-in one.
     ``actions``: as of :meth:`Policy.parse`.
 
-    Raises ConfigError for a file that does not parse, or that lies in the workspace: a crew could write its own rules.
+    Raises ConfigError for a file that does not parse, or that lies in the workspace, where a crew could write its own rules.
     """
     found = config / FILE
     path = named if named is not None else found if found.exists() else None

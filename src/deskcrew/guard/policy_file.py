@@ -1,4 +1,4 @@
-"""Reads a policy's TOML. Every mistake is reported with file, line, rule and field, and what was probably meant."""
+"""Parses a policy's TOML. Every mistake is reported with file, line, rule and field, and a suggestion."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _E = TypeVar("_E", Rule, Limit)
 
 @dataclass(frozen=True, slots=True)
 class PolicyFile:
-    """What a file says."""
+    """The contents of a file."""
 
     rules: tuple[Rule, ...]
     limits: tuple[Limit, ...]
@@ -36,8 +36,8 @@ class PolicyFile:
 
 
 def read(text: str, source: str, *, taken: Collection[str], actions: Collection[str] = ()) -> PolicyFile:
-    """The text of a policy file. ``source``: what errors call it; ``taken``: names that belong to built-in rules;
-    ``actions``: names of actions besides the built-in ones.
+    """Parse the text of a policy file. ``source``: its name in errors; ``taken``: names of built-in rules; ``actions``:
+    names of actions besides the built-in ones.
 
     Raises ConfigError.
     """
@@ -79,7 +79,7 @@ class _Reader:
         hosts: object = data.get("hosts", [])
         line = self._line_of("hosts", 0, len(self._lines))
         if not isinstance(hosts, list) or not all(isinstance(host, str) and host for host in cast("list[object]", hosts)):
-            self._fail("", "hosts", "it is a list of host names", line=line)
+            self._fail("", "hosts", "it must be a list of host names", line=line)
         try:
             return checked_hosts(tuple(cast("list[str]", hosts)))
         except ValueError as error:
@@ -106,7 +106,7 @@ class _Reader:
         return made
 
     def _actions(self, label: str, names: tuple[str, ...], line: int | None) -> None:
-        """A misspelt action would make a rule that never fits."""
+        """A misspelt action would make a rule that never matches."""
         for name in names:
             if not set(name) & set("*?[") and name.casefold() not in self._known:
                 self._fail(label, "action", f"there is no action {name!r}", self._known, line=line, given=name)
@@ -125,7 +125,7 @@ class _Reader:
                 seen.add(entry.name)
 
     def _block(self, section: Section, number: int) -> tuple[int, int]:
-        """First and last line (from 1) of an entry; 0, 0 where it is written in a way that does not show them."""
+        """First and last line (from 1) of an entry; 0, 0 where its notation does not show them."""
         heads = [n for n, line in enumerate(self._lines, 1) if re.match(rf"\s*\[\[\s*{section}\s*\]\]", line)]
         if number >= len(heads):
             return 0, 0
@@ -158,22 +158,22 @@ class _Reader:
 
 
 def meant(word: str, known: Collection[str]) -> str:
-    """A hint for a word that is not known: what was probably meant, else all that there is."""
+    """A hint for an unknown word: the closest known one, else all of them."""
     close = difflib.get_close_matches(word.casefold(), list(known), n=1, cutoff=0.6)
     return f"Did you mean {close[0]!r}?" if close else f"There are: {', '.join(known)}."
 
 
 def in_words(kind: str, message: str, context: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
-    """What is wrong, and the values there are."""
+    """What is wrong, and the possible values."""
     if kind == "literal_error":
         choices = tuple(re.findall(r"'([^']+)'", str(context.get("expected", ""))))
         return f"it must be one of {', '.join(choices)}", choices
     plain = {
         "missing": "it is missing",
-        "tuple_type": "it is a text or a list of texts",
-        "string_type": "it is a text, in quotation marks",
+        "tuple_type": "it must be a string or a list of strings",
+        "string_type": "it must be a string, in quotation marks",
         "bool_type": "it is true or false",
-        "int_type": "it is a whole number",
+        "int_type": "it must be a whole number",
         "greater_than_equal": f"it must not be below {context.get('ge')}",
     }
     return plain.get(kind, message.removeprefix("Value error, ")), ()

@@ -1,8 +1,8 @@
-"""What pressing a control does: first by what its page would send, then by the control's name.
+"""The effect of pressing a control: judged first by what its page would send, then by the control's name.
 
-A form with a field for a card spends whatever its button says. A link goes to another address, and what only opens a dialog
-does nothing yet: there a name alone does not raise the risk of sending or removing. A page could lie about that, as it could
-about the name; what it takes in is judged where it is sent off.
+A form with a field for a card spends whatever its button says. A link only goes to another address, and what only opens a
+dialog has no effect yet: there a name alone does not raise the risk of sending or removing. A page could lie about that, as
+it could about the name; what it collects is judged where it is submitted.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from deskcrew.guard.words import Words
 from deskcrew.observation import Behind, Control, Observation, Window
 
 _BUTTONS = frozenset({"button", "menu item", "menu button", "toggle button", "icon"})
-"""Roles of what a sum of money on it makes spend; elsewhere it is a price."""
+"""Roles for which a sum of money in the name means spending; elsewhere it is a price."""
 _SHORT = 40
-"""Characters of a link's name that may say what it does; longer ones are headings."""
+"""The maximum length of a link's name that may say what it does; longer ones are headings."""
 
 
 def pressing(control: Control, words: Words) -> Judged:
-    """What pressing a control does."""
+    """The effect of pressing a control."""
     judged, behind = Judged("read"), control.behind
     if behind is not None and behind.kind == "submit":
         judged = judged.worse(sending(behind, (control.name, *_titles(behind)), words))
@@ -33,10 +33,10 @@ def pressing(control: Control, words: Words) -> Judged:
 
 
 def painting(aim: Aim, observation: Observation, words: Words) -> Judged:
-    """What pressing a point does where no control says it: unknown, or what the words on it and close to it say."""
+    """The effect of pressing a point without a control: unknown, or what the words on it and near it say."""
     if not painted(aim.control):
         return Judged("read")
-    judged = Judged("unknown", f"nothing says what {aim.point.x}, {aim.point.y} is")
+    judged = Judged("unknown", f"it is unknown what is at {aim.point.x}, {aim.point.y}")
     for text in words_at(aim.point, observation):
         said = words.names.of(text)
         if risk := said.risk or ("spend" if said.amount else None):
@@ -45,7 +45,7 @@ def painting(aim: Aim, observation: Observation, words: Words) -> Judged:
 
 
 def entering(behind: Behind, words: Words) -> Judged:
-    """What Enter in a field of a form does: it presses the form's button, seen or not."""
+    """The effect of Enter in a field of a form: it presses the form's button, whether visible or not."""
     risk = words.names.of(behind.sends).risk
     judged = sending(behind, (behind.sends,), words)
     if risk is None or (risk == "send" and behind.method == "get"):
@@ -54,10 +54,9 @@ def entering(behind: Behind, words: Words) -> Judged:
 
 
 def sending(behind: Behind, names: tuple[str, ...], words: Words) -> Judged:
-    """What sending a form does by what is in it and where it goes.
+    """The effect of submitting a form, judged by what it contains and where it goes.
 
-    What its button is called (``names``) counts for one thing only: "Search" or "Save draft" do not send a text that was
-    written.
+    Its button's ``names`` matter in one respect only: "Search" or "Save draft" do not send a text that was written.
     """
     judged = Judged("read")
     if "payment" in behind.has:
@@ -74,7 +73,7 @@ def sending(behind: Behind, names: tuple[str, ...], words: Words) -> Judged:
 
 
 def doubtful(control: Control, observation: Observation, window: Window | None, words: Words) -> str:
-    """Why what pressing a control does cannot be told to be harmless, on a page that takes money; '' where it can."""
+    """On a page that takes money, why pressing a control cannot be shown to be harmless; '' where it can."""
     behind = control.behind
     if (
         behind is None
@@ -87,19 +86,19 @@ def doubtful(control: Control, observation: Observation, window: Window | None, 
     return (
         ""
         if any(words.names.of(name).safe for name in names)
-        else f"the page takes money, and what {control.name!r} does is not known"
+        else f"the page takes money, and what {control.name!r} does is unknown"
     )
 
 
 def button_for(names: tuple[str, ...], observation: Observation, window: Window, words: Words) -> bool:
-    """Whether a page shows a button of one of those names, or one that sends."""
+    """Whether a page shows a button of one of those names, or one that submits."""
     known = {plain(name) for name in names}
     shown = [c for c in observation.controls if c.window == window.id and c.role in _BUTTONS]
     return any(plain(c.name) in known or words.names.of(c.name).risk == "send" for c in shown)
 
 
 def _said(control: Control, words: Words) -> list[Raised]:
-    """What a control's name and titles say that it does, as far as that counts where it stands."""
+    """What a control's name and titles say it does, as far as that counts in its place."""
     behind, found = control.behind, list[Raised]()
     for name in (control.name, *(_titles(behind) if behind is not None else ())):
         said = words.names.of(name)
@@ -111,7 +110,7 @@ def _said(control: Control, words: Words) -> list[Raised]:
 
 
 def _counts(risk: Raised, name: str, behind: Behind, *, opens: bool) -> bool:
-    """Whether a word of that weight counts for what stands behind a control."""
+    """Whether a word of that seriousness counts for a control with this behaviour."""
     if behind.kind == "link":
         return risk == "destroy" and "popup" not in behind.has and len(name) <= _SHORT
     if risk in ("spend", "credential"):
@@ -122,7 +121,7 @@ def _counts(risk: Raised, name: str, behind: Behind, *, opens: bool) -> bool:
 
 
 def _takes_away(control: Control, behind: Behind, words: Words) -> bool:
-    """Whether what is called by a sign takes away what it stands at. Such a sign may also close a dialog."""
+    """Whether a control labelled with a sign removes the item it belongs to. Such a sign may also close a dialog."""
     name = plain(control.name).strip()
     if any(letter.isalpha() for letter in name) and name not in words.signs.crosses:
         return False

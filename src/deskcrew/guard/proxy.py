@@ -1,9 +1,9 @@
-"""The proxy that the guard owns: the only way out of a sandbox whose network is held by host.
+"""The guard's proxy: the only way out of a sandbox whose network is restricted by host.
 
 It runs in our process, in a thread of its own, and speaks HTTP: CONNECT, and requests with an absolute ``http:`` address,
-one for each connection. Who is asked for is compared with the rules before its name is resolved, and the addresses it has
-are compared too; the connection goes to an address that was, so that a name which answers differently the second time
-gains nothing. A request is taken apart and put together anew: two readings of one request never leave here.
+one per connection. The requested host is checked before its name is resolved, and so are its addresses; the connection goes
+to an address that was checked, so that a name which resolves differently the second time gains nothing. A request is parsed
+and rebuilt: an ambiguous one never leaves here.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from deskcrew.guard.hosts import Hosts, is_name
 from deskcrew.guard.messages import Refused, Target
 
 Report = Callable[[str, int, bool, str], None]
-"""Told of each request: host, port, whether it was let through, and the rule that did or why not. Called in the
-proxy's thread, and must not wait for it."""
+"""Called for each request with host, port, whether it was allowed, and the matching rule or the reason. Called in the
+proxy's thread, and must not block."""
 Resolve = Callable[[str, int], Sequence[str]]
 """The addresses of a name. Blocking; raises OSError."""
 _CHUNK = 65536
 _PARTING = 1.0
-"""Seconds that a side may still talk after its answer."""
+"""Seconds that a side may keep sending after its response."""
 _DELIVERY = 5.0
 """Seconds that a refusal may take to arrive."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What one sandbox may take of us. Bytes, seconds, counts. ``idle``: without a byte in either direction."""
+    """Limits for one sandbox. Bytes, seconds, counts. ``idle``: without a byte in either direction."""
 
     head: int = 32 * 1024
     head_seconds: float = 10.0
@@ -58,18 +58,18 @@ class _Served:
 
 
 class Attached:
-    """A listening socket that is answered until :meth:`close`."""
+    """A listening socket that is served until :meth:`close`."""
 
     def __init__(self, close: Callable[[], None]) -> None:
         self._close = close
 
     def close(self) -> None:
-        """Answer no more, and end the connections. Blocking; safe to call twice and from any thread but the proxy's."""
+        """Stop serving, and end the connections. Blocking; safe to call twice and from any thread but the proxy's."""
         self._close()
 
 
 class Proxy:
-    """Answers sandboxes from its start to :meth:`close`. Methods may be called from any thread."""
+    """Serves sandboxes from its start to :meth:`close`. Methods may be called from any thread."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class Proxy:
         resolve: Resolve | None = None,
         bounds: Bounds | None = None,
     ) -> None:
-        """Start. ``denied``: patterns of a policy, see :class:`Hosts`. Raises UsageError when one of ``hosts`` is none; see
+        """Start. ``denied``: patterns of a policy, see :class:`Hosts`. Raises UsageError if one of ``hosts`` is invalid; see
         :meth:`HostRule.parse`."""
         self.hosts = Hosts(hosts, denied)
         self.bounds = bounds or Bounds()
@@ -95,21 +95,21 @@ class Proxy:
         self._thread.start()
 
     def allow(self, host: str) -> None:
-        """Let through one more host, from the next request on. Raises UsageError when it is none."""
+        """Allow one more host, from the next request on. Raises UsageError if it is invalid."""
         self.hosts.allow(host)
 
     def approved(self, hosts: Iterable[str]) -> None:
-        """A person agreed that the crew goes to these hosts. They were read from what a model wrote, so that only names in
-        full count: no patterns, addresses or names of this machine."""
+        """Allow hosts that a person approved. They were read from what a model wrote, so only fully qualified names count:
+        no patterns, addresses or names of this machine."""
         for host in filter(is_name, hosts):
             self.allow(host)
 
     def exempt(self) -> tuple[str, ...]:
-        """The hosts that rules name in full, as programs write them."""
+        """The hosts that rules name exactly, as programs write them."""
         return tuple(rule.host for rule in self.hosts.rules if "*" not in rule.host)
 
     def attach(self, listener: socket.socket) -> Attached:
-        """Answer what connects to a listening socket, which is ours from now on, whatever namespace it was made in."""
+        """Serve a listening socket, which the proxy owns from now on, whatever namespace it was made in."""
         served = _Served()
         with self._lock:
             if self._closed:
@@ -210,7 +210,7 @@ class Proxy:
         except TimeoutError:
             await program.refuse(Refused(HTTPStatus.GATEWAY_TIMEOUT, f"{target.host} went silent"))
         except (OSError, h11.RemoteProtocolError) as error:
-            await program.refuse(Refused(HTTPStatus.BAD_GATEWAY, f"{target.host} gave no whole answer: {error}"))
+            await program.refuse(Refused(HTTPStatus.BAD_GATEWAY, f"{target.host} gave no complete response: {error}"))
         finally:
             host.writer.transport.abort()
 
@@ -219,7 +219,7 @@ class Proxy:
         host, port = target.host, target.port
         rule = self.hosts.rule(host, port)
         if rule is None:
-            self._report(host, port, False, "no rule lets it through")
+            self._report(host, port, False, "no rule allows it")
             allowed = ", ".join(each.text for each in self.hosts.rules)
             raise Refused(HTTPStatus.FORBIDDEN, f"{host}:{port} is not allowed; allowed are: {allowed}")
         try:
@@ -242,7 +242,7 @@ class Proxy:
 
 @dataclass(slots=True)
 class Peer:
-    """One side: its bytes, and what is known of the messages in them."""
+    """One side: its bytes, and the state of its messages."""
 
     http: h11.Connection
     reader: asyncio.StreamReader
@@ -255,7 +255,7 @@ class Peer:
         return event
 
     async def request(self) -> h11.Request | None:
-        """The request; None when the program went without one."""
+        """The request; None if the program closed without one."""
         event = await self.event()
         return event if isinstance(event, h11.Request) else None
 
@@ -266,7 +266,7 @@ class Peer:
             await self.writer.drain()
 
     async def refuse(self, refused: Refused) -> None:
-        """Say no, in a way that programs print."""
+        """Refuse in a way that programs print."""
         if self.http.our_state not in {h11.IDLE, h11.SEND_RESPONSE}:
             return
         body = f"deskcrew: {refused}\n".encode()
@@ -282,7 +282,7 @@ class Peer:
             await self.finish()
 
     async def finish(self) -> None:
-        """Deliver what was written, and close. Raises OSError: it was not taken."""
+        """Flush and close. Raises OSError if the other side did not take the data."""
         self.writer.write_eof()
         with suppress(TimeoutError):
             async with asyncio.timeout(_PARTING):
@@ -295,19 +295,19 @@ class Peer:
 
 @dataclass(frozen=True, slots=True)
 class Idle:
-    """How long nothing may happen on a connection. ``timeout``: that of all that is done with it."""
+    """How long a connection may be idle. ``timeout``: covers everything done with it."""
 
     timeout: asyncio.Timeout
     seconds: float
 
     def again(self) -> None:
-        """Something came. What comes when the time is just over comes too late."""
+        """Restart the clock. What arrives just after it ran out is too late."""
         if not self.timeout.expired():
             self.timeout.reschedule(asyncio.get_running_loop().time() + self.seconds)
 
 
 async def _connect(found: Sequence[str], port: int) -> Peer:
-    """A connection to the first of the addresses that takes one. Raises OSError: that of the last."""
+    """A connection to the first of the addresses that accepts one. Raises OSError: that of the last."""
     for address in found:
         try:
             reader, writer = await asyncio.open_connection(address, port, limit=_CHUNK)
@@ -320,7 +320,7 @@ async def _connect(found: Sequence[str], port: int) -> Peer:
 
 
 async def _tunnel(program: Peer, host: Peer, idle: Idle) -> None:
-    """Bytes both ways until both have said all."""
+    """Relay bytes both ways until both sides have finished."""
     await program.send(h11.Response(status_code=200, headers=[], reason=b"Connection established"))
     early, _ = program.http.trailing_data
     host.writer.write(early)
@@ -343,7 +343,7 @@ async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, idle
 
 
 async def _exchange(program: Peer, host: Peer, request: h11.Request, target: Target, idle: Idle) -> None:
-    """One request and its answer."""
+    """One request and its response."""
 
     async def up() -> None:
         try:
@@ -373,7 +373,7 @@ async def _exchange(program: Peer, host: Peer, request: h11.Request, target: Tar
 
 
 async def _end_tasks() -> None:
-    """End what still runs in this thread: connections that were only just being taken."""
+    """End what still runs in this thread: connections that were just being accepted."""
     rest = asyncio.all_tasks() - {asyncio.current_task()}
     for task in rest:
         task.cancel()

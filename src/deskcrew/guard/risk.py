@@ -1,8 +1,8 @@
 """The facets of one operation, above all its risk: the action's floor, raised by its target.
 
-What is on the screen can raise a risk of the action, never lower it, so that no page can talk the guard into anything. What
-cannot be seen here: what a control does whose form and name do not say so, or in a language that there is no table of; the
-default button of a window that is no dialog; what a program shows in a terminal that is no prompt.
+What is on the screen can raise an action's risk, never lower it, so that no page can talk the guard into anything. Not
+visible here: what a control does if neither its form nor its name says so, or if there is no table for its language; the
+default button of a window that is not a dialog; what a program in a terminal does with input that is not typed at a prompt.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from deskcrew.guard.traces import Trace, code_trace, command_trace, hosts_in, li
 from deskcrew.guard.words import Words
 
 _WHOLE = frozenset({"move_file", "copy_file", "delete_file"})
-"""Actions that take a folder with all that is in it."""
+"""Actions that take a folder with everything in it."""
 
 
 def assess(operation: Operation, action: Action, scene: Scene, words: Words, kind: Kind, agent: str = "") -> Facets:
-    """An operation in a scene as a policy sees it. ``kind``: of the run's desktop; ``agent``: the role that wants it."""
+    """An operation in a scene as a policy sees it. ``kind``: of the run's desktop; ``agent``: the role that proposes it."""
     params = understood(operation, action)
     if action.outgoing is not None:
         found = _sent(action.outgoing, params, action, words)
@@ -52,7 +52,7 @@ def assess(operation: Operation, action: Action, scene: Scene, words: Words, kin
 
 
 def understood(operation: Operation, action: Action) -> dict[str, Any]:
-    """The parameters as the action will understand them; as they are where it will refuse them."""
+    """The parameters as the action will parse them; unchanged where it will refuse them."""
     try:
         return action.params.model_validate(operation.params).model_dump()
     except ValidationError:
@@ -60,7 +60,8 @@ def understood(operation: Operation, action: Action) -> dict[str, Any]:
 
 
 def _at_a_service(params: dict[str, Any], scene: Scene) -> Facets:
-    """A search: its words go to the service, as those of an address go to its host. A host that they name counts too."""
+    """A search: its words are sent to the service, as those of an address are to its host. A host that they name counts
+    too."""
     said = [text for value in params.values() for text in strings(value)]
     texts = tuple(dict.fromkeys(line for text in said for line in lines_of(text)))
     service = (normal_host(scene.search.host),) if scene.search is not None and scene.search.host else ()
@@ -70,11 +71,12 @@ def _at_a_service(params: dict[str, Any], scene: Scene) -> Facets:
 
 
 _OF_A_METHOD: dict[str, Risk] = {"GET": "network", "HEAD": "network", "OPTIONS": "network", "DELETE": "destroy"}
-"""What a method does to a service by what it is for; any other sends something."""
+"""The risk of an HTTP method by its purpose; any other sends something."""
 
 
 def _sent(outgoing: Callable[[Any], Outgoing], params: dict[str, Any], action: Action, words: Words) -> Facets:
-    """A request to a web service: by its method, and by what its description calls it, which can only raise the risk."""
+    """A request to a web service: judged by its method, and by what its description calls it, which can only raise the
+    risk."""
     try:
         sent = outgoing(params)
     except ActionError as error:
@@ -114,7 +116,7 @@ def _in_workspace(params: dict[str, Any], action: Action, scene: Scene) -> Facet
 
 
 def paths_in(path: str, scene: Scene, *, whole: bool = False) -> tuple[PathFacet, ...]:
-    """A path of the workspace as it is named, and where links lead it."""
+    """A path of the workspace as named, and where links lead."""
     named = normal_path(path, roots(scene))
     try:
         real = scene.workspace.relative(scene.workspace.resolve(path))
@@ -125,7 +127,7 @@ def paths_in(path: str, scene: Scene, *, whole: bool = False) -> tuple[PathFacet
 
 
 def unusable(operation: Operation, action: Action, workspace: Workspace) -> str:
-    """Why a path that an operation names cannot be used, whatever is allowed; '' when each can."""
+    """Why a path that an operation names cannot be used, whatever a policy allows; '' if each can."""
     try:
         for name in PATHS if action.needs == "workspace" else ("file",):
             if path := str(operation.params.get(name) or ""):
@@ -136,7 +138,7 @@ def unusable(operation: Operation, action: Action, workspace: Workspace) -> str:
 
 
 def roots(scene: Scene) -> tuple[str, str]:
-    """What the workspace is called by those who work in it, and outside."""
+    """The workspace's path as the crew's programs see it, and as the host does."""
     return INSIDE, scene.workspace.root.as_posix()
 
 
@@ -166,7 +168,7 @@ def _in_sandbox(params: dict[str, Any], action: Action, scene: Scene, words: Wor
         hosts=tuple(dict.fromkeys((*trace.hosts, *(host for text in texts for host in hosts_in(text.own))))),
     )
     if scene.sandbox.unsafe_host:
-        blind = "judged by its words alone, since it runs without a sandbox"
+        blind = "judged by its text alone, since it runs without a sandbox"
         why = f"{judged.why}; {blind}" if judged.why else blind
         return replace(found, place="outside" if judged.outside else "real", why=why)
     if judged.risk == "network" and not scene.sandbox.network:
@@ -176,8 +178,8 @@ def _in_sandbox(params: dict[str, Any], action: Action, scene: Scene, words: Wor
 
 
 def assess_changes(changes: Changes, action: Action, agent: str) -> tuple[tuple[Facets, str], ...]:
-    """What a program did to files as a policy sees it, what is lost apart from what is not; each with the action on files
-    that it amounts to."""
+    """What a program did to files as a policy sees it, losses apart from other changes; each with the action on files that
+    has the same effect."""
     groups: tuple[tuple[Risk, str, list[str]], ...] = (
         ("destroy", "delete_file", [change.path for change in changes.destroyed if change.kind == "removed"]),
         ("destroy", "write_file", [change.path for change in changes.destroyed if change.kind != "removed"]),

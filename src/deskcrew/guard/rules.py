@@ -15,10 +15,10 @@ SECONDS: dict[Per, float | None] = {"run": None, "hour": 3600.0, "minute": 60.0}
 
 
 class Rule(Conditions):
-    """One rule: what happens to an operation that it fits.
+    """One rule: what happens to an operation that it matches.
 
-    ``every_time``: an approval under this rule holds for one operation only, and may not be remembered. ``why``: what a
-    person who is asked, or a crew that is refused, is told. ``builtin``: it came with Deskcrew.
+    ``every_time``: an approval under this rule covers one operation only, and may not be remembered. ``why``: shown to a
+    person who is asked, or to a crew that is refused. ``builtin``: it came with Deskcrew.
     """
 
     name: str = Field(min_length=1, max_length=100)
@@ -35,9 +35,9 @@ class Rule(Conditions):
 
 
 class Limit(Conditions):
-    """At most ``most`` operations of a kind, counted over the branch's events; ``effect`` is what one more meets.
+    """At most ``most`` operations of a kind, counted over the branch's events; ``effect`` applies to any beyond that.
 
-    Every limit that fits is kept, whatever the rules say: they have no order and no specificity.
+    Every limit that matches applies, whatever the rules say: limits have no order and no specificity.
     """
 
     name: str = Field(min_length=1, max_length=100)
@@ -56,4 +56,4 @@ class Limit(Conditions):
 
 
 COUNTED: frozenset[str] = frozenset({"risk", "action", "app", "host", "agent"})
-"""What the journal tells of a past operation."""
+"""The conditions that the journal records of a past operation."""

@@ -1,7 +1,7 @@
-"""What is typed, and its destination: a terminal, a dialog that starts programs, an address bar, a field for a path.
+"""What is typed, and into what: a terminal, a dialog that starts programs, an address bar, a field for a path.
 
-The same keys mean a command in one of them and plain text in another. What stands there already counts with what is typed,
-so that a command or an address in pieces is read as one.
+The same keys mean a command in one of them and plain text in another. Text already there counts together with what is typed,
+so that a command or an address typed in pieces is read as one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PRESSED = frozenset({
     "button", "link", "menu item", "menu button", "check menu item", "radio menu item", "toggle button", "icon", "menu",
     "text",
 })  # fmt: skip
-"""Roles of controls that do something when they are pressed; a text, read from a window's pixels, may be a button."""
+"""Roles of controls that have an effect when pressed; a text recognized in a window's pixels may be a button."""
 _LEFT_BY_TAB = PRESSED | {
     "text field", "password field", "number field", "combo box", "date editor", "check box", "radio button", "slider", "tab",
 }  # fmt: skip
@@ -33,9 +33,9 @@ _TERMINAL_TITLE = re.compile(r"\b(terminal|xterm|konsole|powershell)\b")
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """What an operation types. ``text``: letters; ``pasted``: what the clipboard adds, None: not known what.
+    """What an operation types. ``text``: characters; ``pasted``: what the clipboard adds, None: unknown.
 
-    ``enters``: Enter is pressed, or Space, which press what has the focus; ``keys``: pressed together.
+    ``enters``: Enter or Space is pressed, which presses what has the focus; ``keys``: pressed together.
     """
 
     text: str = ""
@@ -45,11 +45,11 @@ class Typed:
     pasted: str | None = ""
     clears: bool = False
     wanders: bool = False
-    """A Tab in it moves the focus before it goes on."""
+    """A Tab in the text moves the focus before the rest is typed."""
 
     @property
     def added(self) -> str:
-        """All letters that it puts in, as far as they are known."""
+        """All the text that it enters, as far as it is known."""
         return (self.pasted or "") + self.text
 
     @property
@@ -59,7 +59,7 @@ class Typed:
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """What is typed into. ``standing``: the text there that what is typed is added to."""
+    """What is typed into. ``standing``: the text there that the typed text is appended to."""
 
     terminal: bool = False
     runner: bool = False
@@ -94,7 +94,7 @@ def typed_by(function: str, params: dict[str, Any], control: Control | None, cli
 
 
 def surface_of(control: Control | None, window: Window | None, words: Words) -> Surface:
-    """What a control, or where nothing is known of the focus a window, takes."""
+    """What a control takes, or a window where the focus is unknown."""
     known = words.windows
     app = window.app.casefold() if window is not None else ""
     title = window.title.casefold() if window is not None else ""
@@ -116,8 +116,8 @@ def surface_of(control: Control | None, window: Window | None, words: Words) -> 
 
 
 def _in_page(control: Control | None, window: Window | None) -> bool:
-    """Whether what is typed into is part of a page, and so not the browser's address bar. Of a window with bars around its
-    page that is known of controls only; what is out of view is always the page's."""
+    """Whether the target is part of a page, and so not the browser's address bar. In a window with bars around its page only
+    controls can tell; what is out of view always belongs to the page."""
     if window is None or not window.url:
         return False
     if window.page is None:
@@ -126,7 +126,7 @@ def _in_page(control: Control | None, window: Window | None) -> bool:
 
 
 def _standing(control: Control | None, *, terminal: bool, runner: bool) -> str:
-    """The last line of a terminal after its prompt; all of another field."""
+    """The last line of a terminal after its prompt; the whole text of any other field."""
     if control is None or not control.value or control.role == "password field":
         return ""
     if terminal:
@@ -137,12 +137,12 @@ def _standing(control: Control | None, *, terminal: bool, runner: bool) -> str:
 
 
 def submits(typed: Typed, surface: Surface) -> bool:
-    """Whether what stands in a terminal is run."""
+    """Whether a terminal's command line is run."""
     return typed.enters or (surface.terminal and typed.keys in _TERMINAL_ENTER)
 
 
 def tab_moves(control: Control | None, surface: Surface) -> bool:
-    """Whether Tab moves on to another control. In a table it moves to the next cell, in a text it is a letter."""
+    """Whether Tab moves to another control. In a table it moves to the next cell, in a text it is a character."""
     return control is not None and (control.role in _LEFT_BY_TAB or (surface.browser and not surface.terminal))
 
 
@@ -152,12 +152,12 @@ def pressable(observation: Observation, window: Window | None) -> list[Control]:
 
 
 def plain_entry(name: str) -> str:
-    """The name of a menu entry or button without mnemonic, dots and case."""
+    """The name of a menu entry or button without mnemonic, ellipsis and case."""
     return name.replace("_", "").replace("&", "").rstrip(".… ").strip().casefold()
 
 
 def strings(value: object, *, alone: bool = True) -> list[str]:
-    """The texts of a parameter. ``alone``: one text is a list of itself."""
+    """The strings in a parameter. ``alone``: a single string counts as a list of one."""
     if isinstance(value, str):
         return [value] if alone else []
     return [item for item in value if isinstance(item, str)] if isinstance(value, list | tuple) else []  # pyright: ignore[reportUnknownVariableType]

@@ -1,6 +1,6 @@
-"""Finds what a text names: hosts, paths, and the commands of a command line one by one.
+"""Finds what a text refers to: hosts, paths, and the single commands of a command line.
 
-Says rather too much than too little: a word that is no path fits no rule about paths, a path that is missed evades one.
+Errs on the side of too much: a word that is no path matches no rule about paths, a path that is missed evades one.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Trace:
 
 
 def hosts_in(text: str, *, address: bool = False) -> tuple[str, ...]:
-    """Hosts of every URL in a text; where it is an ``address``, also one that is written without a scheme."""
+    """Hosts of every URL in a text; if it is an ``address``, also one without a scheme."""
     hosts = _URL.findall(text)
     if address:
         plain = re.sub(r"[\t\r\n]", "", text.strip())
@@ -60,7 +60,7 @@ def hosts_in(text: str, *, address: bool = False) -> tuple[str, ...]:
 
 
 def code_address(text: str) -> str:
-    """``javascript`` or the like where an address is code that a browser runs, else ''. Browsers skip line breaks in it."""
+    """``javascript`` or the like if an address is code that a browser runs, else ''. Browsers skip line breaks in it."""
     match = _CODE.match(re.sub(r"[\t\r\n]", "", text.strip()))
     return match.group(1).casefold() if match else ""
 
@@ -72,7 +72,7 @@ def file_address(text: str) -> str:
 
 
 def lines_of(text: str) -> tuple[Text, ...]:
-    """A text line by line. What is too long to be searched stays in one."""
+    """A text line by line. A text too long to be searched stays in one piece."""
     lines = [line.strip() for line in text.splitlines() if line.strip()] if len(text) <= MAX_TEXT else []
     if len(lines) < 2:
         return (Text(text.strip() if len(text) <= MAX_TEXT else text),) if text.strip() else ()
@@ -81,7 +81,7 @@ def lines_of(text: str) -> tuple[Text, ...]:
 
 
 def command_trace(command: str, words: Words, roots: tuple[str, ...]) -> Trace:
-    """What a command line names, command by command."""
+    """What a command line refers to, command by command."""
     if len(command) > MAX_TEXT:
         return Trace(texts=(Text(command),))
     raw = command.strip()
@@ -152,7 +152,7 @@ def _hosts_of(tokens: list[str], words: Words) -> list[str]:
 
 
 def code_trace(code: str, words: Words, roots: tuple[str, ...]) -> Trace:
-    """What a piece of Python names in its literals, and the shell commands that it starts."""
+    """What a piece of Python refers to in its literals, and the shell commands that it starts."""
     trace = Trace(texts=lines_of(code), hosts=hosts_in(code))
     try:
         tree = ast.parse(code)

@@ -1,8 +1,8 @@
-"""What a command typed into a terminal of the desktop may do to files. There is no layer there, so its words decide, more
+"""What a command typed into a desktop terminal may do to files. Nothing there can be rolled back, so its text decides, more
 strictly than in the sandbox.
 
-What a command runs that cannot be told from its line counts as destroying, and so does writing over what is there. Where a
-terminal stands is not known: a name means any file of the workspace that is called so.
+Code whose effect the line does not show counts as destructive, and so does overwriting. A terminal's working directory is
+unknown: a name means any file of the workspace with that name.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from deskcrew.observation import FileEntry
 
 _CUTS = re.compile(r"(?<![<>])>(?![>&])\|?\s*(\"[^\"]*\"|'[^']*'|[^\s;|&<>()]+)|>&\s*([^\s;|&<>()\d-][^\s;|&<>()]*)")
 _COMPUTED = re.compile(r"(?:^|[;\n|&({!])\s*[\"']?(?:\$|`)")
-"""A command whose name is put together first."""
+"""A command whose name is computed first."""
 _EXPANDED = frozenset("$`{")
 _GLOBS = frozenset("*?[")
 _SYSTEM = re.compile(r"/(?:usr/(?:local/)?)?(?:s?bin|games)/[^/]+")
@@ -28,7 +28,7 @@ _ASKS_ONLY = frozenset({"--version", "-V", "--help"})
 
 
 def judge_typed_command(command: str, words: Words, files: Sequence[FileEntry]) -> Judged:
-    """Whether a command line loses files, or may. ``files``: those of the workspace, as an observation shows them."""
+    """Whether a command line loses files, or may. ``files``: those of the workspace, as in an observation."""
     return next(_losses(command.replace("\\\n", ""), words, _Files(files)), Judged("write"))
 
 
@@ -51,14 +51,14 @@ def _of_part(tokens: list[str], words: Words, files: _Files) -> Iterator[Judged]
         if _ASSIGNMENT.match(word) or word.startswith("-") or word.isdigit():
             continue
         if "/" in word and not _SYSTEM.fullmatch(word):
-            yield Judged("destroy", f"what {word} does cannot be told")
+            yield Judged("destroy", f"what {word} does cannot be determined")
         elif "$" in name or "`" in name:
             yield Judged("destroy", "the name of a command is not told")
         elif (name in words.commands.unknown or name in table.hidden) and name not in words.commands.prefixes:
             if not tokens or not _ASKS_ONLY.issuperset(tokens):
-                yield Judged("destroy", f"what {name} runs cannot be told")
+                yield Judged("destroy", f"what {name} runs cannot be determined")
         elif _has(tokens, table.losing.get(name, ())):
-            yield Judged("destroy", f"the command {name} loses what was there")
+            yield Judged("destroy", f"the command {name} destroys what was there")
         elif name in table.replacing:
             yield from _replaced(name, tokens, files)
         elif name in table.writing and _has(tokens, table.writing[name] or ("",)):
@@ -68,12 +68,12 @@ def _of_part(tokens: list[str], words: Words, files: _Files) -> Iterator[Judged]
 
 
 def _replaced(name: str, tokens: list[str], files: _Files) -> Iterator[Judged]:
-    """Of a command that puts its first words into its last one's place."""
+    """The losses of a command that writes its first operands to the place of its last."""
     *sources, goal = _plain(tokens) or [""]
     if _has(tokens, ("-t", "--target-directory")):
-        yield Judged("destroy", f"where {name} writes cannot be told")
+        yield Judged("destroy", f"where {name} writes cannot be determined")
     if name == "mv" and goal.startswith(("/", "~")) and not f"{goal}/".startswith(f"{INSIDE}/"):
-        yield Judged("destroy", f"mv takes it away to {goal}")
+        yield Judged("destroy", f"mv moves it away to {goal}")
     elif sources and files.would_be_replaced(sources, goal):
         yield Judged("destroy", f"{name} writes over what is there")
 
@@ -83,7 +83,7 @@ def _plain(tokens: Sequence[str]) -> list[str]:
 
 
 def _has(tokens: Sequence[str], options: Sequence[str]) -> bool:
-    """Whether one of these options is there, alone, with a value, or as a letter among others; '' always is."""
+    """Whether one of these options is present, alone, with a value, or as a letter among others; '' always is."""
     for option in options:
         letter = option[1] if re.fullmatch(r"-\w", option) else ""
         if not option or any(token == option or token.startswith(f"{option}=") for token in tokens):
@@ -94,7 +94,7 @@ def _has(tokens: Sequence[str], options: Sequence[str]) -> bool:
 
 
 class _Files:
-    """What lies in the workspace, to be found by any end of its path."""
+    """The workspace's files, searchable by any suffix of their paths."""
 
     def __init__(self, entries: Sequence[FileEntry]) -> None:
         self._files = [f"/{each.path}" for each in entries if each.kind != "folder"]
@@ -102,7 +102,7 @@ class _Files:
         self._cut = len(entries) >= MAX_ENTRIES
 
     def may_be(self, name: str) -> bool:
-        """Whether a file may be meant that is there."""
+        """Whether an existing file may be meant."""
         if not _EXPANDED.isdisjoint(name):
             return True
         if name.startswith("/") and not name.startswith(f"{INSIDE}/"):
@@ -110,7 +110,7 @@ class _Files:
         return self._cut or any(_fits(path, name) for path in self._files)
 
     def would_be_replaced(self, sources: Sequence[str], goal: str) -> bool:
-        """Whether putting ``sources`` into ``goal`` writes over a file."""
+        """Whether writing ``sources`` to ``goal`` overwrites a file."""
         if not all(map(_EXPANDED.isdisjoint, (*sources, goal))) or self._cut:
             return True
         here = _end(goal) == ""
@@ -124,7 +124,7 @@ class _Files:
         return False
 
     def _called(self, source: str) -> set[str]:
-        """Names of what a word means, itself among them."""
+        """The names that a word may expand to, itself included."""
         base = posixpath.basename(source.rstrip("/"))
         return {base} | {
             posixpath.basename(path) for path in self._files if fnmatch.fnmatchcase(posixpath.basename(path), base)
@@ -132,7 +132,7 @@ class _Files:
 
 
 def _fits(path: str, name: str) -> bool:
-    """Whether ``path`` may be called ``name`` from where one stands."""
+    """Whether ``path`` may be called ``name`` in some working directory."""
     end = _end(name)
     if not end:
         return False
@@ -140,6 +140,6 @@ def _fits(path: str, name: str) -> bool:
 
 
 def _end(name: str) -> str:
-    """What of a path does not depend on where one stands; '' for a folder that one is in or above."""
+    """The part of a path that does not depend on the working directory; '' for the working directory or one above."""
     plain = posixpath.normpath(name).removeprefix(INSIDE) if name else "."
     return "" if plain in (".", "..") else re.sub(r"^(?:\.\./|~/|/)+(?:\.\.$)?", "", plain)

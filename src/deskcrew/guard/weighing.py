@@ -1,16 +1,16 @@
 """Determines which rule of a policy decides about an operation.
 
-Where an operation has several values on one side, each combination of them is decided on its own, and the strictest
-decision holds: a command that goes to an allowed host and to a forbidden one is forbidden. For one combination
+Where an operation has several values for one facet, each combination of them is decided on its own, and the strictest
+decision holds: a command that reaches an allowed host and a forbidden one is forbidden. For one combination
 
 1. the rules that name most conditions come first;
-2. of those that name the same conditions, one whose patterns are all at least as close, and one closer, comes first;
-3. of what is left, the strictest decides.
+2. of those that name the same conditions, one whose patterns are all at least as specific, and one more so, comes first;
+3. of those left, the strictest decides.
 
-The built-in rules lie beneath the user's: these decide first, among themselves. A user's rule that is stricter than the
-built-in one always holds; one that is laxer holds if it names more conditions.
+The user's rules take precedence over the built-in ones, which are ranked among themselves. A user's rule that is stricter
+than the built-in one always holds; a laxer one holds if it names more conditions.
 
-So the order of rules never matters, and one more ``deny`` never lets anything through that was denied.
+So the order of rules never matters, and adding a ``deny`` never allows anything that was denied.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from deskcrew.guard.rules import STRICTNESS, Rule
 from deskcrew.observation import Frozen
 
 MOST = 5000
-"""Combinations that are looked at; an operation with more is too much at once and is denied."""
+"""The maximum number of combinations examined; an operation with more is denied."""
 _Fit = Closeness | None
 _SIDES: tuple[str, ...] = ("action", "app", "target", "text", "path", "host")
 
 
 class Fitting(Frozen):
-    """A rule that fits an operation. ``conditions``: what it names, with the operation's value that fitted;
-    ``part``: ``decides``, ``weaker`` (it fits where another rule comes first)."""
+    """A rule that matches an operation. ``conditions``: what it names, with the operation's value that matched; ``part``:
+    ``decides``, or ``weaker`` (it matches where another rule takes precedence)."""
 
     rule: str
     effect: Literal["allow", "ask", "deny"]
@@ -45,25 +45,25 @@ class Fitting(Frozen):
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """``rule`` None: for some side of the operation no rule fits, or there was ``too_much`` at once."""
+    """``rule`` None: for some value no rule matches, or there were ``too_much`` combinations."""
 
     rule: Rule | None
     fitting: tuple[Fitting, ...]
     missing: str = ""
-    """The values that no rule is about, in words."""
+    """The values that no rule covers, in words."""
     too_much: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class _Value:
-    """Values of one side that all rules treat alike. ``shown``: one of them."""
+    """Values of one facet that all rules treat alike. ``shown``: one of them."""
 
     shown: str
     fits: tuple[_Fit, ...]
 
 
 def weigh(rules: Sequence[Rule], facets: Facets) -> Weighed:
-    """The rule that decides about an operation, and all that fit it."""
+    """The rule that decides about an operation, and all that match it."""
     about = [rule for rule in rules if c.fits_whole(rule, facets)]
     agents = [c.fits_agent(rule, facets.agent) or EXACT for rule in about]
     sides = [_values(about, side, facets) for side in _SIDES]
@@ -96,7 +96,7 @@ def ranked(rules: Iterable[Rule]) -> list[Rule]:
 
 
 def _first(fitting: list[tuple[Rule, tuple[Closeness, ...]]]) -> Rule | None:
-    """The rule that decides about one combination: the user's, unless it loosens a built-in one that names as much."""
+    """The rule that decides about one combination: the user's, unless it relaxes a built-in one that names as much."""
     own = _most_specific([(rule, close) for rule, close in fitting if not rule.builtin])
     beneath = _most_specific([(rule, close) for rule, close in fitting if rule.builtin])
     if own is None or beneath is None:
@@ -113,13 +113,13 @@ def _most_specific(fitting: list[tuple[Rule, tuple[Closeness, ...]]]) -> Rule | 
 
 
 def _closer(other: Rule, rule: Rule, theirs: tuple[Closeness, ...], ours: tuple[Closeness, ...]) -> bool:
-    """Whether ``other`` describes the same sides more closely."""
+    """Whether ``other`` matches the same facets more specifically."""
     same = other.named == rule.named
     return same and theirs != ours and all(their >= our for their, our in zip(theirs, ours, strict=True))
 
 
 def _strictness(rule: Rule) -> tuple[int, bool]:
-    """A question that is asked every time is stricter than one whose answer may be remembered."""
+    """A question asked every time is stricter than one whose answer may be remembered."""
     return STRICTNESS.index(rule.effect), rule.every_time
 
 
@@ -128,7 +128,7 @@ def _weight(rule: Rule) -> tuple[int, bool, str]:
 
 
 def _values(rules: list[Rule], side: str, facets: Facets) -> list[_Value]:
-    """The values of one side, those that no rule tells apart only once."""
+    """The values of one facet; of those that no rule distinguishes, only one."""
     shown, values = _side(side, facets)
     if not values:
         absent = tuple(None if _names(rule, side) else EXACT for rule in rules)

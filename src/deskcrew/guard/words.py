@@ -12,8 +12,8 @@ from deskcrew.observation import Frozen
 
 
 class Signs(Frozen):
-    """``currencies``: their codes and names; ``crosses``: what closes something or takes it away; ``bins`` take away, as do
-    pictures of the classes ``removing``."""
+    """``currencies``: their codes and names; ``crosses``: close or remove something; ``bins``: remove something, as do icons
+    of the classes ``removing``."""
 
     currencies: tuple[str, ...]
     crosses: frozenset[str]
@@ -32,9 +32,9 @@ class Commands(Frozen):
 
 
 class Typing(Frozen):
-    """What is typed into a terminal lands at once. ``hidden``: what they run cannot be told, beside ``Commands.unknown``;
-    ``losing``: with one of these options or words they lose what was there; ``replacing``: the last word is written over;
-    ``writing``: any of their words is, with one of these options, with none where there is no option."""
+    """Commands typed into a terminal. ``hidden``: what they run cannot be determined, as with ``Commands.unknown``;
+    ``losing``: with one of these options or words they destroy what was there; ``replacing``: the last operand is
+    overwritten; ``writing``: any operand is, with one of these options, or always where no option is listed."""
 
     hidden: frozenset[str]
     replacing: frozenset[str]
@@ -60,7 +60,8 @@ class Code(Frozen):
 
 
 class Shortcut(Frozen):
-    """Keys that do what a control of one of these names does. ``beside_button``: in a page, only where one is there."""
+    """Keys with the effect of a control of one of these names. ``beside_button``: in a page, only if it has such a
+    button."""
 
     keys: tuple[frozenset[str], ...]
     names: tuple[str, ...]
@@ -70,7 +71,7 @@ class Shortcut(Frozen):
     beside_button: bool = False
 
     def fits(self, keys: frozenset[str], app: str) -> bool:
-        """Whether pressing ``keys`` in a program of that name is meant."""
+        """Whether ``keys`` in a program of that name are this shortcut."""
         return keys in self.keys and (self.apps is None or any(part in app.casefold() for part in self.apps))
 
 
@@ -94,12 +95,12 @@ class Words(Frozen):
 
     @cached_property
     def without_destroying(self) -> Words:
-        """This table where what happens to files is seen by what a program did to them, and not told from words."""
+        """This table for where changes to files are judged by their actual effect, not by a command's text."""
         commands = self.commands.model_copy(update={"destroy": frozenset[str]()})
         code = self.code.model_copy(update={"destroy": frozenset[str](), "destroy_methods": frozenset[str]()})
         return self.model_copy(update={"commands": commands, "code": code})
 
     @cached_property
     def names(self) -> Names:
-        """What names of controls say, in every language that there is a table of."""
+        """What names of controls say, in every language that has a table."""
         return Names.load(self.signs.currencies)

@@ -1,1 +1,1 @@
-"""The append-only journal of every run, and the state that is folded from it: docs/design/journal.md."""
+"""Event sourcing: the append-only journal of every run, and the state folded from it (docs/design/journal.md)."""

@@ -1,8 +1,8 @@
-"""Where blobs are kept: screenshots, observations, prompts, raw replies, named by the SHA-256 of their bytes.
+"""Storage of blobs: screenshots, observations, prompts, raw replies, named by the SHA-256 of their bytes.
 
-In the journal's own database, unless the setting ``blobs`` names a folder or, for several machines, an address that fsspec
-knows. There they are written before the event that names them is; what a process that died wrote for no event is removed
-with the next run that is.
+They are in the journal's own database, unless the setting ``blobs`` names a folder or, for several machines, an address that
+fsspec knows. There they are written before the event that names them; blobs of a process that died before writing the event
+are removed with the next run that is removed.
 """
 
 from __future__ import annotations
@@ -23,37 +23,37 @@ from deskcrew.journal import schema
 from deskcrew.journal.naming import DIGEST
 
 SECONDS = 10
-"""Within which a store must be reached."""
+"""The time in which a store must be reached."""
 _AT_ONCE = 1000
-"""Blobs that a store is asked to remove in one request; S3 takes no more."""
+"""The number of blobs that a store is asked to remove in one request; S3 takes no more."""
 
 
 class Blobs(Protocol):
-    """Keeps bytes by their digest. Each call is part of the transaction of ``connection``, or does not need it. All raise
-    JournalError where the store cannot be used."""
+    """Stores bytes by their digest. Each call is part of the transaction of ``connection``, or independent of it. All raise
+    JournalError if the store cannot be used."""
 
     def put(self, connection: Connection, blobs: Mapping[str, bytes]) -> None:
-        """Keep them; they are durable at the end of the transaction at the latest. Those that are there already stay."""
+        """Store them; they are durable at the end of the transaction at the latest. Existing ones are left alone."""
         ...
 
     def get(self, connection: Connection, digest: str) -> bytes | None:
-        """What is kept under a digest; None where nothing is. Whether it is what it was is not looked at."""
+        """The content stored under a digest, not verified; None if there is none."""
         ...
 
     def digests(self, connection: Connection) -> Iterable[str]:
-        """The digests of all that is kept."""
+        """All stored digests."""
         ...
 
     def remove(self, connection: Connection, digests: Collection[str]) -> None:
-        """Remove what is kept under these digests, whether there is anything or not."""
+        """Remove what is stored under these digests, if anything."""
         ...
 
 
 class InTable:
-    """In the database of the journal, so that an event and what it names become durable in one commit."""
+    """In the journal's database, so that an event and the blobs it names become durable in one commit."""
 
     def __init__(self, insert: str) -> None:
-        """``insert``: the statement, for its driver, that passes over what is there."""
+        """``insert``: the statement, for its driver, that skips existing rows."""
         self._insert = insert
 
     def put(self, connection: Connection, blobs: Mapping[str, bytes]) -> None:
@@ -76,7 +76,7 @@ class InTable:
 
 
 class InFolder:
-    """In files of their own, in a folder on this machine or one that several share."""
+    """In separate files, in a folder on this machine or one that several share."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -111,7 +111,7 @@ class InFolder:
         return self._folder / digest[:2] / digest
 
     def _write(self, file: Path, data: bytes) -> None:
-        """Whole or not at all, and on the disk when this returns."""
+        """Atomic, and on the disk when this returns."""
         if file.exists():
             return
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -142,7 +142,7 @@ class InStore:
     """In a store that fsspec knows, such as S3 or one that speaks its protocol."""
 
     def __init__(self, address: str) -> None:
-        """Raises JournalError where the library for it is missing, or it is none that is known."""
+        """Raises JournalError if the library for it is missing, or the address is unknown to fsspec."""
         self._address = address
         try:
             self._files, self._root, self._failures = filesystem(address)
@@ -210,8 +210,8 @@ _OPTIONS = {"s3": _S3, "s3a": _S3}
 
 
 def filesystem(address: str) -> tuple[Any, str, tuple[type[Exception], ...]]:
-    """What fsspec has at an address: its file system, the path in it, and what it raises where it cannot be used. Raises
-    ImportError where a library is missing, ValueError where the address is none that is known."""
+    """For an address: its fsspec file system, the path in it, and the exceptions that mean it cannot be used. Raises
+    ImportError if a library is missing, ValueError for an unknown kind of address."""
     protocol = urlsplit(address).scheme
     found = import_module("fsspec.core").url_to_fs(address, **_OPTIONS.get(protocol, {}))
     files, root = cast("tuple[Any, str]", found)
@@ -219,7 +219,7 @@ def filesystem(address: str) -> tuple[Any, str, tuple[type[Exception], ...]]:
 
 
 def _failures(protocol: str) -> tuple[type[Exception], ...]:
-    """What a store's library raises where the store cannot be used; not all of it is an OSError."""
+    """What a store's library raises if the store cannot be used; not all of it is an OSError."""
     if protocol not in _OPTIONS:
         return (OSError,)
     try:

@@ -1,8 +1,8 @@
 """Branches of a run: each rewind begins one, and none is ever lost.
 
 A branch is named by its number, counted from 1 in the order in which they began. The first child of an event continues the
-event's branch, every later one begins a new branch; so undoing a rewind, which adds to the end of the old branch, continues
-it.
+event's branch, every later one begins a new branch; so undoing a rewind, which appends to the end of the old branch,
+continues that one.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from deskcrew.verdict import Outcome
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """One branch. ``events``: its own, without those it shares with the branch it left; ``left``: number of the event it
-    follows, None for the first. ``calls``, ``cost`` (US dollars, None: not known) and ``seconds`` (of model time) are of
+    """One branch. ``events``: its own, without those shared with the branch it left; ``left``: number of the event it
+    follows, None for the first. ``calls``, ``cost`` (US dollars, None: unknown) and ``seconds`` (of model time) are those of
     its own events."""
 
     number: int
@@ -68,7 +68,7 @@ class Branch:
 
 
 def branches(journal: Journal) -> list[Branch]:
-    """All branches of a run in the order in which they began, hidden ones too."""
+    """All branches of a run in the order in which they began, including hidden ones."""
     of: dict[str, int] = {}
     own: list[list[Event]] = []
     left: list[int | None] = []
@@ -97,7 +97,7 @@ def branches(journal: Journal) -> list[Branch]:
 
 
 def branch_named(journal: Journal, name: str) -> Branch:
-    """The branch of that number or label. Raises UsageError when there is none."""
+    """The branch with that number or label. Raises UsageError if there is none."""
     there = branches(journal)
     for branch in there:
         if name in (str(branch.number), branch.label) and name:
@@ -107,7 +107,7 @@ def branch_named(journal: Journal, name: str) -> Branch:
 
 
 def name_branch(journal: Journal, branch: Branch, *, label: str | None = None, hidden: bool | None = None) -> None:
-    """Give a branch a label, or leave it out of lists. Raises UsageError for a label that is taken or could be a number."""
+    """Label a branch, or hide it from lists. Raises UsageError for a label that is taken or could be a number."""
     if label:
         if label.isdigit() or len(label) > 80:
             raise UsageError("A label has a letter in it and at most 80 characters.")

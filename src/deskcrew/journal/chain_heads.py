@@ -1,9 +1,8 @@
-"""The last events of runs, kept outside of the journal's file: they reveal that its end was cut off, or that it was
-replaced.
+"""The last events of runs, noted outside the journal's file: they reveal that its end was cut off, or that it was replaced.
 
-A line of JSON a time, added when a run ends, is interrupted, comes from elsewhere, or was verified. Nothing is ever taken
-out: a run that is removed gets a line that says so. The file is its owner's alone. Whoever can write both files can still
-make both agree; a line copied elsewhere is what tells then (``deskcrew verify --head``).
+One line of JSON is added when a run ends, is interrupted, is imported, or was verified. Nothing is ever taken out: a run
+that is removed gets a line that says so. The file is its owner's alone. Whoever can write both files can still make them
+agree; only a line copied elsewhere reveals that (``deskcrew verify --head``).
 """
 
 from __future__ import annotations
@@ -33,13 +32,13 @@ class Head:
 
 
 class Heads:
-    """The file beside a journal. There is none beside one that is in memory."""
+    """The file beside a journal. A journal in memory has none."""
 
     def __init__(self, journal: Path) -> None:
         self.path = journal.parent / "heads" if str(journal) != ":memory:" else None
 
     def add(self, run: str, events: int, head: str, why: Why) -> None:
-        """Add a line; it is on the disk when this returns. Raises JournalError where it cannot be."""
+        """Add a line; it is on the disk when this returns. Raises JournalError if that fails."""
         if self.path is None:
             return
         line = json.dumps(asdict(Head(run, events, head, round(time.time(), 3), why)), separators=(",", ":"))
@@ -65,8 +64,8 @@ class Heads:
             ) from error
 
     def of(self, run: str) -> list[Head]:
-        """What was noted of a run since it was last removed, oldest first. Lines that are none are left out. Raises
-        JournalError where the file cannot be read."""
+        """What was noted of a run since it was last removed, oldest first. Invalid lines are ignored. Raises JournalError if
+        the file cannot be read."""
         found: list[Head] = []
         for line in self._lines():
             try:
@@ -88,7 +87,7 @@ class Heads:
 
 
 def _write(descriptor: int, data: bytes) -> None:
-    """All of it: a disk that is nearly full takes a part."""
+    """Write all of the data: a disk that is nearly full accepts a part."""
     while data:
         data = data[os.write(descriptor, data) :]
 

@@ -1,9 +1,9 @@
-"""The database of the journal, whichever it is: transactions, errors in a user's words, and what each does in its own way.
-Memory has one, too.
+"""The journal's database, independent of its kind: transactions, errors in a user's words, and what differs between
+databases. Memory has one, too.
 
-There are two: a file (``sqlite.py``) and a server that many machines share (``postgres.py``). Statements are SQLAlchemy's or
-written so that both take them. What JSON holds is asked with SQLite's ``json_extract``, which PostgreSQL is given
-(``schema.py``).
+There are two kinds: a file (``sqlite.py``) and a server that many machines share (``postgres.py``). Statements are
+SQLAlchemy's, or written so that both accept them. JSON is queried with SQLite's ``json_extract``, which is defined for
+PostgreSQL (``schema.py``).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from deskcrew.journal import schema
 from deskcrew.journal.blobs import Blobs, InTable
 
 LOCKS = "locks"
-"""The folder of the locks that processes of this machine have on their runs."""
+"""The folder of this machine's locks on runs."""
 _NAMED = re.compile(r"(?<!:):(\w+)")
 
 
@@ -41,27 +41,27 @@ class Watched(ABC):
     @property
     @abstractmethod
     def version(self) -> object:
-        """Another one after each commit of anybody else. Does not wait for who writes."""
+        """A value that changes with each commit of another process. Does not wait for a writer."""
 
     @abstractmethod
     def close(self) -> None: ...
 
 
 class Database(ABC):
-    """A database with the journal's tables. Ends its connections when nobody has it any more."""
+    """A database with the journal's tables. Its connections end when it is garbage-collected."""
 
     name: str
-    """What a person is told of it: a file or an address."""
+    """Its name for a person: a file or an address."""
     shared: bool = False
-    """Whether other machines write into it, so that who is at a run must be known there."""
+    """Whether other machines write into it, so that it must record which process is executing a run."""
     by_places: str = ""
-    """What makes the database answer from the index ``places_of_run``, where it has to be told."""
+    """Makes the database answer from the index ``places_of_run``, if it needs the hint."""
     numbers: str
     """A query for the numbers in the JSON list ``:numbers``."""
 
     def __init__(self, engine: Engine, path: Path) -> None:
-        """``path``: a file of this machine, beside which is what other machines have no part in: locks, last events, what
-        browsers stored."""
+        """``path``: a file of this machine; beside it lies what concerns this machine only: locks, last events, browser
+        storage."""
         self.engine, self.path, self.name = engine, path, str(path)
         self.blobs: Blobs = InTable(self.text(_new_blobs(engine.dialect.name)))
         """Where blobs are."""
@@ -69,13 +69,13 @@ class Database(ABC):
 
     @contextmanager
     def reading(self) -> Generator[Connection]:
-        """A connection that only reads. Raises JournalError."""
+        """A read-only connection. Raises JournalError."""
         with self.translated(), self.engine.connect() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Generator[Connection]:
-        """One transaction. What is raised inside undoes it. Raises JournalError, and IntegrityError as it is."""
+        """One transaction, rolled back by an exception. Raises JournalError, and IntegrityError unchanged."""
         with self.translated(), self.engine.begin() as connection:
             yield connection
 
@@ -85,7 +85,7 @@ class Database(ABC):
 
     @property
     def locks(self) -> Path:
-        """The folder of the locks that processes of this machine have on their runs."""
+        """The folder of this machine's locks on runs."""
         return self.path.parent / LOCKS
 
     @contextmanager
@@ -100,48 +100,48 @@ class Database(ABC):
 
     @abstractmethod
     def error(self, error: Exception) -> JournalError:
-        """What a user is told of an error of the database."""
+        """The message for a user about an error of the database."""
 
     @abstractmethod
     def alone(self, connection: Connection) -> None:
-        """Begin a transaction that only one process is in at a time: tables are made or changed in it, or it writes what
-        rests on what it has read."""
+        """Begin a transaction that excludes all other writers: tables are made or changed in it, or it writes something that
+        depends on what it has read."""
 
     @abstractmethod
     def watched(self, run: str) -> Watched:
-        """What tells whether there is anything new of a run. To be closed."""
+        """Tells whether there is anything new of a run. Must be closed."""
 
     @abstractmethod
     def shrink(self) -> None:
-        """Give what is free back to the disk. Raises JournalError where there is no room for that, or another process is in
-        the middle of something."""
+        """Return free space to the disk. Raises JournalError if there is no room for that, or another process is in a
+        transaction."""
 
     @abstractmethod
     def size(self) -> int:
-        """Bytes that it takes on its disk."""
+        """Its size on disk in bytes."""
 
     def collecting(self, connection: Connection) -> None:
-        """Keep others from naming blobs until the transaction ends, in which those that nobody names are removed. Nothing
-        has to be done where one transaction writes at a time."""
+        """Keep others from naming blobs until the transaction ends, in which unnamed ones are removed. Does nothing if
+        transactions write one at a time anyway."""
         return
 
     def naming(self, connection: Connection) -> None:
-        """Keep blobs from being removed until the transaction ends, in which they are kept and named. As above; changing a
-        run's row does the same."""
+        """Keep blobs from being removed until the transaction ends, in which they are stored and named. As above; changing a
+        run's row has the same effect."""
         return
 
     def upsert(self, table: Table) -> sqlite.Insert | postgresql.Insert:
-        """An INSERT that can say what is to be done about rows that are there; both dialects say it alike."""
+        """An INSERT that can say what to do about existing rows; both dialects say it alike."""
         return _insert(self.engine.dialect.name, table)
 
     def text(self, statement: Insert | Update, *columns: str) -> str:
-        """A statement with named values as the driver takes it, to be put together once: at each commit, that would cost
-        as much as writing to the disk. For those that a module makes when it is loaded."""
+        """A statement with named values as the driver takes it, compiled once when a module is loaded: at each commit, that
+        would cost as much as writing to the disk."""
         return _text(self.engine.dialect.name, statement, columns)
 
     def rows(self, connection: Connection, query: str, values: Mapping[str, object]) -> Sequence[Any]:
-        """The rows of a query with named values, as the driver gives them: of very many rows, an object of SQLAlchemy's for
-        each would be a third of the time."""
+        """The rows of a query with named values, as the driver returns them: for very many rows, SQLAlchemy's row objects
+        would take a third of the time."""
         cursor = connection.exec_driver_sql(_driver_text(self.engine.dialect.name, query), values).cursor
         return cursor.fetchall() if cursor is not None else []
 

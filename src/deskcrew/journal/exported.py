@@ -1,6 +1,6 @@
-"""What an exported run's file holds, read with a bound on everything. It may come from anybody: it is believed in nothing.
+"""Reads an exported run's file, with a bound on everything. It may come from anybody: nothing in it is trusted.
 
-Nothing in it is ever taken for a path.
+Nothing in it is ever used as a path.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ LARGEST_EVENTS = 256 << 20
 LATEST = 2.5e11
 """Unix seconds, in the year 9892."""
 LARGEST = 512 << 20
-"""Bytes of the largest single content."""
+"""The maximum size of a single content in bytes."""
 MOST = 16 << 30
-"""Bytes of all contents."""
+"""The maximum size of all contents in bytes."""
 DENSEST = 100
-"""How many times the file's own size its contents may have; an export stays well below."""
+"""The maximum ratio of its contents to the file's own size; an export stays well below."""
 FREE = 16 << 20
-"""Bytes of contents that are let through whatever the file's size."""
+"""Bytes of contents that are accepted whatever the file's size."""
 _RUN = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,31}")
 _CHUNK = 1 << 20
 _BODY: TypeAdapter[Body] = TypeAdapter(Body)
@@ -48,7 +48,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """An event, and its header and body as they stand in the file: hashes are taken over those."""
+    """An event, with its header and body as they stand in the file: hashes are taken over those."""
 
     event: Event
     header: dict[str, Any]
@@ -58,7 +58,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What the manifest says. ``events``, ``head``: how many there must be, and the id of the last."""
+    """The manifest. ``events``, ``head``: the number of events, and the id of the last."""
 
     run: str
     events: int
@@ -67,19 +67,19 @@ class Names:
 
 
 def open_regular(path: Path) -> BinaryIO:
-    """A file to be read, of which it is known that it ends: no pipe, whose writer may never come, and no device. Raises
+    """Open a file for reading that is certain to end: not a pipe, whose writer may never come, or a device. Raises
     OSError."""
     # Not waiting: what it is is known only of what was opened, as anything else may be there a moment later.
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     kind = os.fstat(descriptor).st_mode
     if not stat.S_ISREG(kind):
         os.close(descriptor)
-        raise OSError(errno.EINVAL, "it is a folder" if stat.S_ISDIR(kind) else "it is no regular file")
+        raise OSError(errno.EINVAL, "it is a folder" if stat.S_ISDIR(kind) else "it is not a regular file")
     return os.fdopen(descriptor, "rb")
 
 
 class Reader:
-    """The contents of an archive, each with its bound. What the archive says of sizes is not believed."""
+    """The contents of an archive, each with its bound. Sizes declared in the archive are not trusted."""
 
     def __init__(self, archive: zipfile.ZipFile, size: int) -> None:
         """``size``: bytes of the file."""
@@ -105,7 +105,7 @@ class Reader:
         return sorted(name.removeprefix(BLOBS) for name in self._infos if name.startswith(BLOBS))
 
     def content(self, name: str, most: int = LARGEST) -> bytes:
-        """All of one entry, of at most ``most`` bytes."""
+        """The whole of one entry, of at most ``most`` bytes."""
         info = self._infos.get(name)
         if info is None:
             raise Refused(f"{name} is missing")
@@ -120,14 +120,14 @@ class Reader:
 
 
 def contents_of(reader: Reader) -> tuple[Names, list[Line]]:
-    """What the manifest says, and all events. Raises Refused for what is not whole or not an export."""
+    """The manifest, and all events. Raises Refused for what is incomplete or not an export."""
     names, lines = _names(reader), _lines(reader)
     _whole(names, lines)
     return names, lines
 
 
 def _whole(names: Names, lines: list[Line]) -> None:
-    """Refuse what is not all that the manifest speaks of: cutting off the newest events breaks no chain."""
+    """Refuse an incomplete export: cutting off the newest events breaks no chain."""
     if not lines or any(line.event.header.run != names.run for line in lines):
         raise Refused("its events are not those of one run")
     if len(lines) != names.events:
@@ -139,7 +139,7 @@ def _whole(names: Names, lines: list[Line]) -> None:
 def _names(reader: Reader) -> Names:
     data = _json(reader.content(MANIFEST, 4 << 20))
     if data.get("form") != FORM:
-        raise Refused("it was written by a newer Deskcrew" if isinstance(data.get("form"), int) else "it is no export")
+        raise Refused("it was written by a newer Deskcrew" if isinstance(data.get("form"), int) else "it is not an export")
     run, listed, events, head = (data.get(name) for name in ("run", "branches", "events", "head"))
     if not isinstance(run, str) or not _RUN.fullmatch(run) or not isinstance(listed, list):
         raise Refused("its manifest is not that of a run")

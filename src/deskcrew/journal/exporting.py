@@ -1,7 +1,7 @@
-"""One run as one file that any zip tool opens; the same run gives the same bytes.
+"""Exports one run as one file that any zip tool opens; the same run gives the same bytes.
 
-manifest.json     what it is: form, run, number of events, the last event's id, versions, names of branches
-events.jsonl      one event a line: id, header, digest, body; ``redacted`` where texts of the body were taken out
+manifest.json     what it is: format, run, number of events, the last event's id, versions, names of branches
+events.jsonl      one event a line: id, header, digest, body; ``redacted`` where texts of the body were removed
 blobs/DIGEST      prompts, replies, observations, pictures, save points, by SHA-256
 """
 
@@ -27,8 +27,8 @@ from deskcrew.journal.redaction import without_texts
 FORM = 1
 MANIFEST, EVENTS, BLOBS = "manifest.json", "events.jsonl", "blobs/"
 DENSEST = 50
-"""What is packed denser than this is stored as it is, so that whoever reads it need believe in no small file with a huge
-content."""
+"""What would be compressed more than this is stored uncompressed, so that a reader need not accept small files with huge
+contents."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +51,12 @@ def export(
     holds: Callable[[bytes], bool] | None = None,
     force: bool = False,
 ) -> Exported:
-    """Write what is committed of a run. ``redact``: without texts; ``only``: ids of events that keep theirs, None for all.
+    """Write the committed events of a run. ``redact``: without texts; ``only``: ids of events that keep theirs, None for
+    all.
 
-    ``holds`` says of bytes whether a secret is in them: then nothing is written. ``force``: also over a file that is
-    something else than an earlier export of this run. Raises UsageError for both and where the file cannot be written,
-    JournalError when the journal is not whole.
+    ``holds`` says whether bytes contain a secret: then nothing is written. ``force``: overwrite a file that is not an
+    earlier export of this run. Raises UsageError for both and if the file cannot be written, JournalError if the journal is
+    damaged.
     """
     _may_be_written(target, journal.run, force=force)
     part = target.with_name(f".{target.name}.part")
@@ -77,7 +78,7 @@ def _may_be_written(target: Path, run: str, *, force: bool) -> None:
     if not target.exists():
         return
     if not target.is_file():
-        raise UsageError(f"{target} is no ordinary file.", hint="Name another file.")
+        raise UsageError(f"{target} is not an ordinary file.", hint="Name another file.")
     if not force and _run_in(target) != run:
         raise UsageError(
             f"{target} already exists, and is not an export of run {run}.",
@@ -139,7 +140,7 @@ def _write(
 
 
 def _blobs(connection: Connection, kept: Blobs, wanted: set[str], points: set[str]) -> Iterator[tuple[str, bytes]]:
-    """Those that are there, with the contents of the files that save points name, sorted."""
+    """The wanted blobs that exist, with the contents of the files that save points name, sorted."""
     files = [files_in(kept.get(connection, point) or b"") for point in sorted(points)]
     for digest in sorted(wanted.union(*files)):
         data = kept.get(connection, digest)

@@ -1,6 +1,6 @@
 """The floor, which one lane has at a time.
 
-A model or a person is waited for by all lanes together; whatever is done, seen and written is done by the lane that has
+All lanes may wait for a model or a person at once; operations, observations and writing are done only by the lane that has
 the floor. So the journal has one writer, and its order is the order in which things happened.
 """
 
@@ -18,14 +18,14 @@ T = TypeVar("T")
 
 
 class Floor:
-    """Who may go on: one lane at a time, and who has waited longest is next.
+    """Decides which lane may proceed: one at a time, the one that has waited longest first.
 
-    A lane has the floor from a model's reply to the next question to a model or a person, with all the operations in
+    A lane has the floor from a model's reply to the next call of a model or question to a person, with all the operations in
     between. Without lanes nobody waits for it.
     """
 
     def __init__(self, state: Callable[[], Lanes]) -> None:
-        """``state``: returns the journal's, which is another one after a rewind."""
+        """``state``: returns the journal's state, which a rewind replaces."""
         self._state = state
         self.there: list[str] = []
         """Lanes that have begun to take part, and have not ended."""
@@ -37,7 +37,7 @@ class Floor:
         self._changed = anyio.Event()
 
     def clear(self) -> None:
-        """Nobody is there: lanes are about to begin."""
+        """Reset: lanes are about to begin."""
         self.there.clear()
         self._over = False
 
@@ -55,8 +55,8 @@ class Floor:
             self._leave(lane)
 
     async def outside(self, wait: Callable[[], Awaitable[T]]) -> T:
-        """What ``wait`` waits for outside of the run. Other lanes go on meanwhile, but not while an action is under way:
-        what it does could not be told from what they do."""
+        """Await ``wait`` without the floor. Other lanes proceed meanwhile, but not during an action: its effects could not
+        be distinguished from theirs."""
         state = self._state()
         if state.floor not in self.there or state.action is not None:
             return await wait()

@@ -1,6 +1,6 @@
-"""The state of a run: a fold over its events, and nothing else (docs/design/journal.md).
+"""The state of a run: a fold over its events, and nothing else (event sourcing; docs/design/journal.md).
 
-Everything the loop decides from is here, so a run that was killed goes on from what the journal holds: fold, look at
+Everything the loop bases its decisions on is here, so a run that was killed continues from its journal: fold, look at
 :attr:`RunState.phase`, do that.
 """
 
@@ -46,32 +46,32 @@ CONTENT_ACTIONS = frozenset(
     {"read_file", "read_clipboard", "list_files", "find_files", "find_passages", "video_frames", "transcribe_speech"}
     | {"click_input"}
 )
-"""What a click returns is what stands in cells that it selected."""
+"""A click returns the contents of the cells that it selected."""
 WEB_ACTIONS = frozenset({"web_search"})
 NAMING = (*e.PATHS, "code", "command")
 """Parameters that name files, or whose text does."""
 OTHERS = "others"
 """The parameter with other candidates for the code of an operation."""
 _KINDS = {"output": OUTPUT_ACTIONS, "content": CONTENT_ACTIONS, "web": WEB_ACTIONS}
-"""What of an action's result is collected as."""
+"""The kind under which an action's result is collected."""
 
 
 @dataclass(slots=True)
 class RunState(Lanes):
-    """What has happened so far on this branch. Changed only by :meth:`apply`."""
+    """The state of this branch. Changed only by :meth:`apply`."""
 
     started: e.RunStarted | None = None
     question: str = ""
     checks: tuple[Check, ...] = ()
     contract: Contract | None = None
-    """What must hold, where a model said it before anything was done."""
+    """What must hold at the end, if a model said so before anything was done."""
     proven: e.Proved | None = None
-    """What was last seen of it."""
+    """Its latest evaluation."""
     plan: Plan = field(default_factory=Plan)
     knowledge: e.KnowledgeFound | None = None
-    """What the web said of the task before the first plan."""
+    """What the web said about the task before the first plan."""
     collated: bool = False
-    """The planner has said of the task as a whole what there is to say, since all parts were done."""
+    """The planner has assessed the task as a whole since all parts were done."""
     outcome: Outcome | None = None
     interrupted: str = ""
     attempt: int = 1
@@ -79,20 +79,20 @@ class RunState(Lanes):
     comparing: e.AttemptsShown | None = None
     """The attempts that are being compared, once all have ended."""
     choice: e.Choice | None = None
-    """The comparison by which this attempt is taken."""
+    """The comparison that selected this attempt."""
 
     turns: list[Turn] = field(default_factory=lambda: list[Turn]())
     collected: list[Collected] = field(default_factory=lambda: list[Collected]())
     guidance: list[Guidance] = field(default_factory=lambda: list[Guidance]())
     modes: dict[str, str] = field(default_factory=lambda: dict[str, str]())
-    """Human modes by role, '' for all others, as far as a person changed them in mid-run."""
+    """Human modes by role, '' for all others, as far as a person changed them during the run."""
     held: e.SayKind | None = None
     """``pause`` or ``take_over`` while a person holds the run."""
     saved: str = ""
     """Blob of the workspace's manifest at the last save point."""
     unsaved: tuple[str, ...] = ()
     recalled: dict[tuple[str, str], e.Recalled] = field(default_factory=lambda: dict[tuple[str, str], e.Recalled]())
-    """What long-term memory held, by role and subtask ('' for the whole task)."""
+    """The results from long-term memory, by role and subtask ('' for the whole task)."""
     files_read: dict[str, e.FileRead] = field(default_factory=lambda: dict[str, e.FileRead]())
     pictures_read: dict[str, e.PictureRead] = field(default_factory=lambda: dict[str, e.PictureRead]())
     applications: tuple[str, ...] = ()
@@ -101,12 +101,12 @@ class RunState(Lanes):
     repairs: Counter[str] = field(default_factory=lambda: Counter[str]())
     reassigned: Counter[str] = field(default_factory=lambda: Counter[str]())
     mismatched: dict[str, list[str]] = field(default_factory=lambda: dict[str, list[str]]())
-    """Roles that said of a subtask that it is not theirs."""
+    """Roles that rejected a subtask as not theirs."""
     appeals: Counter[str] = field(default_factory=lambda: Counter[str]())
     """How often another plan was requested, by the subtask that was worked on."""
     replans: int = 0
     rounds: int = 0
-    """How often a subtask was carried out and judged (M10)."""
+    """How often a subtask was executed and judged (M10)."""
     observation: str = ""
     """Blob of the last observation."""
     first_observation: str = ""
@@ -118,13 +118,13 @@ class RunState(Lanes):
 
     @property
     def subtask(self) -> Subtask | None:
-        """The subtask that is worked on now, in the lane that has the floor."""
+        """The current subtask in the lane that has the floor."""
         return self.plan.subtask(self.floor) if self.floor else self.plan.ready
 
     @property
     def desk(self) -> int:
-        """The number of the desktop or browser at which things are done now: that of the part that is worked on, else that
-        of the last part of the plan that is done."""
+        """The number of the desktop or browser that is currently used: the current part's, else that of the last part
+        done."""
         if not self.desks:
             return e.OWN_DESK
         done = [part for part in self.plan.subtasks if part.status == "done"]
@@ -132,8 +132,7 @@ class RunState(Lanes):
         return self.desk_of(part) if part is not None else e.OWN_DESK
 
     def desk_of(self, part: Subtask) -> int:
-        """The number of the one at which a part is done: it was given one, or goes on where the last of what it needs was
-        done."""
+        """The number of the desktop or browser for a part: its own, else that of the last part that it needs."""
         parts = {each.id: each for each in self.plan.subtasks} if self.desks else {}
         while part.id not in self.desks and (needs := [id for id in part.needs if id in parts]):
             part = parts[needs[-1]]
@@ -141,28 +140,28 @@ class RunState(Lanes):
 
     @property
     def own_turns(self) -> list[Turn]:
-        """The replies of the lane that has the floor; all where there is none."""
+        """The replies of the lane that has the floor; all of them without lanes."""
         return [turn for turn in self.turns if turn.subtask == self.floor] if self.floor else self.turns
 
     @property
     def turn(self) -> Turn | None:
-        """The last reply that had operations: what is done belongs to it, whatever a reviewer said in between."""
+        """The last reply with operations: what is done belongs to it, whatever a reviewer said in between."""
         return next((turn for turn in reversed(self.own_turns) if "operations" in turn.reply), None)
 
     @property
     def problems(self) -> str:
-        """Why another plan is wanted, in all lanes that wait for one."""
+        """Why another plan is requested, in all lanes that wait for one."""
         wanting = [each for each in (self, *self.aside.values()) if each.problem and (each is self or each.wants_plan)]
         return " ".join(dict.fromkeys(each.problem for each in wanting))
 
     @property
     def under_way(self) -> e.Event | None:
-        """An action that started and has not ended, in whatever lane."""
+        """An action that has started and not ended, in any lane."""
         return next((each.action for each in (self, *self.aside.values()) if each.action is not None), None)
 
     @property
     def phase(self) -> Phase:
-        """What is to be done next. The loop does it; nothing else decides."""
+        """What to do next. The loop does it; nothing else decides."""
         if self.comparing is not None:
             return "compare"
         if self.outcome is not None:
@@ -198,7 +197,7 @@ class RunState(Lanes):
         return [found for found in self.collected if found.kind in kinds]
 
     def phase_of(self, lane: str) -> Phase:
-        """What is to be done next in a lane."""
+        """What to do next in a lane."""
         floor = self.floor
         self.enter(lane)
         phase = self.phase
@@ -422,7 +421,7 @@ class RunState(Lanes):
             self.aside[lane].meanwhile = tuple(dict.fromkeys((*self.aside[lane].meanwhile, *changed)))
 
     def _meet(self, operation: e.Operation) -> None:
-        """See whether an operation is about files that others have changed meanwhile: whoever reads one knows it then."""
+        """Note the files of an operation that other lanes have changed meanwhile; reading one makes its lane aware of it."""
         told = [text for name in NAMING if isinstance(text := operation.params.get(name), str)]
         told += operation.params.get(OTHERS, ())
         met = tuple(path for path in self.meanwhile if any(path in text for text in told))
@@ -471,7 +470,7 @@ class RunState(Lanes):
                 pass
 
     def _drop(self, why: str) -> None:
-        """End the decision, and remember what of it was not done."""
+        """End the decision, and remember which of its operations were not done."""
         if self.decision is not None and self.decision.operations and self.turn is not None:
             self.turn.undone, self.turn.undone_why = tuple(self.decision.operations), why
         self.decision = None
@@ -514,13 +513,13 @@ class RunState(Lanes):
                 self._guided(event, body.role or "", body.text, said=said)
 
     def _guided(self, event: e.Event, role: str, text: str, *, said: str) -> None:
-        """Continue these words instead of what was about to be done."""
+        """Go on with these words instead of what was about to be done."""
         self._remember(event, role, text, said=said)
         self.asking, self.decision, self.barred, self.failed = None, None, False, ""
 
     def _remember(self, event: e.Event, role: str, text: str, *, said: str) -> None:
-        """From now on prompts show ``text``; who is asked next sees it last, with the reply it is about. A role that works
-        in another lane is told there."""
+        """Show ``text`` in prompts from now on; the role called next sees it last, with the reply it is about. A role that
+        works in another lane is told there."""
         lanes = [lane for lane, part in self.lanes.items() if part.role == role or not (role or self.floor)]
         lanes = lanes if lanes and self.floor not in lanes else [self.floor]
         if text:
@@ -531,7 +530,7 @@ class RunState(Lanes):
             whose.correction = Correction(role=role, said=said, guidance=text, number=event.number)
 
     def _leaves_alone(self, body: e.Body) -> bool:
-        """Whether a person said something that makes nothing of the last reply: looked on, or guided another role."""
+        """Whether what a person said leaves the last reply valid: they only watched, or guided another role."""
         if not isinstance(body, e.HumanSaid):
             return False
         working = self.decision.role if self.decision else self.replied.role if self.fresh and self.replied else ""
@@ -539,7 +538,7 @@ class RunState(Lanes):
         return for_another or body.kind in ("pause", "resume", "mode")
 
     def _take_back(self) -> str:
-        """Forget the last reply, if nothing has come of it yet; what it said ('' when there is nothing to forget)."""
+        """Forget the last reply, if it has had no effect yet; returns its content ('' if there is nothing to forget)."""
         self.decision = None
         if not self.fresh or (turn := self.replied) is None:
             return ""
@@ -586,5 +585,5 @@ class RunState(Lanes):
 
 
 def operation_key(operation: e.Operation) -> str:
-    """Two operations with the same key do the same thing to the same control."""
+    """Equal for operations that do the same thing to the same control."""
     return canonical(operation.model_dump(mode="json")).decode()

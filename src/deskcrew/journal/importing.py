@@ -1,6 +1,6 @@
-"""Bringing an exported run into a journal.
+"""Imports an exported run into a journal.
 
-It is there only when its chain of hashes holds, each blob is what it is named by, and its events can be folded.
+It is added only if its hash chain holds, each blob matches its digest, and its events can be folded.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from deskcrew.journal.store import Store
 from deskcrew.journal.verify import report_of
 
 MOST_FOLDS = 5_000_000
-"""Events of all branches together, those that branches share counted for each."""
+"""The maximum number of events of all branches, counting shared ones for each."""
 _BODY: TypeAdapter[Body] = TypeAdapter(Body)
 # What a made-up sequence of events, each of them well formed, can do to the fold.
 _UNFOLDABLE = (
@@ -52,7 +52,7 @@ _UNFOLDABLE = (
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """``run``: its id here; ``was``: its id in the file. ``new``: False where it was here already."""
+    """``run``: its id here; ``was``: its id in the file. ``new``: False if it was here already."""
 
     run: str
     was: str
@@ -62,11 +62,11 @@ class Imported:
 
 
 def read_export(path: Path, store: Store, *, called: str = "") -> Imported:
-    """Add the run that a file holds to the journal. One that is there is left alone; where another run has its id, it gets a
-    new one, and its chain of hashes is made anew. ``called``: what it is called in errors, where that is not its path.
+    """Add the run in a file to the journal. An existing one is left alone; if another run has its id, it gets a new one, and
+    its hash chain is computed anew. ``called``: the file's name in errors, if not its path.
 
-    Raises UsageError for a file that cannot be read, JournalError for one that is no export, is not whole, was
-    changed, or was written by a newer Deskcrew. Then nothing is added.
+    Raises UsageError for a file that cannot be read, JournalError for one that is not an export, is incomplete, was changed,
+    or was written by a newer Deskcrew. Then nothing is added.
     """
     called = called or str(path)
     try:
@@ -128,7 +128,7 @@ def _verify(connection: Connection, blobs: Blobs, run: str) -> None:
 
 
 def _fill(connection: Connection, blobs: Blobs, reader: Reader, run: str, lines: list[Line]) -> bool:
-    """Give the texts back to events that are here without them; whether there were any."""
+    """Restore the texts of events that are here without them; whether there were any."""
     table = schema.events
     query = select(table.c.id).where(table.c.run == run, table.c.redacted)
     bare = set(connection.execute(query).scalars())
@@ -145,13 +145,13 @@ def _fill(connection: Connection, blobs: Blobs, reader: Reader, run: str, lines:
 
 
 def _fold(lines: list[Line]) -> None:
-    """Try every branch: what cannot be folded must not be found out later."""
+    """Fold every branch, so that an error is found now and not later."""
     events = [line.event for line in lines]
     parents = {event.header.parent for event in events}
     budget = MOST_FOLDS
     try:
         if not isinstance(events[0].body, RunStarted):
-            raise Refused("its first event begins no run")
+            raise Refused("its first event does not begin a run")
         for event in events:
             if event.id not in parents:
                 state, path = RunState(), path_to(events, event)
@@ -177,7 +177,7 @@ def _anywhere(connection: Connection, ids: list[str]) -> bool:
 
 
 def _renamed(lines: list[Line], run: str) -> Iterator[Line]:
-    """The same events under another run's id: every hash is another one, and so is every reference to it."""
+    """The same events under another run's id: every hash changes, and so does every reference to it."""
     ids: dict[str, str] = {}
     for line in lines:
         header = line.event.header
@@ -201,7 +201,7 @@ def _mapped(value: Any, ids: dict[str, str]) -> Any:
 
 
 def _row(lines: list[Line]) -> dict[str, Any]:
-    """What the list of runs says of a run that has these events."""
+    """The row for a run with these events in the list of runs."""
     first, last = lines[0].event, lines[-1].event
     started = first.body
     assert isinstance(started, RunStarted)
@@ -240,7 +240,8 @@ def _insert(connection: Connection, run: str, names: Names, lines: list[Line]) -
 
 
 def _insert_blobs(connection: Connection, blobs: Blobs, reader: Reader, lines: list[Line]) -> None:
-    """Only what the events name, and what their save points name. Those first: they say which files belong to them."""
+    """Only those that the events name, and that their save points name. Save points first: they say which files belong to
+    them."""
     named = {digest for line in lines if not line.redacted for digest in digests_in(line.body)}
     points = {digest for line in lines if not line.redacted for digest in save_points_in(line.body)}
     there = set(reader.blobs)

@@ -45,11 +45,11 @@ if TYPE_CHECKING:
     from deskcrew.journal.floor import Floor
 
 GLANCE = 0.5
-"""Seconds after which a lock on a run is no glance at it, but somebody at work."""
+"""Seconds after which a lock on a run means that somebody is working on it, not just reading its state."""
 HELD = 32 << 20
 """Bytes of blobs that may wait in memory for the next commit."""
 OF_THE_RUN = (RunStarted, LanesOpened, RunResumed, RunFinished, AttemptsShown, AttemptsCompared, RunInterrupted)
-"""What no lane does, whichever has the floor."""
+"""Events that belong to no lane, whichever has the floor."""
 _BODY: TypeAdapter[Body] = TypeAdapter(Body)
 
 
@@ -64,10 +64,10 @@ _OURS = _MOVE_HEAD.where(_RUNS.fence == bindparam("ours"))
 
 
 class Journal:
-    """The events of one run. Appending only remembers; :meth:`commit` writes all of it in one short transaction.
+    """The events of one run. Appending only buffers; :meth:`commit` writes all of it in one short transaction.
 
-    Three commits a turn: before an action starts, after it has ended, and after it was judged. Between them the database
-    is not locked, so that runs of other processes never wait for this one's model. What could not be committed is kept and
+    Three commits a turn: before an action starts, after it has ended, and after it was judged. Between them the database is
+    not locked, so that runs of other processes never wait for this one's model. What could not be committed is kept and
     written by the next commit, so a full disk breaks no chain.
     """
 
@@ -100,29 +100,30 @@ class Journal:
 
     @cached_property
     def floor(self) -> Floor:
-        """Which lane may append, where several are open. Who only reads needs no event loop, which takes long to import."""
+        """Decides which of several open lanes may append. Created on first use: readers need no event loop, which is slow to
+        import."""
         from deskcrew.journal.floor import Floor
 
         return Floor(lambda: self.state)
 
     @property
     def path(self) -> Path:
-        """The file beside which is what only this machine knows of its runs."""
+        """The file beside which this machine's own data about its runs lies."""
         return self.database.path
 
     def begin(self, started: RunStarted) -> None:
-        """Write the run's row and first event. Raises UsageError when there is a run of this name."""
+        """Write the run's row and first event. Raises UsageError if there is already a run of this name."""
         self._row = schema.listed(time.time(), started.task, started.crew, started.model) | {"id": self.run}
         self.append(started)
         self.commit()
 
     def load(self) -> None:
-        """Read what is there and fold the branch that was worked on last. Raises JournalError for what cannot be an event
-        of this version."""
+        """Read all events and fold the branch that was worked on last. Raises JournalError for what cannot be an event of
+        this version."""
         self._read()
 
     def _read(self) -> None:
-        """Read what is not known yet, and stand at the end of it."""
+        """Read the events that are not loaded yet, and move to the last one."""
         known = number = len(self.all)
         try:
             for row in self._rows(known):
@@ -139,20 +140,20 @@ class Journal:
             ) from error
 
     def catch_up(self) -> list[Event]:
-        """Read what another process has written since; the events that are new on the branch that it works on, oldest
-        first. Raises JournalError as :meth:`load`."""
+        """Read what another process has written since; returns the new events on the branch that it works on, oldest first.
+        Raises JournalError as :meth:`load`."""
         older = {event_.id for event_ in self.events}
         self._read()
         return [event_ for event_ in self.events if event_.id not in older]
 
     def event(self, number: int) -> Event:
-        """The event of that number, on whatever branch. Raises UsageError when there is none."""
+        """The event of that number, on whatever branch. Raises UsageError if there is none."""
         if not 1 <= number <= len(self.all):
             raise UsageError(f"Run {self.run} has the events 1 to {len(self.all)}.", hint=f"`deskcrew log {self.run}`.")
         return self.all[number - 1]
 
     def lineage(self, number: int) -> list[Event]:
-        """The branch that ends in the event of that number, oldest first. Raises UsageError when there is none."""
+        """The branch that ends in the event of that number, oldest first. Raises UsageError if there is none."""
         return path_to(self.all, self.event(number))
 
     def since(self, event_: Event) -> list[Event]:
@@ -203,7 +204,7 @@ class Journal:
         return added
 
     def lane_of(self, body: Body, lane: str) -> str:
-        """The label of an event that is to be appended with this one."""
+        """The lane label for a new event with this body."""
         if isinstance(body, OF_THE_RUN):
             return ""
         return self.state.floor if self.state.lanes else lane
@@ -215,7 +216,7 @@ class Journal:
         return next(event_ for event_ in reversed(self.events) if not floor or event_.header.lane == floor)
 
     def blob(self, data: bytes | str) -> str:
-        """Keep ``data`` and return its SHA-256 (hex). Keeping the same data twice costs nothing."""
+        """Store ``data`` and return its SHA-256 (hex). Storing the same data twice costs nothing."""
         raw = self.redactor.data(data.encode() if isinstance(data, str) else data)
         digest = hashlib.sha256(raw).hexdigest()
         self._blobs[digest] = raw
@@ -225,7 +226,7 @@ class Journal:
         return digest
 
     def _write_blobs(self) -> None:
-        """Those that wait for the next commit, by themselves: blobs that no event names harm nobody."""
+        """Write the blobs that wait for the next commit, without it: blobs that no event names do no harm."""
         with self.database.writing() as connection:
             self.database.naming(connection)
             self.database.blobs.put(connection, self._blobs)
@@ -233,20 +234,20 @@ class Journal:
         self._held = 0
 
     def read_blob(self, digest: str) -> bytes:
-        """The bytes kept under ``digest``. Raises JournalError when there are none, or others."""
+        """The bytes stored under ``digest``. Raises JournalError if they are missing, or do not match."""
         found = self._blobs.get(digest)
         if found is None:
             with self.database.reading() as connection:
                 found = self.database.blobs.get(connection, digest)
         if found is None or hashlib.sha256(found).hexdigest() != digest:
-            what = "lost" if found is None else "holds other data than it was given for"
+            what = "lost" if found is None else "holds wrong data for"
             raise JournalError(
                 f"The journal {what} a blob ({digest[:12]}).", hint="`deskcrew verify RUN` says what is wrong."
             )
         return bytes(found)
 
     def commit(self) -> None:
-        """Make everything appended so far durable: on disk when this returns. Raises JournalError when it cannot be."""
+        """Make everything appended so far durable: on disk when this returns. Raises JournalError if that fails."""
         if not self._pending and not self._blobs:
             return
         try:
@@ -266,7 +267,7 @@ class Journal:
             self._note("interrupted" if isinstance(last.body, RunInterrupted) else "finished")
 
     def _note(self, why: Why) -> None:
-        """Keep the last event outside of the journal as well."""
+        """Note the last event outside the journal as well."""
         last, self._unnoted = self._unnoted, None
         if last is not None:
             Heads(self.path).add(self.run, last.number, last.id, why)
@@ -275,7 +276,7 @@ class Journal:
     def claimed(self) -> Generator[None]:
         """Be the only process that continues this run. The lock ends with the process, however it ends.
 
-        Raises UsageError when another has it, and for a run that was imported.
+        Raises UsageError if another process has it, and for a run that was imported.
         """
         if self.imported():
             raise UsageError(
@@ -287,7 +288,7 @@ class Journal:
 
     @contextmanager
     def alone(self) -> Generator[None]:
-        """Lock this run against other processes. Raises UsageError when another one is working on it."""
+        """Lock this run against other processes. Raises UsageError if another one is working on it."""
         # Not at once: whoever only looks whether somebody is at it holds the lock for a moment (`busy`).
         lock = FileLock(self.database.locks / f"{self.run}.lock", timeout=GLANCE, poll_interval=GLANCE / 10)
         self.database.locks.mkdir(parents=True, exist_ok=True)
@@ -311,11 +312,11 @@ class Journal:
         self._note("left")
 
     def verify(self) -> list[str]:
-        """What is wrong with what is on disk, one line each; empty when the chain holds."""
+        """What is wrong with the run on disk, one line each; empty if the chain holds."""
         return list(report(self.database, self.run, Heads(self.path).of(self.run)).problems)
 
     def _write(self) -> None:
-        """Commit what is pending, once, also where it is not known whether that was done before."""
+        """Commit what is pending exactly once, even if it is unknown whether an earlier commit succeeded."""
         try:
             with self.database.writing() as connection:
                 pending = self._unwritten(connection) if self._unsure else self._pending
@@ -334,7 +335,7 @@ class Journal:
         self._unsure = False
 
     def _unwritten(self, connection: Connection) -> list[Event]:
-        """What is pending and not in the journal: an event's id is its content's, so it is there or it is not."""
+        """The pending events that are not in the journal. An event's id is a hash of its content, so this is certain."""
         ids = schema.events.c.id
         there = set(connection.execute(select(ids).where(ids.in_([event_.id for event_ in self._pending]))).scalars())
         if there:
@@ -342,8 +343,8 @@ class Journal:
         return [event_ for event_ in self._pending if event_.id not in there]
 
     def _move_head(self, connection: Connection, last: Event) -> None:
-        """Make ``last`` the run's last event. Before all else: whoever takes the run meanwhile waits for this, or this is
-        refused, and no blob is removed from here on."""
+        """Make ``last`` the run's last event. This comes first: a process that takes over the run meanwhile waits for it, or
+        it is refused; and no blob is removed from here on."""
         if self._row is not None:
             connection.execute(insert(schema.runs).values(**self._row))
         ended = self.state.outcome.status if self.state.outcome else None
@@ -360,7 +361,7 @@ class Journal:
         return JournalError(f"Another process continued run {self.run}.", hint=hint)
 
     def imported(self) -> bool:
-        """Whether it came from elsewhere: such a run can be looked at, and not continued."""
+        """Whether it was imported: such a run can be inspected, and not continued."""
         query = select(schema.runs.c.imported).where(schema.runs.c.id == self.run)
         with self.database.reading() as connection:
             return bool(connection.execute(query).scalar())
@@ -381,7 +382,7 @@ class Journal:
 def path_to(events: Sequence[Event], head: Event) -> list[Event]:
     """The branch that ends in ``head``, oldest first. ``events``: all of the run, by number.
 
-    Raises JournalError when a parent is missing.
+    Raises JournalError if a parent is missing.
     """
     by_id = {event_.id: event_ for event_ in events}
     path = [head]

@@ -1,4 +1,4 @@
-"""Lanes: parts of a plan that are worked on at once (F4), each with a state of its own in the fold."""
+"""Lanes: parts of a plan that are worked on concurrently (F4), each with a state of its own in the fold."""
 
 from __future__ import annotations
 
@@ -15,70 +15,70 @@ from deskcrew.verdict import Verdict
 
 @dataclass(slots=True)
 class LaneState:
-    """What each lane has of its own in the fold. A run that works on one part at a time has one of these."""
+    """A lane's own part of the fold. A run that works on one part at a time has one of these."""
 
     wants_plan: bool = True
     problem: str = ""
     decision: Decision | None = None
     proposed: e.OperationProposed | None = None
     action: e.Event | None = None
-    """An action that started and has not ended."""
+    """An action that has started and not ended."""
     finished_action: e.Event | None = None
-    """An action that ended and was not judged yet."""
+    """An action that has ended and not been judged."""
     failed: str = ""
-    """The subtask of an operation that failed or was denied, while nothing has come of that."""
+    """The subtask of an operation that failed or was denied, until something follows from that."""
     appeal: Verdict | None = None
-    """A request for another plan, while nobody has decided on it."""
+    """A request for another plan that has not been decided on."""
     stop: Verdict | None = None
     asking: Verdict | None = None
     judgement: str = ""
     reviewed: str = ""
-    """The reviewer's words on the last operation, which the next prompt shows where no later verdict says more (C9)."""
+    """The reviewer's words on the last operation, which the next prompt shows unless a later verdict says more (C9)."""
     message: str = ""
     malformed: str = ""
-    """What was wrong with the last reply; '' when it was well formed."""
+    """What was wrong with the last reply; '' if it was well formed."""
     malformed_by: str = ""
     cut: int = 0
-    """Replies in a row that ended at their limit of tokens."""
+    """Consecutive replies that were cut off at their token limit."""
     format_errors: int = 0
     correction: Correction | None = None
     called: int = 0
-    """Number of the event with which a role was last asked."""
+    """Number of the event with which a role was last called."""
     replied: Turn | None = None
     """The last reply."""
     fresh: bool = False
-    """Nothing has come of the last reply yet."""
+    """The last reply has had no effect yet."""
     unchanged: Counter[str] = field(default_factory=lambda: Counter[str]())
     """How often an operation was proposed since anything last changed."""
     barred: bool = False
     """An operation was denied, and nothing has been done since."""
     evidence: e.Evidence | None = None
     meanwhile: tuple[str, ...] = ()
-    """Files that other lanes have changed since this one's role last looked at them or was told."""
+    """Files that other lanes have changed since this one's role last saw them or was told."""
     clash: tuple[str, ...] = ()
-    """Those of them that the operation names which was proposed last."""
+    """Those of them that the latest proposed operation names."""
 
 
 @dataclass(slots=True)
 class Lanes(LaneState):
-    """The lanes of a run. What is a lane's own is that of the lane which has the ``floor``; that of all others is kept
-    ``aside``, by lane, '' for what no lane does."""
+    """The lanes of a run. The fields of :class:`LaneState` hold the state of the lane that has the ``floor``; that of all
+    others is in ``aside``, by lane, '' for work outside any lane."""
 
     lanes: dict[str, Subtask] = field(default_factory=dict[str, Subtask])
-    """The parts that are worked on at once, by their ids, as they were when that began: one that is done, or not the same
-    any more, is in no lane."""
+    """The parts that are worked on concurrently, by id, as they were when that began: one that is done, or has changed, is
+    in no lane."""
     desks: dict[str, int] = field(default_factory=dict[str, int])
-    """The numbers of the desktops or browsers that lanes were given, also after their end: whoever needs what was done there
-    goes on there."""
+    """The numbers of the desktops or browsers that lanes were given, also after their end: parts that need their results
+    continue there."""
     floor: str = ""
     aside: dict[str, LaneState] = field(default_factory=dict[str, LaneState])
 
     def known(self, label: str) -> str:
-        """The lane that the label of an event stands for; '' for none that is open."""
+        """The open lane that an event's label names; '' if there is none."""
         return label if label in self.lanes else ""
 
     def enter(self, lane: str) -> None:
-        """Give a lane the floor; what is no open lane stands for all that no lane does."""
+        """Give a lane the floor; a label that names no open lane means work outside any lane."""
         lane = self.known(lane)
         if lane != self.floor:
             self.aside[self.floor] = self._own()
@@ -86,7 +86,7 @@ class Lanes(LaneState):
             self.floor = lane
 
     def open(self, parts: Iterable[Subtask]) -> None:
-        """Open a lane for each of these parts. Raises PlanError where there is one already."""
+        """Open a lane for each of these parts. Raises PlanError if there is one already."""
         for part in parts:
             if not part.id or part.id in self.lanes:
                 raise PlanError(f"Subtask {part.id!r} can have no lane of its own.")
@@ -95,7 +95,7 @@ class Lanes(LaneState):
         self._become(LaneState(wants_plan=False))
 
     def close(self, lane: str) -> None:
-        """End a lane. What its part leaves behind is what the run goes on from, as after a part that was done alone."""
+        """End a lane. The run continues from what its part left, as after a part that was done alone."""
         del self.lanes[lane]
         if lane != self.floor:
             del self.aside[lane]

@@ -1,8 +1,9 @@
-"""Who is at a run of a database that several machines share: a lease that is renewed, and a fence that every append checks.
+"""Which process executes a run, in a database that several machines share: a lease that is renewed, and a fencing token that
+every append checks.
 
-Whoever takes a run raises its ``fence``, and appends only while that is what it raised it to. A process that was away for
-too long, and whose run another one took meanwhile, is therefore refused at its next append, whatever it believes. All times
-are by the server's clock, so those of the machines do not matter.
+Whoever takes a run increments its ``fence``, and can append only while that still has the same value. A process that was
+suspended for too long, and whose run another one took meanwhile, is therefore refused at its next append, whatever it
+believes. All times are by the server's clock, so those of the machines do not matter.
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ from deskcrew.journal.database import Database
 from deskcrew.liveness import held, write_private
 
 SECONDS = 30.0
-"""How long a run stays a process's that does not renew its lease. It is renewed three times as often."""
+"""How long a lease lasts without renewal. It is renewed three times as often."""
 _RUNS = schema.runs.c
 
 
 class Lease(NamedTuple):
-    """What a process has of a run that it took. ``fence``: what every append checks; ``moved``: it was not this machine's
-    data folder that had the run last, so what is in there of it may be older than the journal."""
+    """A process's hold on a run. ``fence``: the value that every append checks; ``moved``: another machine's data folder had
+    the run last, so this one's data about it may be older than the journal."""
 
     fence: int
     moved: bool
@@ -35,9 +36,9 @@ class Lease(NamedTuple):
 
 @contextmanager
 def leased(database: Database, run: str) -> Generator[Lease | None]:
-    """Have a run, and renew the lease in a thread of its own. Yields None, and does nothing, where no other machine writes
-    into the database. The caller has the run's lock on this machine: a process of this data folder that had
-    the run is gone. Raises UsageError where another one has it."""
+    """Take a run, and renew the lease in a thread of its own. Yields None, and does nothing, if no other machine writes into
+    the database. The caller has the run's lock on this machine, so a process of this data folder that had the run is gone.
+    Raises UsageError if another one has it."""
     if not database.shared:
         yield None
         return
@@ -73,7 +74,7 @@ def _renew(database: Database, ours: Update, ended: threading.Event) -> None:
 
 
 def runs_at_work(database: Database) -> list[str]:
-    """The runs that a process is at, on whatever machine."""
+    """The runs that have an active process, on any machine."""
     here = [lock.stem for lock in sorted(database.locks.glob("*.lock")) if held(lock)]
     if not database.shared:
         return here
@@ -83,7 +84,7 @@ def runs_at_work(database: Database) -> list[str]:
 
 
 def at_work(database: Database, run: str) -> bool:
-    """Whether a process is at the run of that full name, on whatever machine; it need not have written anything yet."""
+    """Whether the run with that full name has an active process, on any machine; it need not have written anything yet."""
     if held(database.locks / f"{run}.lock"):
         return True
     if not database.shared:
@@ -95,7 +96,7 @@ def at_work(database: Database, run: str) -> bool:
 
 
 def break_off(database: Database, connection: Connection) -> None:
-    """Take their runs from processes whose leases have ended: they may have kept blobs that nothing names yet."""
+    """Revoke expired leases: their processes may have stored blobs that nothing names yet."""
     if not database.shared:
         return
     late = update(schema.runs).where(_RUNS.held_until < now())
@@ -103,7 +104,7 @@ def break_off(database: Database, connection: Connection) -> None:
 
 
 def _node(database: Database) -> str:
-    """What this machine's data folder is called in leases. Made when it is first asked for."""
+    """The id of this machine's data folder in leases. Created on first use."""
     file = database.locks / "node"
     try:
         return file.read_text(encoding="ascii")

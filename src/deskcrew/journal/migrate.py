@@ -1,4 +1,4 @@
-"""Brings a database's tables up to date. New ones are made from their schema; old ones go through alembic."""
+"""Brings a database's tables up to date. New ones are created from the schema; old ones are migrated by alembic."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ HEAD = "0006"
 
 
 class Tables(NamedTuple):
-    """Tables that have one version between them. ``what``: what a person calls them; ``head``: the newest revision in the
-    folder ``migrations``; ``version``: the table that says which revision they have; ``adopt``: what is to be done
-    first where that table is missing, so that tables of before there was one are found."""
+    """Tables that share one version. ``what``: their name for a person; ``head``: the newest revision in the folder
+    ``migrations``; ``version``: the table that stores their revision; ``adopt``: called first if that table is missing, so
+    that tables older than it are recognized."""
 
     what: str
     schema: MetaData
@@ -54,7 +54,7 @@ def _version(connection: Connection, tables: Tables) -> str | None:
 
 
 def _created(database: Database, tables: Tables) -> str:
-    """Make the tables, unless another process has just done so; the version of those that are there."""
+    """Create the tables, unless another process has just done so; returns the version of those that exist."""
     with database.writing() as connection:
         database.alone(connection)
         if (version := _version(connection, tables)) is not None:
@@ -67,7 +67,7 @@ def _created(database: Database, tables: Tables) -> str:
 
 
 def upgrade(database: Database, tables: Tables = JOURNAL) -> None:
-    """Run the migrations that are missing, unless another process has just done so."""
+    """Run the pending migrations, unless another process has just done so."""
     # Imported here: alembic takes a tenth of a second to import and is needed once per upgrade.
     from alembic import command
     from alembic.config import Config

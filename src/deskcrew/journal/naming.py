@@ -1,6 +1,6 @@
 """The blobs that an event names, by its own fields and through the save points among them.
 
-Not by what stands in replies and parameters, which are a model's words: whatever looks like a digest there names nothing.
+Replies and parameters do not count, since they are a model's words: whatever looks like a digest there names nothing.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ DIGEST = re.compile(r"[0-9a-f]{64}")
 _SAVE_POINTS = ("manifest", "before", "restored")
 """Fields that name a save point, which names the blobs of its files."""
 _ALWAYS = frozenset({"blob", "schema_blob", "raw", "output", "observation", "screenshot", "text", "policy", *_SAVE_POINTS})
-"""Fields in which a digest is a blob's and nothing else; elsewhere it may be that of an event."""
+"""Fields in which a digest is always a blob's; elsewhere it may be that of an event."""
 
 
 def digests_in(body: dict[str, Any]) -> Iterator[str]:
-    """All in an event's own fields that could name a blob."""
+    """All strings in an event's own fields that could name a blob."""
     for fields in _fields(body):
         yield from (text for text in fields.values() if _digest(text))
 
 
 def blobs_in(body: dict[str, Any]) -> Iterator[str]:
-    """Those that name a blob for certain: it has to be there."""
+    """Those that certainly name a blob, which must therefore exist."""
     for fields in _fields(body):
         yield from (
             text for name, text in fields.items() if (name in _ALWAYS or fields is body.get("files")) and _digest(text)
@@ -42,7 +42,7 @@ def files_in(save_point: bytes) -> set[str]:
 
 
 def kept_in(save_point: bytes) -> set[str]:
-    """Those of them whose content was kept, and has to be there."""
+    """Those whose content was stored, and must therefore exist."""
     try:
         _, entries = json.loads(save_point)
         return {entry[6] for entry in entries if entry[-1] is True and _digest(entry[6])}

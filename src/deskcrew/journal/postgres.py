@@ -1,7 +1,7 @@
 """The journal on a PostgreSQL server, which many machines share (docs/scale.md).
 
-Who is at a run is a lease in the run's row (``leases.py``). A connection that broke is made anew, and a server that starts
-again is waited for, so that a run survives that.
+A lease in the run's row says which process executes it (``leases.py``). Broken connections are reopened, and a restarting
+server is waited for, so that a run survives that.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class Server(Database):
     numbers = "SELECT value::integer FROM json_array_elements_text(CAST(:numbers AS json)) AS value"
 
     def __init__(self, address: str, path: Path, *, durable: bool) -> None:
-        """``durable``: a commit is on the server's disk when it returns. Nothing is connected yet. Raises JournalError where
-        there can be no folder for what stays on this machine."""
+        """``durable``: a commit is on the server's disk when it returns. Does not connect yet. Raises JournalError if the
+        folder for this machine's data cannot be created."""
         try:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
@@ -106,7 +106,7 @@ class Server(Database):
         return _Watched(self, run)
 
     def shrink(self) -> None:
-        """The server gives what is free to whatever is written next, by itself."""
+        """The server reuses free space for later writes by itself."""
 
     def size(self) -> int:
         tables = ", ".join(f"pg_total_relation_size('{table}')" for table in schema.metadata.tables)
@@ -115,8 +115,8 @@ class Server(Database):
 
 
 class _Watched(Watched):
-    """By the run's row and what its branches are called, which is quickly asked. To be notified of commits would have all of
-    them, of all runs, wait for each other."""
+    """Polls the run's row and its branches' names, which is fast. To be notified of commits would make all of them, of all
+    runs, wait for each other."""
 
     def __init__(self, server: Server, run: str) -> None:
         self._server, self._run = server, {"run": run}

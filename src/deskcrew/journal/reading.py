@@ -1,7 +1,7 @@
 """Reads a run from disk a part at a time, for displays of runs of any length while they are in progress.
 
-Of every event only its place is kept: what it follows and what kind it is. Bodies are read when they are asked for. Loading
-and folding a run of 100,000 events takes seconds (:meth:`Journal.load`); this takes a few tenths once, and nothing after.
+Of every event only its place is kept in memory: its parent and its kind. Bodies are read on demand. Loading and folding a
+run of 100,000 events takes seconds (:meth:`Journal.load`); this takes a few tenths once, and nothing after.
 """
 
 from __future__ import annotations
@@ -31,24 +31,24 @@ Numbers = tuple[int, ...]
 Texts = tuple[str, ...]
 Perhaps = tuple[str | None, ...]
 Took = tuple[Any, ...]
-"""What one call took: role, input, output, cached, cost, seconds; None is not known."""
+"""The cost of one call: role, input, output, cached, cost, seconds; None is unknown."""
 _AT_ONCE = 500
-"""Events that are asked for in one statement."""
+"""The number of events fetched in one statement."""
 _FEW = 8
-"""Events whose bodies are read together where mostly the first is enough."""
+"""The number of bodies fetched together when the first is mostly enough."""
 _PLACES = """
 SELECT number, id, parent, kind FROM events {by_places} WHERE run = :run AND number > :known ORDER BY number"""
-"""SQLite does not see that the index holds all of it, as one column is computed, and would go through the bodies."""
+"""SQLite does not see that the index covers the query, as one column is computed, and would scan the bodies."""
 _TOLD = """
 SELECT number, json_extract(body, {places}) FROM events WHERE run = :run AND number IN ({numbers}) ORDER BY number"""
 _VERDICTS = ("scope", "verdict.kind", "subtask")
-"""Places in the bodies of verdicts, as the next ones in those of replies."""
+"""JSON paths in the bodies of verdicts; those below, of replies."""
 _CALLS = ("model", "role", "usage.input", "usage.output", "usage.cached", "usage.cost", "seconds")
 
 
 class Place(NamedTuple):
     """What is known of an event without its body. ``parent``: number of the event it follows, 0 for the first; ``judged``:
-    of a verdict, its scope and kind, as ``subtask accept``."""
+    for a verdict, its scope and kind, as ``subtask accept``."""
 
     number: int
     parent: int
@@ -66,8 +66,8 @@ class Judgement(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """What one role's calls took. ``cost`` in US dollars, None where it is not known of all; ``untold``: calls whose tokens
-    are not known; ``seconds`` of model time."""
+    """The cost of one role's calls. ``cost`` in US dollars, None if it is unknown for any of them; ``untold``: calls with an
+    unknown number of tokens; ``seconds`` of model time."""
 
     role: str
     calls: int
@@ -79,7 +79,7 @@ class Spending:
     seconds: float
 
     def plus(self, other: Spending) -> Spending:
-        """Both."""
+        """The sum."""
         return Spending(
             role=self.role,
             calls=self.calls + other.calls,
@@ -93,7 +93,7 @@ class Spending:
 
 
 class Reading:
-    """One run. Safe for several threads: what it keeps only grows."""
+    """One run. Thread-safe: its cache only grows."""
 
     def __init__(self, database: Database, run: str) -> None:
         self.run = run
@@ -119,7 +119,7 @@ class Reading:
         self._last_id = ""
 
     def refresh(self) -> int:
-        """Look what has been added, and return how many events there are: the number of the last one."""
+        """Read what has been added, and return the number of events, which is that of the last one."""
         with self._lock, self._database.reading() as connection:
             query = _PLACES.format(by_places=self._database.by_places)
             rows = self._database.rows(connection, query, {"run": self.run, "known": len(self._places)})
@@ -129,7 +129,7 @@ class Reading:
             return len(self._places)
 
     def _add(self, connection: Connection, numbers: Numbers, ids: Texts, parents: Perhaps, kinds: Perhaps) -> None:
-        """Keep what is known of some events, column by column: for each of so many, even a call is long."""
+        """Store some events' places, column by column: for this many, even one function call each is slow."""
         known = len(self._places)
         if numbers != tuple(range(known + 1, known + len(numbers) + 1)):
             raise JournalError(f"An event of run {self.run} is missing.", hint=f"deskcrew verify {self.run}")
@@ -167,7 +167,7 @@ class Reading:
                 self._took[number] = tuple(took)
 
     def _told(self, connection: Connection, places: Texts, type: str, known: int) -> Iterable[tuple[int, list[Any]]]:
-        """The number of each event of a type after the event ``known``, and what stands at these places of its body."""
+        """The number of each event of a type after the event ``known``, and the values at these paths of its body."""
         numbers = self._numbers[type]
         new = numbers[bisect_right(numbers, known) :]
         if not new:
@@ -184,7 +184,7 @@ class Reading:
         return zip(found, json.loads(f"[{','.join(lists)}]"), strict=True)
 
     def _find_redacted(self, connection: Connection, known: int) -> None:
-        """Only what came from elsewhere can be without its texts."""
+        """Only imported runs can lack texts."""
         of_run = schema.runs.c.id == self.run
         if self._imported is None:
             self._imported = bool(connection.execute(select(schema.runs.c.imported).where(of_run)).scalar())
@@ -194,7 +194,7 @@ class Reading:
             self._redacted.update(connection.execute(query).scalars())
 
     def _parent(self, number: int, id: str | None) -> int:
-        """The number of the event of that id, which the event ``number`` follows; 0 where it follows none."""
+        """The number of the event with that id, the parent of the event ``number``; 0 if it has none."""
         found = 0 if id is None else self.number_of(id)
         if found is None or found >= number:
             hint = f"deskcrew verify {self.run}"
@@ -203,11 +203,11 @@ class Reading:
 
     @property
     def count(self) -> int:
-        """How many events there were at the last observation."""
+        """The number of events at the last :meth:`refresh`."""
         return len(self._places)
 
     def place(self, number: int) -> Place:
-        """What is known of the event of that number. Raises UsageError when there is none."""
+        """The place of the event of that number. Raises UsageError if there is none."""
         if not 1 <= number <= len(self._places):
             raise UsageError(f"Run {self.run} has the events 1 to {len(self._places)}.")
         type, lane = self._places[number - 1]
@@ -215,7 +215,7 @@ class Reading:
         return Place(number, self._parents.get(number, number - 1), type, lane, told)
 
     def redacted(self, number: int) -> bool:
-        """Whether its texts were taken out before it came here, so that nothing proves what is shown of it."""
+        """Whether its texts were removed before it came here, so that nothing proves what is shown of it."""
         return number in self._redacted
 
     @property
@@ -223,7 +223,7 @@ class Reading:
         return bool(self._redacted)
 
     def track(self, head: int = 0) -> Track:
-        """The branch that ends in the event ``head``; 0: in the last one of all, where the run stands."""
+        """The branch that ends in the event ``head``; 0: the current branch, which ends in the last event of all."""
         number = head or len(self._places)
         spans: list[range] = []
         while number:
@@ -239,7 +239,7 @@ class Reading:
         return [number for number in ends if number not in followed]
 
     def on(self, track: Track, types: Collection[str] | None = None, *, after: int = 0) -> Iterator[Place]:
-        """The places of a branch, oldest first, that have a number greater than ``after``; only those of these ``types``."""
+        """The places of a branch, oldest first, with a number greater than ``after``; only those of these ``types``."""
         for span in track.spans:
             begin = max(span.start, after + 1)
             if types is None:
@@ -252,7 +252,7 @@ class Reading:
                     yield Place(number, self._parents.get(number, number - 1), type, lane, told)
 
     def how_many(self, track: Track, type: str) -> int:
-        """Events of a type on a branch."""
+        """The number of events of a type on a branch."""
         numbers = self._numbers[type]
         return sum(bisect_left(numbers, span.stop) - bisect_left(numbers, span.start) for span in track.spans)
 
@@ -267,7 +267,7 @@ class Reading:
         yield from self.events(wanted)
 
     def _numbers_back(self, track: Track, at: int, types: Collection[str]) -> Iterator[int]:
-        """Their numbers, without a look at any of the events between them."""
+        """Their numbers, without looking at any of the events between them."""
         every = [self._numbers[type] for type in types]
         for span in reversed(track.spans):
             last = min(span.stop - 1, at)
@@ -279,12 +279,12 @@ class Reading:
         return None if number is None else self.event(number)
 
     def event(self, number: int) -> Event:
-        """The event of that number. Raises UsageError when there is none."""
+        """The event of that number. Raises UsageError if there is none."""
         self.place(number)
         return self.events([number])[0]
 
     def events(self, numbers: Sequence[int]) -> list[Event]:
-        """The events of these numbers, in that order. Raises JournalError for what is none of this version."""
+        """The events of these numbers, in that order. Raises JournalError for one that is not of this version."""
         table, found = schema.events, dict[int, Event]()
         with self._database.reading() as connection:
             for begin in range(0, len(numbers), _AT_ONCE):
@@ -302,7 +302,7 @@ class Reading:
             raise JournalError(_unreadable(row.number, self.run)) from error
 
     def number_of(self, id: str) -> int | None:
-        """The number of the event of that id; None where the run has none."""
+        """The number of the event with that id; None if the run has none."""
         table = schema.events
         query = select(table.c.number).where(table.c.id == id, table.c.run == self.run)
         with self._database.reading() as connection:
@@ -314,7 +314,7 @@ class Reading:
         return [each.subtask for number, each in judged if each.told == "subtask accept" and number in track]
 
     def spending(self, track: Track) -> list[Spending]:
-        """What the calls of each role took on a branch, in the order in which they were first asked."""
+        """The cost of each role's calls on a branch, in the order in which they were first called."""
         before, known = self._spent
         if before == track:
             return known
@@ -328,7 +328,7 @@ class Reading:
         return found
 
     def read_blob(self, digest: str) -> bytes:
-        """The bytes kept under ``digest``. Raises JournalError when there are none, or others."""
+        """The bytes stored under ``digest``. Raises JournalError if they are missing, or do not match."""
         with self._database.reading() as connection:
             found = self._database.blobs.get(connection, digest)
         if found is None or hashlib.sha256(found).hexdigest() != digest:
@@ -344,7 +344,7 @@ class Track:
 
     @property
     def head(self) -> int:
-        """Number of its last event; 0 where it has none."""
+        """Number of its last event; 0 if it has none."""
         return self.spans[-1].stop - 1 if self.spans else 0
 
     def __contains__(self, number: object) -> bool:
@@ -358,7 +358,7 @@ class Track:
         return number - 1
 
     def leads_to(self, other: Track) -> bool:
-        """Whether ``other`` is this one continued."""
+        """Whether ``other`` continues this one."""
         if not self.spans or len(other.spans) != len(self.spans):
             return False
         last, longer = self.spans[-1], other.spans[-1]
@@ -374,7 +374,7 @@ def _unreadable(number: int, run: str) -> str:
 
 
 def _together(known: Sequence[Spending], calls: Iterable[Took]) -> list[Spending]:
-    """What some calls took besides what is known already, role by role."""
+    """The cost of some calls added to what is known already, role by role."""
     found = {each.role: each for each in known}
     new: dict[str, list[Took]] = {}
     for call in calls:

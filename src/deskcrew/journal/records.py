@@ -10,18 +10,18 @@ from deskcrew import events as e
 from deskcrew.verdict import Branch, Outcome
 
 RULES = "rules"
-"""Who made a plan, or gave a reply, that no model was asked for."""
+"""The author of a plan or reply that was made without calling a model."""
 HUMAN = "human"
 """``RoleReplied.model`` of a reply that a person wrote in a role's place."""
 UNASKED = frozenset({HUMAN, RULES})
-"""The same of replies for which no model was asked."""
+"""The values of ``RoleReplied.model`` for which no model was called."""
 
 
 @dataclass(slots=True)
 class Done:
-    """An operation that was tried, as short-term memory tells it.
+    """An operation that was tried, as short-term memory shows it.
 
-    ``reads``: workspace files its result rests on; ``files``: those that were new or different when it had been done.
+    ``reads``: workspace files its result is based on; ``files``: those that were new or different afterwards.
     """
 
     operation: e.Operation
@@ -37,7 +37,7 @@ class Done:
 
 @dataclass(slots=True)
 class Turn:
-    """One reply of a role with what came of it."""
+    """One reply of a role with its results."""
 
     number: int
     role: str
@@ -45,10 +45,10 @@ class Turn:
     reply: dict[str, object]
     done: list[Done] = field(default_factory=lambda: list[Done]())
     because: str = ""
-    """Of a plan: why it was wanted in place of the one before."""
+    """For a plan: why it was requested in place of the one before."""
     undone: tuple[e.Operation, ...] = ()
-    """Operations that were dropped after one that failed, was not let through or brought a surprise; ``undone_why``: what
-    that was."""
+    """Operations that were dropped after one that failed, was denied or had an unexpected effect; ``undone_why`` says
+    which."""
     undone_why: str = ""
 
 
@@ -65,16 +65,16 @@ class Decision:
     problem: str = ""
     answer: str = ""
     skipped: int = 0
-    """Operations that were not done because what they would do is done already."""
+    """The number of operations skipped because their effect was there already."""
 
 
 @dataclass(slots=True)
 class Collected:
     """Something the crew found out from the world: a program's output, a file's content, text read from a window.
 
-    ``event``: id of the event that shows it; ``reads``: workspace files it rests on. Model text is marked ``claimed``.
-    ``web``: what a search service found.
-    ``seen``: what stood on the screen; prompts show that as the screen, so that the fold collects none.
+    ``event``: id of the event that shows it; ``reads``: workspace files it is based on. Model text is marked ``claimed``.
+    ``web``: results of a search service. ``seen``: text on the screen; prompts show that as the screen, so the fold collects
+    none.
     """
 
     event: str
@@ -92,10 +92,10 @@ class Collected:
 
 @dataclass(slots=True)
 class Correction:
-    """What a person wants otherwise, for the role that is asked next: the last part of its prompt (C36).
+    """A person's correction for the role that is called next: the last part of its prompt (C36).
 
-    ``said``: its own reply that was rejected, '' where another role is asked in its place; ``guidance``: the person's words,
-    '' where it is only to try again. ``number``: of the event that asks, so that trying again is not the same attempt.
+    ``said``: its own rejected reply, '' if another role is called in its place; ``guidance``: the person's words, '' for a
+    plain retry. ``number``: of the event that asks, so that a retry is not the same attempt.
     """
 
     role: str
@@ -106,7 +106,7 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class Guidance:
-    """What a person told a role (None: all of them), and while which subtask was due ('' where none was)."""
+    """What a person told a role (None: all of them), and the subtask that was due then ('' if none)."""
 
     text: str
     role: str | None = None
@@ -115,7 +115,8 @@ class Guidance:
 
 @dataclass(slots=True)
 class Spent:
-    """Totals over the branch. ``cost`` None: at least one call's price is unknown; ``untold``: calls whose tokens are."""
+    """Totals over the branch. ``cost`` None: at least one call's price is unknown; ``untold``: calls with an unknown number
+    of tokens."""
 
     calls: int = 0
     input: int = 0
@@ -127,7 +128,7 @@ class Spent:
 
 
 def touched(events: Iterable[e.Event]) -> dict[str, Literal["created", "changed", "deleted"]]:
-    """What became of each workspace file between the first observation and the last; nothing of one that came and went."""
+    """The change to each workspace file from the first observation to the last; a temporary file is left out."""
     files: dict[str, Literal["created", "changed", "deleted"]] = {}
     for event in events:
         if not isinstance(event.body, e.Observed):
@@ -144,8 +145,8 @@ def touched(events: Iterable[e.Event]) -> dict[str, Literal["created", "changed"
 
 
 def look_of(newest_first: Iterable[e.Event], lane: str) -> e.Event | None:
-    """The last look of these events that shows where a lane works: at the desktop or browser where that lane looked last.
-    None where there was none."""
+    """The latest observation, among these events, of the desktop or browser that a lane last looked at. None if there is
+    none."""
     newest: dict[int, e.Event] = {}
     for event in newest_first:
         if isinstance(event.body, e.Observed):
@@ -156,19 +157,19 @@ def look_of(newest_first: Iterable[e.Event], lane: str) -> e.Event | None:
 
 
 def code_of(turns: Sequence[Turn], subtask: str) -> list[Done]:
-    """The Python code that a part was done by: what ran to its end in the last reply that had any of it run, and nothing
-    that was tried before (W17)."""
+    """The Python code that completed a part: the code that succeeded in the last reply that ran any, without earlier
+    attempts (W17)."""
     own = (turn for turn in reversed(turns) if turn.subtask == subtask)
     found = ([each for each in turn.done if each.ok and each.operation.function == "run_python_code"] for turn in own)
     return next((ran for ran in found if ran), list[Done]())
 
 
 def model_replies(events: Iterable[e.Event]) -> list[e.RoleReplied]:
-    """What models replied, oldest first: nothing that a person wrote or a rule said in a role's place."""
+    """Replies by models, oldest first, without those that a person or a rule gave in a role's place."""
     return [event.body for event in events if isinstance(event.body, e.RoleReplied) and event.body.model not in UNASKED]
 
 
 def ending(events: Sequence[e.Event]) -> Outcome | None:
-    """How the run ended whose events these are, oldest first; None where it has not, or went on after it."""
+    """The outcome of the run with these events, oldest first; None if it has not ended, or was continued afterwards."""
     last = next((x.body for x in reversed(events) if isinstance(x.body, e.RunFinished | e.RunResumed)), None)
     return last.outcome if isinstance(last, e.RunFinished) else None

@@ -1,8 +1,8 @@
 """Redacts the texts of an event, for an export that may be shown to anybody: structure and figures remain.
 
-No hash covers what is left: the event's digest is that of its whole body. Whoever shows it has to say so.
+No hash covers what is left: the event's digest is that of its whole body. A display must say so.
 
-Everything that is not known to be structure is text. So a new field is text until it is named here.
+Everything that is not known to be structure is text. So a new field is text until it is listed here.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _EVENT_ID = re.compile(r"[0-9a-f]{64}")
 _IDS = frozenset({"left", "reply", "sources"})
 """Fields that hold ids of events, where they hold an id."""
 _OPAQUE = frozenset({"params", "settings", "profile"})
-"""Data of any form: numbers in it may be what somebody typed."""
+"""Data of arbitrary form: even its numbers may be what somebody typed."""
 
 
 def without_texts(body: dict[str, Any]) -> dict[str, Any]:
-    """An event's body with ``[redacted]`` in place of every text and no blob. It can still be folded. Twice is as once."""
+    """An event's body with ``[redacted]`` in place of every text, and no blob. It can still be folded. Idempotent."""
     return _fields(body, _KEPT)
 
 

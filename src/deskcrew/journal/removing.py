@@ -1,4 +1,4 @@
-"""Removes whole runs from a journal, and frees the space of what no other run needs."""
+"""Removes whole runs from a journal, and frees the space that no other run needs."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _SAVE_POINT = re.compile(r'"(?:manifest|before|restored)":\s*"([0-9a-f]{64})"')
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """What went. ``workspaces``: folders of the runs, which are as they were. ``blobs`` and ``freed`` (bytes on the disk)
-    are 0 where ``going`` names a run that another process was at: what that one needs is not known yet."""
+    """What was removed. ``workspaces``: the runs' folders, which are left alone. ``blobs`` and ``freed`` (bytes on disk) are
+    0 if ``going`` names a run with an active process, whose needs are not known yet."""
 
     runs: tuple[str, ...]
     events: int
@@ -35,8 +35,8 @@ class Removed:
 
 
 def remove(store: Store, names: Iterable[str]) -> Removed:
-    """Remove runs by their exact ids, also those that cannot be read any more. Raises UsageError, before anything is gone,
-    where another process is at one of them or there is none of that name."""
+    """Remove runs by their exact ids, including unreadable ones. Raises UsageError, before anything is removed, if one of
+    them has an active process or there is none of that name."""
     database = store.database
     before = database.size()
     journals = {name: store.unread(name) for name in names}
@@ -57,8 +57,8 @@ def remove(store: Store, names: Iterable[str]) -> Removed:
 
 
 def _collected(database: Database) -> tuple[int, str]:
-    """Remove the blobs that no run names any more, and say how many, and which run a process is at: then there are none, as
-    it may have kept some that it names later."""
+    """Remove the blobs that no run names any more. Returns their number, and a run with an active process: then none are
+    removed, as it may have stored some that it names later."""
     with database.writing() as connection:
         database.collecting(connection)
         if going := next(iter(runs_at_work(database)), ""):
@@ -70,7 +70,7 @@ def _collected(database: Database) -> tuple[int, str]:
 
 
 def _workspace(connection: Connection, run: str) -> str:
-    """The folder of a run; '' where its first event does not say."""
+    """The folder of a run; '' if its first event does not say."""
     events = schema.events.c
     told = select(func.json_extract(events.body, "$.workspace"))
     query = told.where(events.run == run, events.number == 1, func.json_valid(events.body))
@@ -85,8 +85,8 @@ def _remove(connection: Connection, run: str) -> int:
 
 
 def _remove_unnamed(connection: Connection, database: Database) -> int:
-    """Remove the blobs that no run names, and say how many. Whatever looks like a digest in an event counts as a name, so
-    that rather too much is kept; so does whatever a save point names."""
+    """Remove the blobs that no run names, and return their number. Whatever looks like a digest in an event counts as a
+    name, so it errs on the side of keeping too much; so does whatever a save point names."""
     named: set[str] = set()
     points: set[str] = set()
     for body in connection.execute(select(schema.events.c.body)).scalars():
@@ -101,7 +101,7 @@ def _remove_unnamed(connection: Connection, database: Database) -> int:
 
 
 def _shrink(database: Database) -> None:
-    """Give the free pages back to the disk. Raises JournalError, after which all is as it was, where there is no room."""
+    """Return free pages to the disk. Raises JournalError, with everything unchanged, if there is no room for that."""
     try:
         database.shrink()
     except JournalError as error:

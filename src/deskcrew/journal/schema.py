@@ -62,16 +62,16 @@ EXCEPTION WHEN data_exception THEN
   RETURN NULL;
 END $$""",
 )
-"""What SQLite knows by these names, for PostgreSQL, so that a query is the same for both: ``json_extract`` takes places such
-as ``$.outcome.why``, and gives a JSON list where there are several. Text that is no JSON gives NULL. In place of the
-character 0, which this database cannot show, stands U+FFFD."""
+"""SQLite's functions of these names for PostgreSQL, so that a query is the same for both: ``json_extract`` takes paths such
+as ``$.outcome.why``, and returns a JSON list for several. Invalid JSON gives NULL. The character 0, which this database
+cannot represent, becomes U+FFFD."""
 for function in JSON_FUNCTIONS:
     event.listen(metadata, "before_create", DDL(function.replace("%", "%%")).execute_if(dialect="postgresql"))
 
 
 class _Kind(Computed):
-    """A column that is worked out when it is asked for, or, by PostgreSQL, when the row is written: there only such a column
-    can be in an index."""
+    """A column computed when it is read or, by PostgreSQL, when the row is written: only then can it be in an index
+    there."""
 
 
 @compiles(_Kind)
@@ -100,14 +100,15 @@ runs = Table(
     Column("held_until", Float, nullable=True),
 )
 """One row a run: what ``deskcrew runs`` lists without folding anything. ``head``: id of the branch's last event;
-``imported``: it came from elsewhere, so its workspace is a folder of another machine, or whatever somebody wrote there.
+``imported``: its workspace is a folder of another machine, or whatever somebody wrote there.
 
-``fence``: how often it was taken by a process that goes on with it; ``held_by``: the data folder that had it last, and
-``held_until``: by the server's clock, while one has it (``leases.py``). A file has locks beside it instead."""
+``fence``: how often a process took it in order to execute it; ``held_by``: the data folder that had it last, and
+``held_until``: when the lease ends, by the server's clock (``leases.py``). A file has locks beside it instead.
+"""
 
 
 def listed(created: float, task: str, crew: str, model: str) -> dict[str, object]:
-    """What a run's row says of it, as far as any database can hold it; its first event has all."""
+    """The values of a run's row, truncated to what any database can hold; its first event has all."""
     texts = {"task": task, "crew": crew[:64], "model": model[:200]}
     return {"created": created, **{name: said.replace("\0", "\ufffd") for name, said in texts.items()}}
 
@@ -131,9 +132,8 @@ events = Table(
     Index("events_of_run", "run", "number", unique=True),
     Index("places_of_run", "run", "number", "id", "parent", "kind"),
 )
-"""``redacted``: texts of the body were taken out before it came here, so only the hashes are as they were. ``kind``: type
-and lane as JSON, computed from the header; none where that is no JSON. The second index is for who goes through all events
-of a run."""
+"""``redacted``: texts of the body were removed before it came here, so only the hashes are original. ``kind``: type and lane
+as JSON, computed from the header; NULL if that is not JSON. The second index is for reading all events of a run."""
 
 blobs = Table(
     "blobs",
@@ -141,8 +141,7 @@ blobs = Table(
     Column("digest", String(64), primary_key=True),
     Column("data", LargeBinary, nullable=False),
 )
-"""Content-addressed: screenshots, observations, prompts, raw replies. Empty where the setting ``blobs`` names another
-place."""
+"""Content-addressed: screenshots, observations, prompts, raw replies. Empty if the setting ``blobs`` names another place."""
 
 branches = Table(
     "branches",
@@ -152,8 +151,8 @@ branches = Table(
     Column("label", String(80), nullable=False),
     Column("hidden", Boolean, nullable=False),
 )
-"""What a person calls a branch, and whether lists leave it out. ``start``: number of the branch's first event. Of no
-consequence to the run, hence no events."""
+"""A person's name for a branch, and whether it is hidden from lists. ``start``: number of the branch's first event. Not
+events, because they do not affect the run."""
 
 submissions = Table(
     "submissions",
@@ -162,8 +161,8 @@ submissions = Table(
     Column("created", Float, nullable=False),
     Column("asked", Text, nullable=False),
 )
-"""What was submitted to a fleet, in ``asked`` as JSON: what its runs have in common. Rows of the fleet are of one database
-that several machines share, and of no consequence to what a run has recorded."""
+"""What was submitted to a fleet; ``asked``: what its runs have in common, as JSON. A fleet's rows are in a database that
+several machines share, and do not affect the record of a run."""
 
 submitted = Table(
     "submitted",
@@ -183,11 +182,10 @@ submitted = Table(
     Index("submitted_by_state", "state", "run"),
     Index("submitted_of_submission", "submission", "state"),
 )
-"""One row a run of a submission, before it begins and after it has ended. ``run``: the id that it has, or will have, in
-``runs``; ``asked``: what it has of its own, as JSON; ``state``: waiting, running, asking, cancelling, or how it ended;
-``node``: who was at it last, and ``begun``: how often somebody was; ``untold``: it took more tokens, which are not known;
-``cost``: in US dollars, none where that is not known; ``question`` and ``answer``: what it asks a person, and what that one
-said, as JSON."""
+"""One row per run of a submission, from before it begins until after it has ended. ``run``: the id that it has, or will
+have, in ``runs``; ``asked``: its own settings, as JSON; ``state``: waiting, running, asking, cancelling, or how it ended;
+``node``: the last to execute it, and ``begun``: how often one did; ``untold``: it used more tokens, of unknown number;
+``cost``: in US dollars, NULL if unknown; ``question`` and ``answer``: to and from a person, as JSON."""
 
 fleet_log = Table(
     "fleet_log",
@@ -200,7 +198,7 @@ fleet_log = Table(
     Column("text", Text, nullable=False),
     Index("log_of_submission", "submission", "id"),
 )
-"""What nodes tell of their runs besides what the runs themselves record."""
+"""What nodes report about their runs besides what the runs themselves record."""
 
 fleet_heads = Table(
     "fleet_heads",
@@ -210,7 +208,7 @@ fleet_heads = Table(
     Column("seen", Float, nullable=False),
     Column("nodes", Text, nullable=False),
 )
-"""Who hands over what was submitted: where its nodes join, when it was last heard of, and what they have, as JSON."""
+"""The processes that hand out submitted runs: where nodes join, when they were last heard of, and their nodes, as JSON."""
 
 rates = Table(
     "rates",
@@ -218,4 +216,4 @@ rates = Table(
     Column("model", String(200), primary_key=True),
     Column("due", Float, nullable=False),
 )
-"""When the next request to a model is due at its rate, by the server's clock."""
+"""When the next request to a model is due under its rate limit, by the server's clock."""

@@ -1,4 +1,4 @@
-"""The journal as a file of SQLite: opened so that nobody else may read it."""
+"""The journal as an SQLite file, opened so that nobody else may read it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from deskcrew.journal.database import LOCKS, Database, Watched
 
 IN_MEMORY = ":memory:"
 LEAST_FREE = 1 << 16
-"""Bytes that must be free even to read a journal: SQLite makes its shared memory file beside it."""
+"""Bytes that must be free even to read a journal: SQLite creates its shared memory file beside it."""
 _OURS = frozenset({"pictures", "secrets.json", "secrets.lock", "web.key", "workspaces", LOCKS})
-"""What else a data folder holds."""
+"""The other contents of a data folder."""
 
 
 class File(Database):
@@ -72,7 +72,7 @@ class File(Database):
 class Changes(Watched):
     """By the database's own count of commits.
 
-    The times of its files do not tell: they are new before a commit can be read, by as long as the disk takes to
+    The times of its files are no substitute: they change before a commit can be read, by as long as the disk takes to
     synchronise.
     """
 
@@ -88,9 +88,8 @@ class Changes(Watched):
 
 
 def close_to_others(path: Path) -> None:
-    """Make folder and file where they are missing. Nobody else on this machine may read them: they hold what was on the
-    screen and what was typed. What is there already and open to others is closed, a folder only if it holds nothing else.
-    """
+    """Create folder and file if missing, readable only for their owner: they contain what was on the screen and what was
+    typed. An existing file is made private, a folder only if it contains nothing else."""
     folder = path.parent
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     with suppress(FileExistsError):
@@ -112,7 +111,7 @@ def _tighten(path: Path, most: int) -> None:
 
 
 def journal_error(error: Exception, path: Path) -> JournalError:
-    """What a user is told of an error of the database."""
+    """The message for a user about an error of the database."""
     text = str(getattr(error, "orig", None) or error)
     hint = "Free some space and go on."
     if "full" in text or "No space" in text:

@@ -1,4 +1,4 @@
-"""Where runs are kept: one database, and finding, starting and listing runs in it (docs/design/journal.md)."""
+"""The store of all runs: one database; finding, starting and listing runs in it (docs/design/journal.md)."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from deskcrew.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """A line of ``deskcrew runs``. ``created``: Unix seconds; ``outcome`` None: still going, or interrupted.
+    """A line of ``deskcrew runs``. ``created``: Unix seconds; ``outcome`` None: still running, or interrupted.
 
-    ``imported``: it came from elsewhere; ``redacted``: texts of it were taken out before, so nothing proves what is shown.
-    ``last``: type of its last event. ``follows``: the run that it goes on from, '' for most.
+    ``imported``: it came from another journal; ``redacted``: texts were removed before that, so nothing proves what is
+    shown. ``last``: type of its last event. ``follows``: the run that it continues, '' for most.
     """
 
     id: str
@@ -50,8 +50,8 @@ class RunRow:
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """Which runs are sought. ``search``: those that have all of these words in their task, their answer or the reason they
-    ended for, or whose id begins so; ``deeds``: or in the text of an operation; ``crew``, ``model``: those of that name."""
+    """A query for runs. ``search``: those with all of these words in their task, their answer or the reason they ended, or
+    whose id begins so; ``deeds``: or in the text of an operation; ``crew``, ``model``: those of that name."""
 
     search: str = ""
     deeds: bool = False
@@ -66,11 +66,11 @@ class Store:
     """All runs of one user, in one database. Safe for several processes: each writes its own run."""
 
     def __init__(self, path: Path, *, address: str = "", blobs: str = "", durable: bool = True) -> None:
-        """Open, creating or migrating as needed. Raises JournalError when the database cannot be used.
+        """Open, creating or migrating as needed. Raises JournalError if the database cannot be used.
 
-        ``address``: of a PostgreSQL server, '' is the file ``path``, beside which the locks of this machine are in any case;
-        ``blobs``: as the setting. ``durable``: a commit is on the disk when it returns. Only measurements of what that costs
-        go without.
+        ``address``: of a PostgreSQL server, '' for the file ``path``, beside which this machine's locks are in any case;
+        ``blobs``: as the setting. ``durable``: a commit is on the disk when it returns; False only to measure what that
+        costs.
         """
         self.path = path
         self.database = opened(path, address, durable=durable)
@@ -80,14 +80,14 @@ class Store:
 
     @classmethod
     def of(cls, settings: Settings) -> Store:
-        """The one that the settings name."""
+        """The store that the settings name."""
         return cls(settings.journal, address=settings.database, blobs=settings.blobs)
 
     def create(
         self, started: RunStarted, *, run: str | None = None, texts: Iterable[str] = (), redactor: Redactor | None = None
     ) -> Journal:
         """Start a run. Its first event, and the blobs ``texts`` that it names, are committed before this returns.
-        ``redactor``: what everything goes through before it is kept."""
+        ``redactor``: applied to everything before it is stored."""
         run = run or self._new_id()
         journal = Journal(self.database, run)
         journal.redactor = redactor or journal.redactor
@@ -98,32 +98,32 @@ class Store:
         return journal
 
     def _new_id(self) -> str:
-        """One that people can type. Many runs that begin within one second are told apart by four digits, so it is looked
-        whether there is one of that name."""
+        """An id that people can type. Its four digits may clash for runs that begin within one second, so existing ones are
+        checked."""
         while True:
             found = time.strftime("%m%d-%H%M%S-") + secrets.token_hex(2)
             if not self.has(found):
                 return found
 
     def journal(self, run: str) -> Journal:
-        """An existing run, folded. ``run`` may be the start of an id, or ``last``. Raises UsageError when unknown."""
+        """An existing run, folded. ``run`` may be the start of an id, or ``last``. Raises UsageError if unknown."""
         journal = self.unread(run)
         journal.load()
         return journal
 
     def unread(self, run: str) -> Journal:
-        """As :meth:`journal`, without its events: also where they cannot be read any more."""
+        """As :meth:`journal`, without its events: works even if they can no longer be read."""
         return Journal(self.database, self._resolve(run))
 
     def reading(self, run: str) -> Reading:
-        """An existing run, to be read a part at a time. Raises UsageError when unknown."""
+        """An existing run, to be read a part at a time. Raises UsageError if unknown."""
         reading = Reading(self.database, self._resolve(run))
         reading.refresh()
         return reading
 
     def verified(self, run: str, *, head: str = "") -> Report:
-        """Whether a run's rows are what was written; also where they cannot be folded. Where they are, its last event is
-        noted. ``head``: the id of an event, kept elsewhere, that it must have. Raises UsageError when unknown."""
+        """Whether a run's rows are what was written, even if they cannot be folded. If they are, its last event is noted.
+        ``head``: the id of an event, kept elsewhere, that it must have. Raises UsageError if unknown."""
         run = self._resolve(run)
         heads = Heads(self.path)
         noted = heads.of(run)
@@ -135,8 +135,8 @@ class Store:
     def runs(
         self, *, limit: int = 50, skip: int = 0, outcomes: Collection[str | None] | None = None, sought: Sought = ALL
     ) -> list[RunRow]:
-        """The newest runs first; a ``limit`` of -1 is none. ``outcomes``: only those that ended so, None among them for
-        those that have not."""
+        """The newest runs first; a ``limit`` of -1 is none. ``outcomes``: only those with one of these, where None means not
+        ended."""
         which = _sought(sought)
         query = (
             _lines().order_by(schema.runs.c.created.desc()).limit(limit if limit >= 0 else None).offset(skip).where(*which)
@@ -148,7 +148,7 @@ class Store:
         return self._rows(query)
 
     def row(self, run: str) -> RunRow:
-        """The line of ``deskcrew runs`` of a run, by its full id. Raises UsageError when unknown."""
+        """A run's line of ``deskcrew runs``, by its full id. Raises UsageError if unknown."""
         found = self._rows(_lines().where(schema.runs.c.id == run))
         if not found:
             raise UsageError(f"There is no run {run!r}.", hint="`deskcrew runs` lists them.")
@@ -160,7 +160,7 @@ class Store:
             return connection.execute(select(schema.runs.c.id).where(schema.runs.c.id == run)).first() is not None
 
     def followers(self, row: RunRow) -> list[str]:
-        """The runs of this machine that go on from where that one ended, oldest first."""
+        """The runs of this machine that continue from where that one ended, oldest first."""
         columns = schema.runs.c
         since = columns.created >= row.created  # of no others is the first event read
         query = select(columns.id).where(since, ~columns.imported, _follows() == row.id).order_by(columns.created)
@@ -178,7 +178,7 @@ class Store:
             return [RunRow(**{name: getattr(row, name) for name in names}, redacted=row.id in bare) for row in rows]
 
     def count(self, sought: Sought = ALL) -> dict[str | None, int]:
-        """How many runs ended how, None for those that have not; of those that are ``sought``."""
+        """The number of runs by outcome, None for those that have not ended; only those that are ``sought``."""
         joined = schema.runs.outerjoin(schema.events, schema.events.c.id == schema.runs.c.head)
         query = select(schema.runs.c.outcome, func.count()).select_from(joined).where(*_sought(sought))
         query = query.group_by(schema.runs.c.outcome)
@@ -195,11 +195,11 @@ class Store:
             return crews, models
 
     def busy(self, run: str) -> bool:
-        """Whether a process is at the run of that full name: anybody's; it need not have written anything yet."""
+        """Whether the run with that full name has an active process, of anybody; it need not have written anything yet."""
         return at_work(self.database, run)
 
     def left(self, runs: Collection[str]) -> list[str]:
-        """Those of these runs, by their full names, that have an end, or are not there, and that no process is at."""
+        """Those of these runs, by full name, that have ended or do not exist, and have no active process."""
         columns = schema.runs.c
         open_ = select(columns.id).where(columns.id.in_(runs), columns.outcome.is_(None))
         with self.database.reading() as connection:
@@ -208,7 +208,7 @@ class Store:
         return [run for run in runs if run not in going]
 
     def watched(self, run: str) -> Watched:
-        """What tells whether there is anything new of a run. To be closed."""
+        """Tells whether there is anything new of a run. Must be closed."""
         return self.database.watched(run)
 
     def close(self) -> None:
@@ -234,12 +234,12 @@ class Store:
 
 
 def exists(settings: Settings) -> bool:
-    """Whether there may be runs. A server is not asked: a journal is made there where there is none."""
+    """Whether there may be runs. For a server it is assumed: opening it creates a journal if there is none."""
     return bool(settings.database) or settings.journal.exists()
 
 
 def opened(path: Path, address: str, *, durable: bool) -> Database:
-    """The database at an address, or else in a file. Raises JournalError where it cannot be used."""
+    """The database at an address, or else in a file. Raises JournalError if it cannot be used."""
     if not address:
         return File(path, durable=durable)
     try:
@@ -270,7 +270,7 @@ def _lines() -> Select[Any]:
 
 
 def _sought(sought: Sought) -> list[ColumnElement[bool]]:
-    """What holds of the runs that are sought. The event that is joined is each run's last."""
+    """The conditions for the runs that are sought. The joined event is each run's last."""
     columns, last = schema.runs.c, schema.events.c
     found: list[ColumnElement[bool]] = []
     for word in sought.search.split():
@@ -289,7 +289,7 @@ def _sought(sought: Sought) -> list[ColumnElement[bool]]:
 
 
 def _did(word: str) -> ColumnElement[bool]:
-    """Whether a run has an operation in whose text that word is."""
+    """Whether a run has an operation whose text contains that word."""
     done = schema.events.alias("done")
     kind = func.json_extract(done.c.header, "$.type")
     # The text first: what kind of event it is has to be asked of few then.

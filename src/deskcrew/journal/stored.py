@@ -1,8 +1,8 @@
-"""Cookies and page storage of a run's browser, kept beside the journal and never in it: they are as good as a password.
+"""Cookies and page storage of a run's browser, kept beside the journal and never in it: they are as sensitive as a password.
 
-A file for each moment it was kept at, named by the number of the run's last event then, which its owner alone may read.
-Those of browsers that lanes were given, beside the run's own, are in folders of their own. All of it belongs to this
-machine: exports leave it out, and removing the run removes it.
+One file, readable for its owner only, for each moment at which they were saved, named by the number of the run's last event
+then. Those of lanes' browsers are in folders of their own. They never leave this machine: exports leave them out, and
+removing the run removes them.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from deskcrew.liveness import write_private
 
 
 class Stored:
-    """What was kept of one run. ``journal``: the journal's file; nothing is kept beside one that is in memory."""
+    """The saved states of one run. ``journal``: the journal's file; nothing is saved beside one that is in memory."""
 
     def __init__(self, journal: Path, run: str) -> None:
         self._folder = journal.parent / "stored" / run if str(journal) != ":memory:" else None
 
     def keep(self, number: int, state: str, desk: int = OWN_DESK) -> None:
-        """Keep what was stored when the event of that number was the last. Raises OSError where there is no room."""
+        """Save the state as of the event of that number, the last one now. Raises OSError if there is no room."""
         if self._folder is not None and (folder := self._of(desk)) is not None:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             folder.mkdir(exist_ok=True, mode=0o700)
             write_private(folder / f"{number}.json", state)
 
     def newest(self, numbers: Container[int], desk: int = OWN_DESK) -> str | None:
-        """What was kept last at one of these events; None where nothing was, or it cannot be read."""
+        """The latest state saved at one of these events; None if there is none, or it cannot be read."""
         if (folder := self._of(desk)) is None or not folder.is_dir():
             return None
         kept = (int(file.stem) for file in folder.glob("*.json") if file.stem.isdecimal())

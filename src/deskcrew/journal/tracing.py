@@ -1,7 +1,7 @@
-"""Runs as traces of OpenTelemetry, by its conventions for generative AI: a span for the run, each call and each operation.
+"""Runs as OpenTelemetry traces, by its conventions for generative AI: a span for the run, each call and each operation.
 
-A trace is told by the events as they are written, so what is sent is what the journal holds: names, counts, times and
-outcomes. Texts are never sent: neither tasks, prompts, replies and results nor the parameters of operations.
+A trace is derived from the events as they are written, so what is sent is what the journal contains: names, counts, times
+and outcomes. Texts are never sent: neither tasks, prompts, replies and results nor the parameters of operations.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
     from opentelemetry.trace import Span
 
 HEADERS = "OTEL_EXPORTER_OTLP_HEADERS"
-"""Environment variable with what a receiver wants besides, such as a key: ``name=value``, with commas between."""
+"""Environment variable with further headers that a receiver needs, such as a key: ``name=value``, separated by commas."""
 SECONDS = 5.0
-"""A receiver that takes longer gets nothing; so long a run's end may wait for it."""
+"""A receiver that takes longer gets nothing; a run's end may wait this long for it."""
 PROVIDERS = {"openai-responses": "openai", "google": "gcp.gemini"}
-"""Kinds of models whose provider is called otherwise by the conventions."""
+"""Kinds of models whose provider has another name in the conventions."""
 
 
 @contextmanager
 def traced(address: URL | None, journal: Journal, tell: Callable[[str], None]) -> Generator[None]:
-    """Trace what is written into ``journal``, from where its run was begun or gone on with last. ``address``: as
-    :func:`checked` found it; None: nothing is sent.
+    """Trace what is written into ``journal``, from where its run was started or last continued. ``address``: as returned by
+    :func:`checked`; None: nothing is sent.
 
-    The trace's id follows from the run's: who goes on with a run adds to its trace. ``tell``: is told, once, what could not
-    be sent, which is no fault of the run.
+    The trace's id follows from the run's: continuing a run adds to its trace. ``tell``: called once with what could not be
+    sent, which is not an error of the run.
     """
     if address is None:
         yield
@@ -99,7 +99,7 @@ class Trace:
                 pass
 
     def end(self) -> None:
-        """End what is still open: the process goes, and somebody may go on."""
+        """End the open spans: the process exits, and another may continue the run."""
         for lane in tuple(self._parts):
             self._lane = lane
             self._close({}, error="interrupted")
@@ -185,7 +185,7 @@ def _nanoseconds(seconds: float) -> int:
 
 
 def checked(settings: TracingSettings) -> URL | None:
-    """Where traces go; None where nothing is to be sent. Raises ConfigError, so that it is said before a run begins."""
+    """The address for traces; None if none are sent. Raises ConfigError, so that it is reported before a run begins."""
     if not settings.endpoint:
         return None
     try:
@@ -198,14 +198,14 @@ def checked(settings: TracingSettings) -> URL | None:
     try:
         address = URL(settings.endpoint.rstrip("/") + "/v1/traces")
     except httpx.InvalidURL as error:
-        raise ConfigError(f"The setting tracing.endpoint is no address: {error}.") from error
+        raise ConfigError(f"The setting tracing.endpoint is not an address: {error}.") from error
     if address.scheme not in ("http", "https") or not address.host:
-        raise ConfigError("The setting tracing.endpoint is no address.", hint="For example: http://127.0.0.1:4318")
+        raise ConfigError("The setting tracing.endpoint is not an address.", hint="For example: http://127.0.0.1:4318")
     return address
 
 
 def _provider(address: URL, run: str, tell: Callable[[str], None]) -> TracerProvider:
-    """What makes spans, all of one trace, and sends them."""
+    """Creates spans, all of one trace, and sends them."""
     from opentelemetry.exporter.otlp.proto.common.trace_encoder import encode_spans
     from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import TracerProvider

@@ -1,6 +1,6 @@
 """Verifies a run's rows: the hash chain, the columns beside it, the head, the blobs.
 
-Hashes are taken over the stored JSON and not over what today's types make of it, so old events verify for ever.
+Hashes are computed over the stored JSON and not over what today's types make of it, so old events verify for ever.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from deskcrew.verdict import OUTSIDE
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was found. ``head``: id of the last event; ``redacted``: events whose content is proven by nothing, only their
-    headers are; ``problems``: what is wrong, one line each, empty when all holds; ``blobs``: how many were read; ``noted``:
-    up to which event the run is as was noted outside of the journal, 0 where nothing was."""
+    """The result. ``head``: id of the last event; ``redacted``: events whose content nothing proves, only their headers;
+    ``problems``: what is wrong, one line each, empty if all holds; ``blobs``: how many were read; ``noted``: the last event
+    up to which the run matches what was noted outside the journal, 0 if nothing was."""
 
     run: str
     events: int
@@ -45,8 +45,8 @@ def report(database: Database, run: str, heads: Sequence[Head] = (), kept_elsewh
 
 
 def report_of(connection: Connection, kept: Blobs, run: str, heads: Sequence[Head] = (), kept_elsewhere: str = "") -> Report:
-    """Look at every row of a run, and every blob that it names. ``heads``: its last events, as they were noted outside of
-    the journal: they tell that its end was cut off, or made anew. ``kept_elsewhere``: an event's id that it must have."""
+    """Check every row of a run, and every blob that it names. ``heads``: its last events as noted outside the journal: they
+    reveal that its end was cut off, or rewritten. ``kept_elsewhere``: an event's id that it must have."""
     found: list[str] = []
     redacted = 0
     parent: str | None = None
@@ -84,12 +84,12 @@ def report_of(connection: Connection, kept: Blobs, run: str, heads: Sequence[Hea
 
 
 def _against(heads: Sequence[Head], ids: dict[int, str]) -> Iterator[str]:
-    """What is not as it was noted: each number but once."""
+    """Deviations from what was noted, one per number."""
     for number, head in {head.events: head for head in heads}.items():
         if number not in ids:
             yield f"event {number} is missing: it was noted as the run's last one"
         elif any(each.head != ids[number] for each in heads if each.events == number):
-            yield f"event {number} is another one than was noted as the run's last: {head.head[:12]}"
+            yield f"event {number} differs from the one noted as the run's last: {head.head[:12]}"
 
 
 class _Ending(NamedTuple):
@@ -100,7 +100,7 @@ class _Ending(NamedTuple):
     interrupted: bool = False
 
     def after(self, row: Row[Any]) -> _Ending:
-        """With one more event. What cannot be read changes nothing: it is told of otherwise."""
+        """With one more event. An unreadable one changes nothing: it is reported separately."""
         kind = row.kind or ""
         if '"run_finished"' in kind:
             with suppress(ValueError, KeyError, TypeError):
@@ -111,7 +111,8 @@ class _Ending(NamedTuple):
         return self._replace(interrupted='"run_interrupted"' in kind)
 
     def told(self, *, imported: bool) -> frozenset[str]:
-        """What the list of runs may say. Of an imported one it says so too where events followed an interruption."""
+        """The statuses that the list of runs may show. For an imported run, also "interrupted" where events followed an
+        interruption."""
         if self.status:
             return frozenset({self.status})
         return frozenset({"interrupted"} if self.interrupted else {"", "interrupted"} if imported else {""})
@@ -122,7 +123,7 @@ def _events(first: int, last: int) -> str:
 
 
 class _Blobs:
-    """What is wrong with blobs. Each is read once: parts of prompts are named by many events."""
+    """Problems with blobs. Each is read once: parts of prompts are named by many events."""
 
     def __init__(self, connection: Connection, kept: Blobs) -> None:
         self._connection, self._kept = connection, kept
@@ -140,7 +141,7 @@ class _Blobs:
         return self._known[digest]
 
     def of_save_point(self, digest: str) -> set[str]:
-        """The contents that a save point names. What a changed one names means nothing."""
+        """The contents that a save point names; those of a changed one do not count."""
         if digest not in self._files:
             data = self._look(digest) or self._data(digest)
             self._files[digest] = kept_in(data or b"") if not self._known[digest] else set()
@@ -174,7 +175,7 @@ def _of_event(blobs: _Blobs, row: Row[Any], parent: str | None, earlier: set[str
     if header["type"] == "rewound" and parent is not None:
         # A new branch: it may follow any earlier event.
         if header["parent"] not in earlier - {None}:
-            yield "its parent is no earlier event"
+            yield "its parent is not an earlier event"
     elif header["parent"] != parent:
         yield "its parent is not the event before it"
     columns = {"run": row.run, "number": row.number, "parent": row.parent}

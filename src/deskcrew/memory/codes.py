@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 ROWS = 4096
 """Vectors of one block."""
 SCANNED = 32_768
-"""Rows that are looked at in one go: their words stay in the cache of a core."""
+"""Rows scanned in one go: their words stay in a core's cache."""
 
 
 def signs(vectors: NDArray[np.float32]) -> NDArray[np.uint64]:
@@ -64,7 +64,7 @@ class Codes:
 
 
 def _smallest(distances: NDArray[np.uint16], count: int) -> NDArray[np.intp]:
-    """Places of the ``count`` smallest: few distances are possible, so counting them is faster than sorting."""
+    """Indexes of the ``count`` smallest: few distances are possible, so counting them is faster than sorting."""
     within = int(np.searchsorted(np.cumsum(np.bincount(distances)), count))
     places = np.flatnonzero(distances <= within)
     return places[np.argsort(distances[places], kind="stable")[:count]]

@@ -1,4 +1,4 @@
-"""What a person says to long-term memory: facts that they declare, entries that they word anew or bring from elsewhere."""
+"""A person's own changes to long-term memory: facts that they declare, entries that they reword or import."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from deskcrew.memory.store import Memory
 
 
 def declare(memory: Memory, text: str, *, scope: Scope, place: str, now: float) -> Entry:
-    """Keep a fact; what says the same already is returned as it is. ``place``: the folder that it counts in, '' for
-    everywhere; ``now``: Unix seconds. Raises UsageError, and MemoryFailure."""
+    """Keep a fact; an existing one with the same words is returned unchanged. ``place``: the folder that it counts in, ''
+    for everywhere; ``now``: Unix seconds. Raises UsageError, and MemoryFailure."""
     said = " ".join(text.split())
     if not said or len(said) > SITUATION:
         raise UsageError(f"A fact has 1 to {SITUATION} characters.", hint="Say one thing at a time.")
@@ -36,7 +36,7 @@ def declare(memory: Memory, text: str, *, scope: Scope, place: str, now: float) 
 
 
 def reworded(entry: Entry, text: str) -> Entry:
-    """The entry with a person's words: what a fact says, or what an episode should do, which outweighs what was only done
+    """The entry in a person's words: what a fact says, or what an episode should do, which outweighs what was merely done
     right. Raises UsageError."""
     most = SITUATION if entry.kind == "fact" else DECISION
     if not 0 < len(text.strip()) <= most:
@@ -47,8 +47,8 @@ def reworded(entry: Entry, text: str) -> Entry:
 
 
 def read_back(lines: Iterable[str]) -> list[Entry]:
-    """The entries of an export, a JSON object a line. Raises UsageError for a line that is none, or was changed: whoever
-    wants an entry otherwise words it anew here."""
+    """The entries of an export, a JSON object a line. Raises UsageError for an invalid or edited line: entries are reworded
+    here, not in the file."""
     found: list[Entry] = []
     for number, line in enumerate(lines, 1):
         if not line.strip():

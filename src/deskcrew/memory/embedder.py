@@ -1,7 +1,7 @@
 """The port to sentence embeddings.
 
-An embedder turns texts into vectors whose cosine says how alike they are in meaning. Without one, memory is searched by
-words alone.
+An embedder turns texts into vectors whose cosine measures how similar they are in meaning. Without one, memory is searched
+by words alone.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LONGEST = 600
-"""Characters of a text that are embedded: what it is about is said by then, and it takes milliseconds."""
+"""Characters of a text that are embedded: enough to tell what it is about, in milliseconds."""
 
 
 class Embedder(Protocol):
@@ -30,16 +30,16 @@ class Embedder(Protocol):
 
     @property
     def alike(self) -> float:
-        """The cosine from which two texts count as being about the same kind of thing."""
+        """The cosine from which two texts count as about the same kind of thing."""
         ...
 
     def embed(self, texts: Sequence[str]) -> NDArray[float32]:
-        """A unit vector for each text, as rows. Raises ModelFailure where it cannot be had."""
+        """A unit vector for each text, as rows. Raises ModelFailure if there is none."""
         ...
 
 
 def likeness(embedder: Embedder) -> Callable[[str, Sequence[str]], list[float]]:
-    """Compares a text with others by meaning: gives the cosine with each. Blocking; raises as :meth:`Embedder.embed`."""
+    """Compares a text with others by meaning: returns the cosine with each. Blocking; raises as :meth:`Embedder.embed`."""
 
     def alike(text: str, others: Sequence[str]) -> list[float]:
         vectors = embedder.embed([text, *others])

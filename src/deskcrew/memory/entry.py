@@ -10,22 +10,22 @@ from deskcrew.observation import Frozen
 
 Kind = Literal["episode", "fact"]
 Scope = Literal["workspace", "user", "shared"]
-"""Where an entry counts: in runs on one folder; in all runs of this user; in all, and in what ``export --shared`` gives
-to others."""
+"""Where an entry counts: in runs on one folder; in all runs of this user; in all, and in what ``export --shared`` writes for
+others."""
 EntryVerdict = Literal["proven", "corrected", "failed", "declared", "proposed"]
 CORRECTED, PLAIN = 2.0, 1.0
-"""Weights: a person's correction outweighs what was only done right."""
+"""Weights: a person's correction outweighs what was merely done right."""
 
 
 class Entry(Frozen):
     """One thing that is remembered.
 
-    ``situation``: what was to be done, by which it is found; ``decision``: what the role did about it; ``result``: what it
-    came to; ``summary``: one line for people (C33). ``run`` and ``reply``: the run and the number of the reply that it is
+    ``situation``: what was to be done, by which it is found; ``decision``: what the role did about it; ``result``: what that
+    led to; ``summary``: one line for people (C33). ``run`` and ``reply``: the run and the number of the reply that it is
     from. ``origins``: the sources of untrusted text that the role had read by then; none of that text is in the entry.
-    ``place``: the folder that an entry of scope ``workspace`` counts in. ``withdrawn``: why it is not recalled any more, ''
-    while it stands. A ``failed`` episode is never shown to a role: it counts in the role's record (C43). A
-    ``proposed`` fact is never shown either: it is withdrawn until the person accepts it (``inferring.py``).
+    ``place``: the folder that an entry of scope ``workspace`` counts in. ``withdrawn``: why it is no longer recalled, ''
+    while it is valid. A ``failed`` episode is never shown to a role: it counts in the role's record (C43). A ``proposed``
+    fact is never shown either: it is withdrawn until the person accepts it (``inferring.py``).
     """
 
     id: str
@@ -48,7 +48,7 @@ class Entry(Frozen):
 
     @property
     def digest(self) -> str:
-        """SHA-256 (hex) of what it says: the same for the same words, whoever keeps them."""
+        """SHA-256 (hex) of its content: the same for the same words, whoever keeps them."""
         said = self.model_dump(mode="json", exclude={"id", "created", "withdrawn", "scope", "place", "weight"})
         return hashlib.sha256(canonical(said)).hexdigest()
 
@@ -58,5 +58,5 @@ class Entry(Frozen):
 
 
 def entry_id(*parts: object) -> str:
-    """Twelve hex digits that stand for ``parts``: the same episode of the same run has the same id."""
+    """Twelve hex digits derived from ``parts``: the same episode of the same run has the same id."""
     return hashlib.sha256("\x00".join(str(part) for part in parts).encode()).hexdigest()[:12]

@@ -12,8 +12,8 @@ KEY_VARIABLE = "DESKCREW_EMBEDDINGS_API_KEY"
 
 
 def embedder_of(settings: MemorySettings) -> Embedder | None:
-    """The embedder that the settings name; None where it is none, or where the extra ``memory`` is not installed. Cheap:
-    weights are loaded with the first text."""
+    """The embedder that the settings name; None if there is none, or the extra ``memory`` is not installed. Cheap: weights
+    are loaded with the first text."""
     if find_spec("numpy") is None or settings.embedder == "none":
         return None
     if settings.embedder == "endpoint":

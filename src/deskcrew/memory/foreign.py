@@ -1,7 +1,7 @@
 """Text that others wrote: what a crew has read from files, pages, windows and programs, and whether words repeat it.
 
-Nothing of it is ever remembered. A page that wants to be remembered has to have a model repeat what it says, and what
-repeats it is left out, whatever its case, its spaces and its punctuation.
+None of it is ever remembered. A page that tries to be remembered (memory poisoning) needs a model to repeat what it says,
+and repetitions are left out, ignoring case, spaces and punctuation.
 """
 
 from __future__ import annotations
@@ -16,15 +16,16 @@ from deskcrew.events import ActionFinished, Event, FileRead, Observed
 from deskcrew.journal.journal import Journal
 
 REPEATED = 24
-"""Bytes in a row, of letters and digits alone, that make words a repetition: four words or so, eight Chinese characters."""
+"""Consecutive bytes, of letters and digits alone, that make words a repetition: about four words, eight Chinese
+characters."""
 BLOCK = REPEATED // 2
-"""Whatever repeats so much of a text holds one of its blocks, cut one after the other, whole."""
+"""Whatever repeats that much of a text contains at least one of its consecutive blocks whole."""
 _NO_TEXT = frozenset({"role", "operations", "states", "label", "digest", "mtime_ns", "app"})
-"""Fields of an observation that hold nothing that anybody wrote."""
+"""Fields of an observation that contain nothing that anybody wrote."""
 
 
 class Foreign:
-    """The texts that were read on a branch, in their order. ``trusted``: what may be repeated, such as the task."""
+    """The texts that were read on a branch, in order. ``trusted``: what may be repeated, such as the task."""
 
     def __init__(self, journal: Journal, *trusted: str) -> None:
         self._trusted = b"\x00".join(folded(text) for text in trusted)
@@ -56,7 +57,7 @@ class Foreign:
         return False
 
     def origins(self, *, until: int) -> tuple[str, ...]:
-        """Where the texts are from that were read up to the event ``until``."""
+        """The sources of the texts that were read up to the event ``until``."""
         return tuple(dict.fromkeys(origin for number, origin in self._origins if number <= until))
 
 
@@ -66,7 +67,7 @@ def folded(text: str) -> bytes:
 
 
 def _read_in(event: Event, journal: Journal) -> Iterator[tuple[str, str]]:
-    """The texts that an event brought in, each with its origin, '' where that is told by another."""
+    """The texts that an event brought in, each with its origin, '' where another event has it."""
     body = event.body
     match body:
         case FileRead():

@@ -1,8 +1,8 @@
-"""The words of entries, searched by the database's own full text: FTS5 in a file, a ``tsvector`` on a server.
+"""Full-text search for the words of entries in the database: FTS5 in a file, a ``tsvector`` on a server.
 
-In how many entries a word is says how much it tells, and is kept in a table of its own: of a query the rarest words are
-searched, as many as can be ranked quickly. What is rare counts more in both: FTS5 ranks by BM25; PostgreSQL itself knows no
-such ranking, so there the query brings the weights of its words.
+A table of its own counts the entries that each word is in: of a query the rarest words are searched, as many as can be
+ranked quickly. Rare words weigh more in both: FTS5 ranks by BM25; PostgreSQL has no such ranking, so there the query
+supplies the weights of its words.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from deskcrew.journal.database import Database
 from deskcrew.memory.words import words_of
 
 COMMON = 1500
-"""Entries that the words of a query may have between them: what every entry says tells nothing, and takes long to rank."""
+"""The number of entries that a query's words may match in total: a word that every entry has tells nothing, and is slow to
+rank."""
 LONGEST_QUERY = 200
-"""Words of a query that are looked at."""
+"""The number of a query's words that are used."""
 ROLES = 12
 """How many roles may have entries with the same words, so that each finds its own."""
 
@@ -32,7 +33,7 @@ class FullText(ABC):
         self._database = database
 
     def keep(self, connection: Connection, number: int, text: str) -> None:
-        """Have the entry of that number found by the words of ``text``."""
+        """Index the entry of that number under the words of ``text``."""
         words = words_of(text)
         self._insert(connection, number, words)
         query = (
@@ -42,19 +43,20 @@ class FullText(ABC):
             connection.execute(sql(query), [{"term": word} for word in sorted(set(words))])
 
     def drop(self, connection: Connection, number: int) -> None:
-        """Have it found no more."""
+        """Remove it from the index."""
         if words := self._deleted(connection, number):
             query = "UPDATE memory_terms SET entries = entries - 1 WHERE term = :term"
             connection.execute(sql(query), [{"term": word} for word in sorted(words)])
             connection.execute(sql("DELETE FROM memory_terms WHERE entries <= 0"))
 
     def bodies(self, connection: Connection, text: str, role: str, count: int) -> list[str]:
-        """The entries of a role that stand and share telling words with ``text``, best first."""
+        """The valid entries of a role that share distinctive words with ``text``, best first."""
         terms = self._telling(connection, text)
         return self._ranked(connection, terms, role, count) if terms else []
 
     def _telling(self, connection: Connection, text: str) -> dict[str, int]:
-        """The rarest words of ``text`` that any entry has, as many as can be ranked quickly, each with how many have it."""
+        """The rarest words of ``text`` that any entry has, as many as can be ranked quickly, each with its number of
+        entries."""
         words = list(dict.fromkeys(words_of(text)))[:LONGEST_QUERY]
         if not words:
             return {}
@@ -73,16 +75,16 @@ class FullText(ABC):
 
     @abstractmethod
     def _deleted(self, connection: Connection, number: int) -> set[str]:
-        """Delete the words of an entry; which they were."""
+        """Delete the words of an entry; returns them."""
 
     @abstractmethod
     def _ranked(self, connection: Connection, terms: Mapping[str, int], role: str, count: int) -> list[str]:
-        """Bodies of the entries of a role that have one of ``terms``, best first. All roles' are ranked together, and one's
-        picked out: that takes as long for each role."""
+        """Bodies of the entries of a role that have one of ``terms``, best first. All roles' entries are ranked together and
+        then filtered, so the time is the same for each role."""
 
     @abstractmethod
     def tidy(self, connection: Connection) -> None:
-        """Leave no words of what was dropped before."""
+        """Erase the words of entries that were dropped."""
 
 
 class Fts5(FullText):
@@ -114,7 +116,7 @@ class Fts5(FullText):
 
 
 class TsVector(FullText):
-    """On a PostgreSQL server. Its own parsers are not asked what a word is, so that both kinds of database agree."""
+    """On a PostgreSQL server. Its own parsers do not decide what a word is, so that both kinds of database agree."""
 
     def _insert(self, connection: Connection, number: int, words: Sequence[str]) -> None:
         query = "INSERT INTO memory_words VALUES (:number, array_to_tsvector(CAST(:words AS text[])))"

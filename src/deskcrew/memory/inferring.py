@@ -1,8 +1,8 @@
 """Facts inferred from what a run did, proposed to the person, and kept once they are accepted (F7, F8).
 
-No model is asked, and no text that was read can become one: a fact is made of names of programs that are installed, endings
-of file names, and folders that stand in the task's own words. While it waits it is an entry that does not stand, so that
-nothing recalls it. Declined once, it is proposed by no later run.
+No model is called, and no text that was read can become one: a fact consists of names of installed programs, file name
+suffixes, and folders that the task itself names. Until it is accepted it is a withdrawn entry, so nothing recalls it. Once
+declined, it is proposed by no later run.
 """
 
 from __future__ import annotations
@@ -22,19 +22,18 @@ from deskcrew.memory.store import Memory
 from deskcrew.verdict import VerifiedBy
 
 PENDING = "proposed; it does not count until it is accepted"
-"""Why an entry that is proposed does not stand."""
+"""Why an entry that is proposed is withdrawn."""
 MOST = 3
-"""Facts that one run proposes."""
+"""The maximum number of facts that one run proposes."""
 SEEN: tuple[VerifiedBy, ...] = ("rules", "probe", "human")
-"""Who must have seen that the run is done: no model's word makes a fact."""
+"""Who must have verified that the run is done: no model's word makes a fact."""
 WRITTEN = {"write_file": "file_path", "copy_file": "destination", "move_file": "destination"}
 """The parameter that says where a file is put, by function."""
 _ENDING = re.compile(r"\.[a-z0-9]{1,8}")
 
 
 def inferred(journal: Journal, *, created: float, named: bool) -> list[Entry]:
-    """The facts that a run which has ended proposes. ``named``: its folder is one that the person chose, so that something
-    can be said of it."""
+    """The facts that an ended run proposes. ``named``: the person chose its folder, so that facts about it make sense."""
     state = journal.state
     if state.outcome is None or state.outcome.status != "done" or state.outcome.verified_by not in SEEN:
         return []
@@ -50,7 +49,7 @@ def inferred(journal: Journal, *, created: float, named: bool) -> list[Entry]:
 
 
 def accept(memory: Memory, proposal: Entry, *, now: float) -> Entry:
-    """Keep a proposed fact, as if the person had declared it. Raises UsageError where it is none, and MemoryFailure."""
+    """Keep a proposed fact, as if the person had declared it. Raises UsageError if it is not proposed, and MemoryFailure."""
     check_proposed(proposal)
     kept = declare(memory, proposal.situation, scope=proposal.scope, place=proposal.place, now=now)
     memory.forget([proposal.id])
@@ -58,18 +57,18 @@ def accept(memory: Memory, proposal: Entry, *, now: float) -> Entry:
 
 
 def decline(memory: Memory, proposal: Entry) -> None:
-    """Forget a proposed fact; it is not proposed again. Raises UsageError where it is none, and MemoryFailure."""
+    """Forget a proposed fact; it is not proposed again. Raises UsageError if it is not proposed, and MemoryFailure."""
     check_proposed(proposal)
     memory.forget([proposal.id])
 
 
 def proposed(entry: Entry) -> bool:
-    """Whether an entry waits for a person's word."""
+    """Whether an entry waits for a person's decision."""
     return entry.verdict == "proposed" and entry.withdrawn == PENDING
 
 
 def check_proposed(entry: Entry) -> None:
-    """Raise UsageError for an entry that waits for nobody."""
+    """Raise UsageError for an entry that is not proposed."""
     if not proposed(entry):
         raise UsageError(
             f"The entry {entry.id} is not proposed.", hint="See those that are: deskcrew memory list --proposed"
@@ -77,7 +76,7 @@ def check_proposed(entry: Entry) -> None:
 
 
 def _facts(journal: Journal, operation: Operation, *, named: bool) -> Iterator[tuple[str, bool]]:
-    """What an operation that held says in general, each with whether it is about the run's folder only."""
+    """The general facts that an operation with effect shows, each with whether it is about the run's folder only."""
     state = journal.state
     there = state.started.applications if state.started is not None else ()
     app, file = str(operation.params.get("app_name") or ""), str(operation.params.get("file") or "")
@@ -95,7 +94,7 @@ def _stands_in(folder: str, task: str) -> bool:
 
 
 def _ending(path: str) -> str:
-    """The ending of a file's name, '' where there is no usual one."""
+    """The suffix of a file's name, '' if there is no usual one."""
     suffix = PurePosixPath(path).suffix.lower()
     return suffix if _ENDING.fullmatch(suffix) else ""
 

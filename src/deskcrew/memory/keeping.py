@@ -1,4 +1,4 @@
-"""Keeps in memory what a run teaches, once it has ended, and takes it back where it turns out wrong."""
+"""Keeps what a run teaches in memory, once it has ended, and withdraws it if it turns out wrong."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from deskcrew.roles.recorded import recorded_crew, role_kinds
 from deskcrew.settings import Settings
 
 KEPT = "memory"
-"""The setting of a run that says whether it may recall and keep: ``on``, ``read``, or not there."""
+"""The setting of a run that says whether it may recall and keep: ``on``, ``read``, or absent."""
 WRONG, OPEN, OVER = "the run turned out wrong", "the run goes on", "the run is not done"
 
 
 def memory_of(settings: Settings, journal: Journal | None = None) -> Memory:
-    """The user's memory. Nothing is opened yet. ``journal``: one that is open, whose connection will do."""
+    """The user's memory. Opens nothing yet. ``journal``: an open one whose connection can be shared."""
     return Memory.of(settings, embedder_of(settings.memory), journal.database if journal is not None else None)
 
 
@@ -35,9 +35,9 @@ def memory_of(settings: Settings, journal: Journal | None = None) -> Memory:
 async def remembering(
     recalls: bool, journal: Journal, settings: Settings, tell: Callable[[str], None]
 ) -> AsyncGenerator[Recollection | None]:
-    """Long-term memory while a run goes on; what the run teaches is kept when it has ended. None: it recalls nothing.
+    """Long-term memory during a run; what the run teaches is kept when it has ended. None: it recalls nothing.
 
-    A memory that cannot be used is told of, and stops no run.
+    A memory that cannot be used is reported, and stops no run.
     """
     if not recalls:
         yield None
@@ -67,11 +67,11 @@ async def remembering(
 
 
 def settle(memory: Memory, journal: Journal, settings: Settings) -> bool:
-    """Have memory hold just what the run teaches as it stands: after its end, and after whatever changed its outcome. Twice
-    is as once. Whether there was anything to settle: of a run that was imported, is not over, or was not to be remembered,
-    there is not.
+    """Make memory hold exactly what the run teaches in its current state: after its end, and after whatever changed its
+    outcome. Idempotent. False if there was nothing to settle: the run was imported, is not over, or was not to be
+    remembered.
 
-    Raises MemoryFailure; nothing is half kept then, and whoever opens memory next keeps it (:func:`catch_up`).
+    Raises MemoryFailure; then nothing is half kept, and whoever opens memory next keeps it (:func:`catch_up`).
     """
     state = journal.state
     if not remembers(journal) or state.outcome is None or state.outcome.resumable:
@@ -91,20 +91,20 @@ def settle(memory: Memory, journal: Journal, settings: Settings) -> bool:
 
 
 def remembers(journal: Journal) -> bool:
-    """Whether the run may be remembered: it was asked for so, and all of it is of this computer and there."""
+    """Whether the run may be remembered: its settings say so, and all of it is local and complete."""
     begun = journal.state.started
     wanted = begun is not None and begun.settings.get(KEPT) == "on"
     return wanted and not journal.redacted and not journal.imported()
 
 
 def begin(memory: Memory, journal: Journal) -> None:
-    """A run begins, goes on, or goes back to an earlier reply: what it taught does not stand until it has ended."""
+    """A run begins, continues, or is rewound: what it taught is withdrawn until it has ended."""
     if remembers(journal):
         memory.begin(journal.run, OPEN)
 
 
 def settle_again(journal: Journal, settings: Settings) -> None:
-    """:func:`settle` after a person's word on a run. Raises MemoryFailure."""
+    """:func:`settle` after a person's verdict on a run. Raises MemoryFailure."""
     memory = memory_of(settings, journal)
     try:
         settle(memory, journal, settings)

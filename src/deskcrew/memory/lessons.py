@@ -1,7 +1,7 @@
-"""What a run teaches: entries made of what was proven, and of what a person corrected. Never of a claim.
+"""What a run teaches: entries made from what was proven, and from what a person corrected. Never from a claim.
 
-An entry says what was to be done and which operations did it; what was read on the way, and every text that repeats it, is
-left out (``foreign.py``).
+An entry says what was to be done and which operations did it (the part's trajectory); what was read on the way, and every
+text that repeats it, is left out (``foreign.py``).
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from deskcrew.plan import Subtask
 from deskcrew.roles.view import operation_text
 
 LONG, SHORT = 600, 160
-"""Characters of an operation that is kept: of code and commands, and of any other."""
+"""The maximum length of an operation that is kept: of code and commands, and of any other."""
 CODE = ("code", "command")
 LEFT_OUT = "(with what had been read)"
 SITUATION, RESULT, DECISION = 600, 240, 2400
 MARK = "[secret "
-"""How a redacted value is told of: an entry that has one is not kept."""
+"""The mark of a redacted value: an entry that contains one is not kept."""
 
 
 def lessons(journal: Journal, kinds: Mapping[str, str], *, created: float) -> list[Entry]:
-    """The entries that a run which has ended gives. ``kinds``: what each role is, as a crew says it.
+    """The entries that an ended run yields. ``kinds``: the kind of each role, as in its crew.
 
-    Of one that a person says is wrong there are none; of one that failed there are what the person had corrected, and, for
-    the record, who failed.
+    A run that a person says is wrong yields none; a failed one yields the person's corrections and, for the record, who
+    failed.
     """
     last = next((event.body for event in reversed(journal.events) if isinstance(event.body, Confirmed)), None)
     if journal.state.outcome is None or (last is not None and not last.holds):
@@ -58,7 +58,7 @@ class _Lessons:
         self.foreign = Foreign(self.journal, state.task, *told)
 
     def proven(self) -> Iterator[Entry]:
-        """Of a run that is done: each done part by who did it, the plan, and who assigned it."""
+        """From a run that is done: each finished part by who did it, the plan, and who assigned it."""
         state = self.journal.state
         outcome = state.outcome
         if outcome is None or outcome.status != "done":
@@ -76,7 +76,7 @@ class _Lessons:
                 yield self._entry(turns[-1], state.task, decision, "all its parts were done")
 
     def corrected(self) -> Iterator[Entry]:
-        """What a person said of a reply, and the reply that came of it."""
+        """What a person said about a reply, and the reply that followed."""
         state = self.journal.state
         for said, turn in _corrections(self.journal.events, state.turns):
             words = said.guidance if isinstance(said, Rewound) else said.text
@@ -90,7 +90,7 @@ class _Lessons:
                 yield self._entry(turn, situation, decision, result, verdict="corrected", weight=CORRECTED)
 
     def failed(self) -> Iterator[Entry]:
-        """Who said of a part that it is not theirs, and who had the part at which the run failed."""
+        """Who rejected a part as not theirs, and who had the part at which the run failed."""
         state = self.journal.state
         for part in state.plan.subtasks:
             due = state.plan.ready
@@ -136,7 +136,8 @@ class _Lessons:
         return text if not self.foreign.repeated(text, until=until) else "it held"
 
     def _operations(self, turns: Iterable[Turn]) -> str:
-        """What was done and held, a line each; of what repeats something that was read, the name alone."""
+        """The operations that had their effect, one per line; for those that repeat something that was read, the name
+        alone."""
         lines: list[str] = []
         held = [done for turn in turns for done in turn.done if done.ok]
         # What was taken apart and spread over several operations is whole again where their values stand together.
@@ -149,7 +150,7 @@ class _Lessons:
         return "\n".join(dict.fromkeys(lines))
 
     def _operation(self, operation: Operation, started: int) -> str:
-        """An operation with its control by role and name, as its label meant something on that screen only."""
+        """An operation with its control by role and name, as its label is meaningful on that screen only."""
         control = self._control(operation, started)
         role = control.role if control is not None else None
         name = f'{role} "{shorten(control.name or control.owner, 60)}"' if control is not None else None
@@ -160,14 +161,14 @@ class _Lessons:
         return f"{operation.function} {LEFT_OUT}"
 
     def _started(self, finished: int) -> int:
-        """Number of the event with which the operation began that ended with the event ``finished``."""
+        """Number of the event that started the operation which ended with the event ``finished``."""
         begun = (
             x.number for x in reversed(self.journal.events) if x.number <= finished and isinstance(x.body, ActionStarted)
         )
         return next(begun, finished)
 
     def _control(self, operation: Operation, started: int) -> Control | None:
-        """What the operation was for, as the last look before it showed it."""
+        """The operation's control in the last observation before it."""
         if operation.control is None:
             return None
         begun = self.journal.event(started)
@@ -184,7 +185,7 @@ def _said(events: Iterable[Event]) -> Iterator[HumanSaid | Rewound]:
 
 
 def _corrections(events: Iterable[Event], turns: Iterable[Turn]) -> Iterator[tuple[HumanSaid | Rewound, Turn]]:
-    """Each time a person wanted a reply otherwise, with the reply that took its place."""
+    """Each correction of a reply by a person, with the reply that replaced it."""
     by_number = {turn.number: turn for turn in turns}
     waiting: HumanSaid | Rewound | None = None
     for event in events:
@@ -204,7 +205,7 @@ def _corrections(events: Iterable[Event], turns: Iterable[Turn]) -> Iterator[tup
 
 
 def _planned(reply: Mapping[str, object], subtasks: Iterable[Subtask]) -> str:
-    """A planner's or a scheduler's reply: what was planned, or whose each subtask was to be."""
+    """A planner's or a scheduler's reply: the plan, or the role of each subtask."""
     plan = cast("list[dict[str, Any]]", reply.get("subtasks") or [])
     if plan:
         return "; ".join(f"{each['goal']} ({each['role']})" if each.get("role") else str(each["goal"]) for each in plan)
@@ -214,6 +215,6 @@ def _planned(reply: Mapping[str, object], subtasks: Iterable[Subtask]) -> str:
 
 
 def secret_in(journal: Journal, entry: Entry) -> bool:
-    """Whether an entry holds a value of a secret, or the mark of one."""
+    """Whether an entry contains a value of a secret, or the mark of one."""
     text = entry.model_dump_json()
     return MARK in text or journal.redactor.holds(text)

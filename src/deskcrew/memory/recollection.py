@@ -16,20 +16,21 @@ from deskcrew.memory.words import words_of
 from deskcrew.roles.recalling import Found, Wanted
 
 SEARCHED = 12
-"""Entries that each of the two searches may give."""
+"""The maximum number of results of each of the two searches."""
 FLATTEST = 60
-"""The constant of reciprocal rank fusion: how little it matters to be first rather than second."""
+"""The constant of reciprocal rank fusion: the larger, the less it matters to be first rather than second."""
 SHARED = 0.4
-"""Words that two texts must have in common, of all their words, to be alike where meanings do not say so."""
+"""The share of their words that two texts must have in common to be alike if there are no embeddings."""
 FACTS = 3
 SHORTEST = 60
-"""Tokens in which an episode can still be told."""
+"""The minimum number of tokens for an episode."""
 READ = "; it had read files, pages or results before, which are left out"
 
 
 @dataclass(frozen=True, slots=True)
 class Recollection:
-    """Long-term memory for the run ``run`` on the folder ``place``. ``tell``: told of what cannot be recalled, and why."""
+    """Long-term memory for the run ``run`` on the folder ``place``. ``tell``: called with what cannot be recalled, and
+    why."""
 
     memory: Memory
     run: str
@@ -37,7 +38,7 @@ class Recollection:
     tell: Callable[[str], None]
 
     async def recall(self, wanted: Wanted) -> Found | None:
-        """See :class:`~deskcrew.roles.recalling.LongTerm`. A memory that cannot be used holds nothing: the run goes on."""
+        """See :class:`~deskcrew.roles.recalling.LongTerm`. A memory that cannot be used counts as empty: the run goes on."""
         try:
             return await anyio.to_thread.run_sync(self.find, wanted)
         except DeskcrewError as error:
@@ -77,7 +78,7 @@ class Recollection:
         return list(best.values())[:count]
 
     def _searched(self, situation: str, role: str) -> tuple[list[Entry], list[Entry]]:
-        """What is alike by meaning, and what by words."""
+        """The results by meaning, and those by words."""
         words = set(words_of(situation))
         nearest = self.memory.by_meaning(situation, role, SEARCHED)
         least = self.memory.embedder.alike if self.memory.embedder is not None else 1.0
@@ -88,14 +89,14 @@ class Recollection:
         return meant, [entry for entry in said if self._counts(entry)]
 
     def _record(self, agent: str, situation: str) -> Record | None:
-        """What an agent proved and failed at among the parts like this one."""
+        """How often an agent proved and failed parts like this one."""
         meant, said = self._searched(situation, agent)
         verdicts = [entry.verdict for entry in {entry.id: entry for entry in (*meant, *said)}.values()]
         proven, failed = verdicts.count("proven"), verdicts.count("failed")
         return Record(role=agent, proven=proven, failed=failed) if proven + failed else None
 
     def _facts(self, situation: str) -> list[Entry]:
-        """The user's facts that have most to do with it: few are always told."""
+        """The user's most relevant facts; if there are few, all of them."""
         if not self.memory.holds(""):
             return []
         nearest = [entry for entry, _ in self.memory.by_meaning(situation, "", SEARCHED)]
@@ -108,7 +109,7 @@ class Recollection:
         return counts_in(entry, self.place) and entry.run != self.run
 
     def _told(self, entries: Iterable[Entry], text: Callable[[Entry, int], str], left: int) -> tuple[tuple[Hit, ...], int]:
-        """Entries as they are told, as many as there is room for, and the room that is left."""
+        """Entries as they are shown, as many as there is room for, and the room that is left."""
         hits: list[Hit] = []
         for entry in entries:
             if left < SHORTEST:
@@ -143,7 +144,7 @@ def within(text: str, most: int) -> str:
 
 
 def tokens(text: str) -> int:
-    """The tokens that a text takes at most in any usual vocabulary, estimated: three characters of ASCII make one, and each
+    """The maximum number of tokens of a text in any usual vocabulary, estimated: three ASCII characters make one, and each
     other character is one."""
     plain = sum(character.isascii() for character in text)
     return plain // 3 + 1 + len(text) - plain

@@ -16,7 +16,7 @@ from deskcrew.journal.migrate import Tables
 HEAD = "0001"
 """The newest revision in ``memory/migrations/versions``; a test checks that it is."""
 VERSION = 2
-"""What a file says in ``PRAGMA user_version``: 1 were files whose tables had no version table, and other names."""
+"""A file's ``PRAGMA user_version``: 1 was used by files without a version table and with other table names."""
 metadata = MetaData()
 
 entries = Table(
@@ -32,7 +32,7 @@ entries = Table(
     Index("entries_of_role", "role", "withdrawn"),
     sqlite_autoincrement=True,
 )
-"""What is remembered, in ``body`` as JSON. A number is never given twice: what is derived from a forgotten entry leads
+"""What is remembered, in ``body`` as JSON. A number is never reused: anything derived from a forgotten entry leads
 nowhere."""
 
 terms = Table(
@@ -42,7 +42,7 @@ terms = Table(
     Column("entries", Integer, nullable=False),
     sqlite_with_rowid=False,
 )
-"""In how many entries a word is."""
+"""The number of entries that contain each word."""
 
 waiting = Table("memory_waiting", metadata, Column("number", Integer, primary_key=True, autoincrement=False))
 """Entries without a vector."""
@@ -61,7 +61,7 @@ codes = Table(
     Column("numbers", LargeBinary, nullable=False),
     Column("codes", LargeBinary, nullable=False),
 )
-"""Vectors and their sign bits where the database has no type for them (``vectors.py``)."""
+"""Vectors and their sign bits if the database has no type for them (``vectors.py``)."""
 
 indexed = Table(
     "memory_indexed",
@@ -69,13 +69,13 @@ indexed = Table(
     Column("embedder", Text, nullable=False),
     Column("changes", Integer, nullable=False),
 )
-"""One row: whose the vectors are, and how often their codes have changed."""
+"""One row: the embedder of the vectors, and how often their codes have changed."""
 
 due = Table("memory_due", metadata, Column("run", Text, primary_key=True))
-"""Runs whose end is to be looked at."""
+"""Runs whose end has not been settled."""
 
 forgotten = Table("memory_forgotten", metadata, Column("id", Text, primary_key=True))
-"""Ids, and nothing else, of what is not to come back."""
+"""Ids, and nothing else, of entries that must not come back."""
 
 FULL_TEXT = {
     "sqlite": (
@@ -98,7 +98,7 @@ def _nothing_indexed(_: Table, connection: Connection, **how: Any) -> None:
 
 
 def _adopt(connection: Connection) -> None:
-    """Give the tables of a file of version 1 the names of today; they held the same. Older programs refuse the file then."""
+    """Rename the tables of a file of version 1; their contents are unchanged. Older programs refuse the file then."""
     if connection.dialect.name != "sqlite":
         return
     if connection.execute(sql("PRAGMA user_version")).scalar() == 1:

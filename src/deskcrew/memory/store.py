@@ -1,8 +1,7 @@
-"""Where memory lies: a file of its own, or the server that holds the journal; entries, their words and their vectors.
+"""The storage of memory: a file of its own, or the server that holds the journal; entries, their words and their vectors.
 
-The entries are what is remembered; words and vectors are derived from them. What one call writes is written whole or not at
-all. Vectors are made when memory is next searched, so that the end of a run waits for no model, and made again where the
-embedder is another.
+Words and vectors are derived from the entries. Each call writes atomically. Vectors are computed when memory is next
+searched, so that the end of a run waits for no model, and anew if the embedder has changed.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 AT_ONCE = 256
-"""Vectors made in one transaction."""
+"""Vectors computed in one transaction."""
 _COLUMNS = ("kind", "role", "verdict", "scope", "place", "run", "withdrawn", "digest")
 _WITHOUT = "Runs go on without it."
 
@@ -44,7 +43,7 @@ class MemoryFailure(DeskcrewError):
 
 
 class _Opened:
-    """The database of a memory that is in use, and what is searched in it."""
+    """The open database of a memory, and its indexes."""
 
     def __init__(self, database: Database) -> None:
         if not database.shared:
@@ -57,17 +56,16 @@ class _Opened:
 
 
 class Memory:
-    """The entries in one database. In a file nothing is made before something is written; what is not there remembers
-    nothing.
+    """The entries in one database. A file is created only when something is written; a missing one is an empty memory.
 
-    Methods may be called from any thread. All raise MemoryFailure where the database cannot be used.
+    Methods may be called from any thread. All raise MemoryFailure if the database cannot be used.
     """
 
     def __init__(
         self, path: Path, embedder: Embedder | None = None, *, address: str = "", database: Database | None = None
     ) -> None:
-        """``address``: of a PostgreSQL server, '' is the file ``path``; ``database``: the same where it is open already, and
-        stays so. Nothing is opened yet."""
+        """``address``: of a PostgreSQL server, '' for the file ``path``; ``database``: the same if it is open already, and
+        stays so. Opens nothing yet."""
         self.path = path
         self.embedder = embedder
         self.address = address
@@ -81,14 +79,14 @@ class Memory:
 
     @classmethod
     def of(cls, settings: Settings, embedder: Embedder | None = None, journal: Database | None = None) -> Self:
-        """The one that the settings name: where the journal lies, on a server or beside it. ``journal``: its database, where
+        """The memory that the settings name: where the journal is, on a server or beside it. ``journal``: its database if
         that is open: on a server each connection counts."""
         shared = journal if journal is not None and journal.shared else None
         return cls(settings.remembered, embedder, address=settings.database, database=shared)
 
     @property
     def name(self) -> str:
-        """What a person is told of where it lies: a file or an address."""
+        """Its location for a person: a file or an address."""
         return shown(self.address) or str(self.path)
 
     def close(self) -> None:
@@ -110,7 +108,8 @@ class Memory:
             self._insert(connection, entry)
 
     def bring_in(self, entries: Iterable[Entry]) -> int:
-        """Keep entries that another memory held, but for those whose ids are known here or were forgotten; how many."""
+        """Import entries of another memory, except those whose ids are known here or were forgotten; returns their
+        number."""
         with self._writing() as connection:
             new = [entry for entry in {entry.id: entry for entry in entries}.values() if not self._knows(connection, entry)]
             for entry in new:
@@ -118,8 +117,8 @@ class Memory:
         return len(new)
 
     def begin(self, run: str, why: str) -> None:
-        """``run`` begins, or goes on: what it teaches is to be kept when it has ended, whoever sees its end. What stood of
-        it does not until then, because of ``why``."""
+        """``run`` begins, or continues: what it teaches is to be kept when it has ended, whoever sees its end. Until then
+        its existing entries are withdrawn, because of ``why``."""
         with self._writing() as connection:
             self._withdraw_others(connection, run, {}, why)
             connection.execute(sql("INSERT INTO memory_due VALUES (:run) ON CONFLICT DO NOTHING"), {"run": run})
@@ -131,7 +130,7 @@ class Memory:
         return [str(run) for (run,) in rows]
 
     def settle(self, run: str, entries: Sequence[Entry], why: str) -> None:
-        """Have ``entries`` be all that stands of ``run``: what stood of it besides is withdrawn, because of ``why``."""
+        """Make ``entries`` all that is valid of ``run``: any others of it are withdrawn, because of ``why``."""
         kept = {entry.id: entry for entry in entries}
         with self._writing() as connection:
             self._withdraw_others(connection, run, kept, why)
@@ -141,14 +140,14 @@ class Memory:
             connection.execute(sql("DELETE FROM memory_due WHERE run = :run"), {"run": run})
 
     def change(self, entry: Entry) -> None:
-        """Keep ``entry`` in place of the one with its id. Raises UsageError where there is none."""
+        """Replace the entry with the id of ``entry``. Raises UsageError if there is none."""
         self.get(entry.id)
         with self._writing() as connection:
             self._replace(connection, entry)
 
     def forget(self, ids: Iterable[str]) -> int:
-        """Delete entries for good, and everything derived from them; how many there were. They do not come back with
-        their run."""
+        """Delete entries for good, and everything derived from them; returns their number. They do not come back with their
+        run."""
         gone = 0
         with self._writing() as connection:
             for id in ids:
@@ -165,10 +164,10 @@ class Memory:
 
     @contextmanager
     def searching(self, text: str) -> Generator[None]:
-        """Have all that this thread asks until the end be of one state, with the database asked as seldom as can be. Others
+        """Make all of this thread's queries until the end see one state, with as few database accesses as possible. Others
         wait. ``text``: what will be searched for.
 
-        Raises ModelFailure where the embedder cannot be had.
+        Raises ModelFailure if the embedder is unavailable.
         """
         if self.embedder is not None:
             self.index()
@@ -191,14 +190,14 @@ class Memory:
         return found[0]
 
     def all(self, *, kind: Kind | None = None, role: str = "", withdrawn: bool = False) -> list[Entry]:
-        """Entries, oldest first; ``withdrawn``: also those that do not stand any more."""
+        """Entries, oldest first; ``withdrawn``: including those that are no longer valid."""
         values = {name: value for name, value in (("kind", kind), ("role", role)) if value}
         where = [f"{name} = :{name}" for name in values] + ([] if withdrawn else ["withdrawn = ''"])
         with self._reading() as connection:
             return self._select(connection, " AND ".join(where) or "TRUE", values) if connection is not None else []
 
     def holds(self, *roles: str) -> bool:
-        """Whether anything stands that is of one of these roles ('': facts)."""
+        """Whether there is any valid entry of one of these roles ('': facts)."""
         marks = ", ".join(f":r{at}" for at in range(len(roles)))
         query = f"SELECT EXISTS (SELECT 1 FROM memory_entries WHERE role IN ({marks}) AND withdrawn = '')"
         values = {f"r{at}": role for at, role in enumerate(roles)}
@@ -206,7 +205,7 @@ class Memory:
             return connection is not None and bool(self._rows(connection, query, values)[0][0])
 
     def by_words(self, text: str, role: str, count: int) -> list[Entry]:
-        """Entries of a role that share telling words with ``text``, best first."""
+        """Entries of a role that share distinctive words with ``text``, best first."""
         with self._reading() as connection:
             found = self._used.words.bodies(connection, text, role, count) if connection is not None else []
         return [Entry.model_validate_json(body) for body in found]
@@ -214,7 +213,7 @@ class Memory:
     def by_meaning(self, text: str, role: str, count: int) -> list[tuple[Entry, float]]:
         """Entries of a role nearest to ``text``, nearest first, with their cosine; none without an embedder.
 
-        Raises ModelFailure where the embedder cannot be had.
+        Raises ModelFailure if the embedder is unavailable.
         """
         if self.embedder is None or not self.holds(role):
             return []
@@ -225,9 +224,9 @@ class Memory:
         return [(Entry.model_validate_json(body), cosine) for body, cosine in found]
 
     def index(self, most: int = AT_ONCE) -> int:
-        """Make vectors for up to ``most`` entries that have none of this embedder; how many were made.
+        """Compute vectors for up to ``most`` entries that have none of this embedder; returns their number.
 
-        Raises ModelFailure where the embedder cannot be had.
+        Raises ModelFailure if the embedder is unavailable.
         """
         with self._lock:
             if self.embedder is None or self._at is not None:
@@ -273,7 +272,7 @@ class Memory:
         return self._rows(connection, query, {"most": most})
 
     def _begin_index(self, embedder: Embedder) -> None:
-        """Forget the vectors of another embedder: those of two cannot be compared."""
+        """Delete the vectors of another embedder: vectors of different embedders cannot be compared."""
         dimensions = embedder.dimensions
         with self._writing() as connection:
             if self._unindexed(connection, embedder, 1) is not None:
@@ -292,13 +291,13 @@ class Memory:
         self._keep_derived(connection, int(number), entry)
 
     def _knows(self, connection: Connection, entry: Entry, *, verdict: str = "") -> bool:
-        """Whether an entry was forgotten, or one of its id is there, with that ``verdict`` if one is named."""
+        """Whether an entry was forgotten, or one with its id exists, with that ``verdict`` if one is given."""
         there = "SELECT 1 FROM memory_entries WHERE id = :id" + (" AND verdict = :verdict" if verdict else "")
         query = f"SELECT 1 FROM memory_forgotten WHERE id = :id UNION {there}"
         return bool(self._rows(connection, query, {"id": entry.id, "verdict": verdict}))
 
     def _withdraw_others(self, connection: Connection, run: str, kept: dict[str, Entry], why: str) -> None:
-        """Have of ``run`` stand what is in ``kept``, and take out of that what stands already."""
+        """Withdraw the entries of ``run`` that are not in ``kept``, and remove from that those that are valid already."""
         for entry in self._select(connection, "run = :run", {"run": run}):
             again = kept.pop(entry.id, None)
             if again is not None and entry.verdict == "corrected" != again.verdict:
@@ -350,7 +349,7 @@ class Memory:
 
     @contextmanager
     def _reading(self) -> Generator[Connection | None]:
-        """A connection; None where there is no file."""
+        """A connection; None if there is no file."""
         with self._lock:
             if self._at is not None:
                 yield self._at
@@ -364,7 +363,7 @@ class Memory:
 
     @contextmanager
     def _writing(self) -> Generator[Connection]:
-        """One transaction; one at a time, of all processes, so that what it has read still holds when it writes."""
+        """One transaction; one at a time, across processes, so that what it has read still holds when it writes."""
         with self._lock, self._translated(), self._used.database.writing() as connection:
             self._used.database.alone(connection)
             yield connection
@@ -388,7 +387,7 @@ def _overwriting(connection: sqlite3.Connection, _: object) -> None:
 
 
 def _failure(error: Exception, name: str) -> MemoryFailure:
-    """What a person is told of an error of the database, or of who opens it."""
+    """The message for a person about an error of the database."""
     cause = error.__cause__ if isinstance(error, JournalError) and error.__cause__ is not None else error
     cause = cause.orig if isinstance(cause, DBAPIError) and cause.orig is not None else cause
     if isinstance(cause, sqlite3.DatabaseError) and not isinstance(cause, sqlite3.OperationalError | sqlite3.IntegrityError):

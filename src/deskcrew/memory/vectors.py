@@ -1,7 +1,7 @@
 """The vectors of entries, and which of them are nearest to another.
 
-First the vectors whose signs differ least from the query's are found, then their exact cosines are taken. The signs are
-compared by pgvector, in the database, where that is; else by this process, which reads blocks of them (``codes.py``).
+First the vectors whose signs differ least from the query's are found, then their exact cosines are computed. The signs are
+compared by pgvector, in the database, if available; else by this process, which reads blocks of them (``codes.py``).
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from deskcrew.memory.codes import Codes
 
 CANDIDATES = 120
-"""Vectors whose exact cosine is taken."""
+"""The number of vectors whose exact cosine is computed."""
 
 
 class Vectors(ABC):
-    """The vectors of one memory. Methods are called within a transaction of its database; ``mark`` is added to the name of
-    the embedder whose they are, as vectors of two kinds are not kept in one place."""
+    """The vectors of one memory. Methods are called within a transaction of its database; ``mark`` is appended to the
+    embedder's name, as vectors of two kinds are not stored in one place."""
 
     mark: str = ""
 
@@ -36,7 +36,7 @@ class Vectors(ABC):
         self._database = database
 
     def begin(self, connection: Connection, dimensions: int) -> None:
-        """Delete all that there are, of whichever kind, and get ready for others."""
+        """Delete all vectors, of whichever kind, and prepare for others."""
         for table in ("vectors", "codes"):
             connection.execute(sql(f"DELETE FROM memory_{table}"))
         if self._database.shared:
@@ -45,7 +45,7 @@ class Vectors(ABC):
 
     @abstractmethod
     def keep(self, connection: Connection, role: str, made: Sequence[tuple[int, NDArray[float32]]]) -> None:
-        """Keep the vectors of entries of a role, by their numbers."""
+        """Store the vectors of entries of a role, by their numbers."""
 
     @abstractmethod
     def drop(self, connection: Connection, number: int) -> None:
@@ -53,11 +53,11 @@ class Vectors(ABC):
 
     @abstractmethod
     def nearest(self, connection: Connection, role: str, query: NDArray[float32], count: int) -> list[tuple[str, float]]:
-        """Bodies of the entries of a role that stand whose vectors are nearest, the nearest first, with their cosines."""
+        """Bodies of the valid entries of a role with the nearest vectors, the nearest first, with their cosines."""
 
 
 def vectors_of(database: Database, connection: Connection) -> Vectors:
-    """Those that fit the database: pgvector's where its types are there, from its version 0.7 on."""
+    """The implementation for the database: pgvector's if its types exist, from its version 0.7 on."""
     if database.shared and database.rows(connection, "SELECT to_regtype('halfvec')", {})[0][0] is not None:
         return Pgvector(database)
     return Blocks(database)
@@ -125,7 +125,7 @@ class Blocks(Vectors):
         return [(str(bodies[number]), cosine) for number, cosine in best.items()]
 
     def _bank(self, connection: Connection, role: str) -> Codes:
-        """The codes of a role's vectors, read again where they have changed."""
+        """The codes of a role's vectors, reloaded if they have changed."""
         from deskcrew.memory.codes import Codes
 
         ((changes,),) = self._database.rows(connection, "SELECT changes FROM memory_indexed", {})
@@ -141,8 +141,8 @@ class Blocks(Vectors):
 
 
 class Pgvector(Vectors):
-    """In pgvector's types, in tables that are made when it is known how long the vectors are. The signs have one of their
-    own, which is a sixteenth as long: all of a role's are compared, so none that is near is missed."""
+    """In pgvector's types, in tables that are created when the length of the vectors is known. The signs have a table of
+    their own, a sixteenth the size: all of a role's are compared, so none that is near is missed."""
 
     mark = " in pgvector"
 

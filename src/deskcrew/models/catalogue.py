@@ -1,4 +1,4 @@
-"""Models that can be downloaded: ``catalogue.toml``, and a catalogue of the user's own of the same form."""
+"""Models that can be downloaded: ``catalogue.toml``, and a catalogue of the user's own in the same format."""
 
 from __future__ import annotations
 

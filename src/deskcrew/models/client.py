@@ -46,7 +46,7 @@ Part = Text | Image
 @dataclass(frozen=True, slots=True)
 class Call:
     """One request. ``deadline``: seconds that the whole call may take; ``max_tokens``: maximum length of the reply;
-    ``seed``: None where none is set."""
+    ``seed``: None if none is set."""
 
     role: str
     parts: tuple[Part, ...]
@@ -56,14 +56,14 @@ class Call:
     deadline: float = 120.0
 
     def text(self, *zones: Zone) -> str:
-        """The text parts of the given zones (all when none is given), joined by blank lines."""
+        """The text parts of the given zones (all if none is given), joined by blank lines."""
         return "\n\n".join(p.text for p in self.parts if isinstance(p, Text) and (not zones or p.zone in zones))
 
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
     """A reply that does not fit the requested type. ``error`` is written for the model and is shown to it on a retry;
-    ``cut``: it ended at its limit, and is to be asked for again with a higher one."""
+    ``cut``: it was cut off at its limit, and should be requested again with a higher one."""
 
     raw: str
     error: str
@@ -90,32 +90,32 @@ class Profile(Frozen):
     vision: bool = False
     max_images: int = 0
     schema_mode: Literal["grammar", "validate"] = "validate"
-    """``grammar``: the server enforces a JSON schema, so it is narrowed per call and not repeated in the prompt.
-    ``validate``: the schema stays constant per role (caches hit) and the engine checks the reply."""
+    """``grammar``: the server enforces a JSON schema by constrained decoding, so it is narrowed per call and not repeated in
+    the prompt. ``validate``: the schema stays constant per role (caches hit) and the engine checks the reply."""
     context: int = 8192
     """Tokens of prompt and reply together."""
     free_text: Literal["none", "short", "full"] = "full"
-    """How much reasoning to ask for beside the operations: small models rush or ramble, large ones profit."""
+    """How much reasoning to ask for beside the operations: small models rush or ramble, large ones benefit."""
     observation_tokens: int = 2000
     """Budget of the compact text form of an observation."""
     reading: int = 0
-    """Characters that are shown of what is in use: a file, a page, what a program printed. 0: as few as a small model
-    takes."""
+    """Characters shown of a file, a page or a program's output that is in use. 0: the small amount that suits a small
+    model."""
     reply_tokens: int = 0
-    """Tokens that every reply may have, reasoning included, where that is more than its role says."""
+    """The minimum token limit of every reply, reasoning included; a role may allow more."""
     operations: int = 0
-    """Operations that one decision may have, where that is more than its crew says (and its crew has more than one)."""
+    """The minimum limit of operations per decision, for crews that allow more than one; a crew may allow more."""
     seconds: float = 120.0
     """Seconds that a call may take."""
     effort: Literal["", "low", "medium", "high"] = ""
     """Reasoning effort, for models that have such a setting; '': the provider's default."""
     whole_replies: bool = False
-    """Whether its schema demands every field, also those with a default, as strict modes and grammars of servers do:
-    examples in its prompts hold them all then."""
+    """Whether its schema demands every field, even those with a default, as strict modes and grammars of servers do:
+    examples in its prompts then contain them all."""
     contracts: bool = False
-    """Whether it is asked what must hold before anything is done, and writes the probes that look at it afterwards. For
-    models that cannot, what must hold is read from the task's words, as far as they leave no doubt. In a file of profiles
-    it holds of whoever can reason in words, where nothing else is said."""
+    """Whether it is asked what must hold before anything is done, and writes the probes that check it afterwards. For models
+    that cannot, what must hold is read from the task's words, as far as they are unambiguous. In a profiles file it defaults
+    to true for models that can reason in words."""
 
 
 class Model(Protocol):
@@ -132,8 +132,8 @@ class Model(Protocol):
     async def answer(self, call: Call, type: type[T]) -> Answer[T]:
         """Ask once.
 
-        Raises :class:`~deskcrew.errors.ModelFailure` when no reply could be had: refused, unreachable, past
-        ``call.deadline``. A reply of the wrong form is not an error: it is an Answer whose value is Malformed.
+        Raises :class:`~deskcrew.errors.ModelFailure` if there is no reply: refused, unreachable, past ``call.deadline``. A
+        malformed reply is not an error: it is an Answer whose value is Malformed.
         """
         ...
 

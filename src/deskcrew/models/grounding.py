@@ -1,9 +1,9 @@
-"""Grounding: a model of its own turns words into a point of a picture (UI-TARS, OS-Atlas, Qwen-VL, an OmniParser that speaks
+"""Grounding: a separate model turns words into a point of a picture (UI-TARS, OS-Atlas, Qwen-VL, an OmniParser that speaks
 Chat Completions, ...).
 
-Any OpenAI-compatible endpoint does. Such models answer each in a form of its own, ``click(start_box='(412,300)')``,
-``<point>412 300</point>``, ``{"bbox_2d": [400, 290, 424, 310]}``: the last two or four numbers that stand together are the
-point, or the box that it is in the middle of. What they count in is a setting.
+Any OpenAI-compatible endpoint works. Each such model has its own answer format, ``click(start_box='(412,300)')``,
+``<point>412 300</point>``, ``{"bbox_2d": [400, 290, 424, 310]}``: the last two or four adjacent numbers are the point, or
+the box whose centre it is. Their unit is a setting.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ KEY_VARIABLE = "DESKCREW_GROUNDING_KEY"
 SECONDS, CONNECT = 60.0, 10.0
 PROBE_SECONDS = 12.0
 REPLY_TOKENS = 400
-"""Room for the thoughts that some give before the point."""
+"""Room for the reasoning that some write before the point."""
 LARGEST = 1 << 20
-"""Bytes of an answer."""
+"""The maximum size of an answer in bytes."""
 LONGEST_RAW = 2000
 _NUMBER = r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.]|\.\d)"
 _TOGETHER = re.compile(rf"{_NUMBER}(?:\s*[,;\s]\s*{_NUMBER}){{1,3}}")
@@ -48,7 +48,7 @@ _UNITS: Mapping[Coordinates, str] = {
 @dataclass(frozen=True, slots=True)
 class OpenAIGrounder:
     """A :class:`~deskcrew.environments.pointing.Grounder` behind an OpenAI-compatible endpoint. ``name``: the model string;
-    ``price``: what it costs, None where that is not known."""
+    ``price``: what it costs, None if unknown."""
 
     name: str
     address: str
@@ -59,7 +59,7 @@ class OpenAIGrounder:
     seconds: float = SECONDS
 
     async def point(self, picture: bytes, words: str) -> Grounded:
-        """Where in a picture (PNG) lies what is described. Raises ModelFailure when the model gives no answer."""
+        """Where in a picture (PNG) the described thing is. Raises ModelFailure if the model gives no answer."""
         with Image.open(io.BytesIO(picture)) as image:
             size = image.size
         data = await self._answer(self._question(picture, words, size))
@@ -124,9 +124,11 @@ class OpenAIGrounder:
 def create(
     settings: GroundingSettings, prices: Mapping[str, Price] | None = None, *, environment: Mapping[str, str] | None = None
 ) -> OpenAIGrounder | None:
-    """The grounding model that is set, None where none is. Asks nobody. ``environment``: None for that of this process.
+    """The grounding model in the settings, None if there is none. Sends nothing. ``environment``: None for that of this
+    process.
 
-    Raises UsageError for a model string that names no endpoint, and where its key would go over an open network unencrypted.
+    Raises UsageError for a model string that names no endpoint, and if its key would be sent unencrypted over an open
+    network.
     """
     if not settings.model:
         return None
@@ -143,9 +145,9 @@ def create(
 
 
 async def tried(grounder: OpenAIGrounder) -> str:
-    """What is wrong with the point that a grounder finds of a red square in a white picture; '' where it lies in it.
+    """What is wrong with the point that a grounder finds for a red square in a white picture; '' if it lies in it.
 
-    Raises ModelFailure when the model gives no answer.
+    Raises ModelFailure if the model gives no answer.
     """
     picture, place = Image.new("RGB", (640, 400), "white"), (420, 240, 500, 320)
     picture.paste((220, 20, 20), place)
@@ -160,7 +162,7 @@ async def tried(grounder: OpenAIGrounder) -> str:
 
 
 def read_point(raw: str, size: tuple[int, int], coordinates: Coordinates) -> tuple[int, int] | None:
-    """The point that a reply names, in pixels of a picture of that ``size``; None where it names none, or one outside."""
+    """The point that a reply names, in pixels of a picture of that ``size``; None if it names none, or one outside."""
     named = list(_NAMED.finditer(raw))
     together = list(_TOGETHER.finditer(raw))
     if named and (not together or named[-1].end() >= together[-1].end()):

@@ -1,7 +1,7 @@
 """The embedded model: llama.cpp in a process of its own, shared by all runs of one user.
 
-The request itself goes through the same adapter as any other server's; here is only what is special: finding or starting
-the server, holding a lease on it, and starting it once more when it died.
+The request itself goes through the same adapter as any other server's; this module only finds or starts the server, holds a
+lease on it, and restarts it once if it died.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class LocalModel:
     def __init__(
         self, name: str, config: ServerConfig, facts: Facts, *, on_loading: Callable[[float], None] | None = None
     ) -> None:
-        """``config``: what to start a server with when none is running. ``on_loading``: see ``factory.create``."""
+        """``config``: for starting a server if none is running. ``on_loading``: see ``factory.create``."""
         self._name = name
         self._config = config
         self._facts = facts
@@ -72,7 +72,7 @@ class LocalModel:
         return self._config.files
 
     async def answer(self, call: Call, type: type[T]) -> Answer[T]:
-        """Ask once; a server that died meanwhile is started again once. ``call.deadline`` includes both.
+        """Ask once; a server that has died is restarted once. ``call.deadline`` includes both.
 
         Raises ModelFailure: it does not start, dies twice, or gives no answer in time.
         """
@@ -102,7 +102,7 @@ class LocalModel:
             ) from error
 
     async def start(self) -> None:
-        """Find or start the server and hold a lease on it. Does nothing when it is already in use."""
+        """Find or start the server and hold a lease on it. Does nothing if it is already in use."""
         async with self._starting:
             if self._client is not None:
                 return
@@ -124,7 +124,7 @@ class LocalModel:
             self._record = record
 
     async def close(self) -> None:
-        """Give back the lease; the server ends by itself later."""
+        """Release the lease; the server ends by itself later."""
         await self._disconnect()
         if self._lease is not None:
             self._lease.release()
@@ -250,7 +250,7 @@ def local_model(
 
 
 def runtime_folder(folder: Path | None) -> Path:
-    """The folder of records, locks and leases, made if need be; nobody but the user may be able to enter it."""
+    """The folder of records, locks and leases, created if missing; only the user may be able to enter it."""
     if folder is None:
         with warnings.catch_warnings():
             # Without XDG_RUNTIME_DIR it is in the temporary folder, which is checked below.
@@ -262,7 +262,8 @@ def runtime_folder(folder: Path | None) -> Path:
 
 
 def _weights(name: str, store: Store) -> tuple[Path, str]:
-    """The file and what identifies its content: the verified hash, or for a file of the user's its path, size and age."""
+    """The file and what identifies its content: the verified hash, or for a user's own file its path, size and modification
+    time."""
     if name.endswith(".gguf"):
         path = Path(name).expanduser().absolute()
         if not path.is_file():
@@ -294,7 +295,7 @@ def _end(pid: int) -> None:
 
 
 def _tail(log: Path) -> str:
-    """The last line of the server's log that says something."""
+    """The last meaningful line of the server's log."""
     try:
         lines = [line for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
     except OSError:

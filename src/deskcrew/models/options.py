@@ -1,4 +1,4 @@
-"""What can be set about models, whichever it is."""
+"""Options of models of any kind."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ class ModelOptions(BaseModel):
 
     @classmethod
     def of(cls, settings: Settings) -> ModelOptions:
-        """Those of the user's settings, with the file ``models.toml`` beside them if it exists."""
+        """The options in the user's settings, with the file ``models.toml`` beside them if it exists."""
         file = settings.config / "models.toml"
         return cls(store_folder=settings.models, prices=settings.prices, profiles_file=file if file.is_file() else None)
 
     profiles_file: Path | None = None
-    """A file of the form of ``profiles.toml`` that is read before it."""
+    """A file in the format of ``profiles.toml`` that takes precedence over it."""
     store_folder: Path | None = None
-    """Where weights lie; None: the user's data folder."""
+    """The folder of weights; None: in the user's data folder."""
     runtime_folder: Path | None = None
-    """Where records of local servers lie; None: the user's runtime folder."""
+    """The folder of local servers' records; None: the user's runtime folder."""
     transport_retries: int = Field(default=3, ge=0)
     """Repeats of a request after 429, 5xx or a broken connection."""
     context: int | None = Field(default=None, ge=512)
-    """Tokens of context of the local model; None: what its profile says."""
+    """Tokens of context of the local model; None: as in its profile."""
     idle_seconds: float = Field(default=300.0, gt=0)
-    """After how long without a client a local server ends."""
+    """Seconds without a client after which a local server ends."""
     prices: dict[str, Price] = Field(default_factory=dict[str, Price])
-    """The user's own prices, by model string; they come before the table's."""
+    """The user's own prices, by model string; they take precedence over the table's."""
     threads: int | None = Field(default=None, ge=1)
     """Threads of the local model; None: the physical cores that are free when its server starts."""

@@ -1,7 +1,7 @@
-"""What the answers of a model cost: by the user's own settings, else by the table of ``genai-prices``.
+"""The price of a model's answers: from the user's settings, else from the table of ``genai-prices``.
 
 The table is that of the installed version: nothing is fetched, so the same version gives the same price. A price that
-neither knows is unknown, and never nothing.
+neither has is unknown, never zero.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ MILLION = 1_000_000
 HOSTED: tuple[Kind, ...] = ("anthropic", "google", "openai")
 """Providers whose models are offered by name."""
 FAMILIES = ("claude-", "gemini-", "gpt-", "o1", "o3", "o4")
-"""How the names begin of models that can be in a crew; a provider has others for sound, pictures and search."""
+"""Name prefixes of models that can be in a crew; a provider has others for sound, pictures and search."""
 LEAST_CONTEXT = 100_000
-"""Tokens that a prompt of the newer ones can hold."""
+"""Tokens that a prompt of the newer ones can have."""
 OTHER = frozenset(
     {"audio", "codex", "cyber", "embedding", "image", "instruct", "live", "nano-banana", "realtime", "search", "transcribe"}
     | {"tts", "vision", "ft", "deep-research", "extended"}
@@ -41,15 +41,15 @@ class Used(Protocol):
 
 
 def price_known(model: str, own: Mapping[str, Price] = NONE) -> bool:
-    """Whether answers of ``model`` will carry a cost. What runs on this machine or is replayed is known to be free.
+    """Whether answers of ``model`` will carry a cost. Local and replayed models are known to be free.
 
-    Raises UsageError for a string of no known form.
+    Raises UsageError for a malformed model string.
     """
     return parse(model).kind in ("local", "scripted") or bool(source(model, own))
 
 
 def source(model: str, own: Mapping[str, Price] = NONE) -> str:
-    """Where the price of a model comes from, in words; '' where it has none, or costs nothing."""
+    """The source of a model's price, in words; '' if it has none, or is free."""
     reference = parse(model)
     if reference.kind in ("local", "scripted"):
         return ""
@@ -72,9 +72,9 @@ def source(model: str, own: Mapping[str, Price] = NONE) -> str:
 
 
 def price_of(model: str, own: Mapping[str, Price] = NONE) -> Price | None:
-    """What ``model`` costs; None where that is not known. What runs on this machine or is replayed is known to be free.
+    """The price of ``model``; None if unknown. Local and replayed models are known to be free.
 
-    Raises UsageError for a string of no known form.
+    Raises UsageError for a malformed model string.
     """
     return own[model] if model in own else _listed(model)
 
@@ -97,8 +97,8 @@ def _listed(model: str) -> Price | None:
 
 
 def cost(used: Used, answered: str, reference: Reference, own: Price | None = None) -> float | None:
-    """US dollars of one answer; None where neither the user nor the table has a price. ``answered``: the model's name as
-    its answer has it, '' where it has none; ``own``: the user's price.
+    """US dollars of one answer; None if neither the user nor the table has a price. ``answered``: the model's name in its
+    answer, '' if there is none; ``own``: the user's price.
 
     Not the adapter's own figure: for an unknown server that falls back to the prices of the company whose dialect it speaks.
     """

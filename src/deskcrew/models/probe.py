@@ -29,20 +29,20 @@ class _Colour(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What was found. Fields that could not be tried are None. Rates: tokens per second; ``seconds``: per answer."""
+    """The findings. Fields that could not be tested are None. Rates: tokens per second; ``seconds``: per answer."""
 
     model: str
     reachable: bool
     schema_obeyed: bool | None = None
-    """The reply was of the asked type at the first try."""
+    """The first reply was of the requested type."""
     correct: bool | None = None
-    """It also answered a small sum rightly."""
+    """It also did a small sum correctly."""
     vision: bool | None = None
-    """It named the colour of a picture; None when its profile says that it cannot see."""
+    """It named the colour of a picture; None if its profile says that it has no vision."""
     reply_rate: float | None = None
     """Reply tokens a second over the whole call, so an underestimate where the prompt is not cached."""
     context: int | None = None
-    """Tokens, from its profile: not tried."""
+    """Tokens, from its profile: not tested."""
     seconds: float | None = None
     usage_reported: bool | None = None
     cost_known: bool | None = None
@@ -80,7 +80,7 @@ async def probe(model: Model, *, deadline: float = 120.0) -> Probe:
 
 
 async def _sees(model: Model, deadline: float) -> bool:
-    """Whether it names the colour of a picture. A provider that refuses pictures is one that does not see."""
+    """Whether it names the colour of a picture. A provider that refuses pictures has no vision."""
     parts = (Text("What colour is this picture?", "task"), Image(_picture(), "image/png", "volatile"))
     try:
         answer = await model.answer(_call(parts, deadline), _Colour)

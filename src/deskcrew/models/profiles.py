@@ -1,4 +1,4 @@
-"""Which facts hold for which model: ``profiles.toml``, and a file of the user's read before it."""
+"""The profile of each model: ``profiles.toml``, preceded by a file of the user's."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from deskcrew.models.client import Profile
 from deskcrew.observation import Frozen
 
 OutputMode = Literal["native", "guidance", "tool", "prompted"]
-"""How a model is asked for an answer of a type; see ``profiles.toml``."""
+"""How a model is asked for a typed answer; see ``profiles.toml``."""
 
 
 class Facts(Frozen):
-    """What is known of a model: the profile the engine reads, and what only the adapter needs."""
+    """What is known about a model: the profile the engine reads, and what only the adapter needs."""
 
     profile: Profile
     output: OutputMode = "tool"
 
 
 UNKNOWN = Facts(profile=Profile(name="unknown", contracts=True))
-"""For a model no entry matches: sees nothing, obeys no schema, small context, and is not believed without a contract.
-Cautious rather than wrong."""
+"""For a model that no entry matches: no vision, no schema enforcement, a small context, and a contract is required. Errs on
+the side of caution."""
 
 
 def find(model: str, *, user_file: Path | None = None) -> Facts:

@@ -48,7 +48,7 @@ def unfenced(raw: str) -> str:
 
 
 def explain(error: ValidationError, text: str) -> str:
-    """What is wrong, for the model: the path of each offending field and what would be valid there."""
+    """What is wrong, for the model: the path of each offending field and the valid values."""
     details = error.errors(include_url=False, include_context=False)
     if details and details[0]["type"] == "json_invalid":
         return f"The reply is not valid JSON: {_short(details[0]['msg'])}. Reply with one JSON object and nothing else."

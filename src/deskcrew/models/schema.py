@@ -1,8 +1,8 @@
-"""The JSON schema of an answer as it goes over the wire.
+"""The JSON schema of an answer as it is sent.
 
-Kept: the order of fields (a model fills them in that order), enumerations, constants, unions, ``$defs``. Left out: what
-only costs tokens, and bounds that a grammar cannot carry. Whatever is left out here is still checked when the reply is
-validated, because that is done with the type itself.
+Kept: the order of fields (a model fills them in that order), enumerations, constants, unions, ``$defs``. Left out: what only
+costs tokens, and limits that a grammar cannot express. Those are still checked when the reply is validated, because that is
+done with the type itself.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ MAX_REPETITIONS = 2000
 """llama.cpp refuses a grammar rule that repeats more often than about this."""
 
 ENDS_WITH = "x-ends-with"
-"""What a text must end with, for engines that can demand it: llama.cpp's patterns are over the text as JSON writes it."""
+"""The required end of a text, for engines that can enforce it: llama.cpp's patterns match the text as JSON writes it."""
 _NO_REPLY_ENDS = r"[^}]|\}+(?:[^}\]]|\][^}])"
-"""Text without ``}]}``: a small model that forgets to end a text continues the end of its reply, and talks. What it did
-write of that end can be the last of the text, and is corrected afterwards."""
+"""Text without ``}]}``: a small model that forgets to end a text continues with the end of its reply, and rambles. The part
+of that end that it did write can end up in the text, and is corrected afterwards."""
 _BOUNDS = ("maxLength", "minLength", "maxItems", "minItems")
 
 
@@ -37,7 +37,7 @@ def wire_schema(type: type[BaseModel], *, grammar: bool) -> dict[str, Any]:
 
 
 def _inline(schema: dict[str, Any]) -> dict[str, Any]:
-    """A schema with each definition that is named once in its place: its name, told twice, says nothing."""
+    """A schema with each definition that is used once inlined: repeating its name adds nothing."""
     named = cast("dict[str, Any]", schema.get("$defs") or {})
     often = Counter(_named_in(schema))
     once = {name: named[name] for name in named if often[name] == 1 and name not in _named_in(named[name])}
@@ -58,7 +58,7 @@ def _inline(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _named_in(node: Any) -> Iterator[str]:
-    """The definitions that a schema names, each as often as it does."""
+    """The definitions that a schema refers to, each as often as it does."""
     if isinstance(node, dict):
         given = cast("dict[str, Any]", node)
         if name := _name(given):
@@ -70,15 +70,15 @@ def _named_in(node: Any) -> Iterator[str]:
 
 
 def _name(node: dict[str, Any]) -> str:
-    """The definition that a schema names in place of one of its own; '' where it does not."""
+    """The definition that a schema refers to; '' if it has none."""
     named = node.get("$ref")
     return named.removeprefix("#/$defs/") if isinstance(named, str) else ""
 
 
 def guidance_grammar(schema: dict[str, Any]) -> str:
-    """The schema as a grammar of llguidance, the engine inside ``local``, that leaves no room for white space.
+    """The schema as a grammar of llguidance, the engine inside ``local``, without room for white space.
 
-    llama.cpp's own grammar for a schema does, and small models fill it: the same reply takes about twice the tokens.
+    llama.cpp's own grammar for a schema allows it, and small models fill it: the same reply takes about twice the tokens.
     """
     # lenient: without it, a single keyword that llguidance does not know leaves the whole reply unconstrained.
     options = {"whitespace_flexible": False, "lenient": True}
@@ -86,9 +86,9 @@ def guidance_grammar(schema: dict[str, Any]) -> str:
 
 
 def _optional(node: Any) -> Any:
-    """Fields with a default may be left out: llguidance keeps the declared order for them too, and a small model that is
-    made to fill in what it would not have said spoils the field before it. Not the constants that tell the members of a
-    union apart: without them the reply cannot be read."""
+    """Make fields with a default optional: llguidance keeps the declared order for them too, and a small model that is
+    forced to fill in what it would not have said spoils the field before it. Not the constants that discriminate the members
+    of a union: without them the reply cannot be parsed."""
     if isinstance(node, list):
         return [_optional(item) for item in cast("list[Any]", node)]
     if not isinstance(node, dict):
@@ -121,7 +121,7 @@ def _clean(node: Any, *, grammar: bool, names: bool) -> Any:
 
 
 def _strict(node: dict[str, Any]) -> dict[str, Any]:
-    """For a grammar: no other fields than those declared, all of them, and unions in the form every engine takes."""
+    """For a grammar: only declared fields, all of them required, and unions in the form every engine accepts."""
     if isinstance(fields := node.get("properties"), dict):
         node["required"] = [*cast("dict[str, Any]", fields)]
         node.setdefault("additionalProperties", False)

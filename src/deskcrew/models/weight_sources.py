@@ -32,11 +32,11 @@ OnBytes = Callable[[int], None]
 
 
 class SourceUnavailable(DeskcrewError):
-    """This source cannot give the file now; the next one is tried."""
+    """This source cannot deliver the file now; the next one is tried."""
 
 
 class CorruptPart(SourceUnavailable):
-    """What a source gave twice is not what the catalogue promises."""
+    """What a source delivered twice does not match the catalogue."""
 
 
 class Source(Protocol):

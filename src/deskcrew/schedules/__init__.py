@@ -1,1 +1,2 @@
-"""Tasks that are done at times and for files, with nobody there: what is due, what was missed, and who is told."""
+"""Tasks that are done at set times and for new files, with nobody there: what is due, what was missed, and who is
+notified."""

@@ -1,6 +1,6 @@
-"""Files that come: which ones fit a pattern, which of them are new or another, and which nobody writes any more.
+"""New files: which ones match a pattern, which of them are new or changed, and which are no longer being written.
 
-They are looked for again and again, as what came while nobody watched counts too, and not every file system tells.
+They are polled, as files that came while nobody watched count too, and not every file system reports changes.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from deskcrew.request import RunRequest
 from deskcrew.schedules.schedule import Seen
 
 SETTLED = 2.0
-"""Seconds for which a file has to stay as it is."""
+"""Seconds for which a file has to stay unchanged."""
 
 
 def fitting(pattern: str) -> dict[str, Seen]:
-    """The files that a pattern fits now, by path, in their order. ``**`` is any number of folders. No link is followed, as
-    it may lead anywhere; hidden files are left out unless the pattern names them."""
+    """The files that match a pattern now, by path, in order. ``**`` is any number of folders. No link is followed, as it may
+    lead anywhere; hidden files are left out unless the pattern names them."""
     found: dict[str, Seen] = {}
     for path in sorted(glob.iglob(pattern, recursive=True)):
         try:
@@ -38,26 +38,27 @@ def fitting(pattern: str) -> dict[str, Seen]:
 
 
 def pattern_of(text: str, request: RunRequest) -> str:
-    """The pattern that was typed, absolute. Raises UsageError where runs would come for files that they make themselves."""
+    """The pattern that was typed, absolute. Raises UsageError if runs would be triggered by files that they make
+    themselves."""
     pattern = os.path.abspath(os.path.expanduser(text))
     watched = Path(*takewhile(lambda part: not glob.has_magic(part), Path(pattern).parent.parts)).resolve()
     place = request.workspace.resolve() if request.workspace is not None and not request.copy else None
     if place is not None and (watched.is_relative_to(place) or place.is_relative_to(watched)):
         hint = "Work in a copy of it (--copy), in another folder, or in a new one for each file (no --workspace)."
-        raise UsageError(f"Runs that change {place} would come for their own files.", hint=hint)
+        raise UsageError(f"Runs that change {place} would be triggered by their own files.", hint=hint)
     return pattern
 
 
 class Arrivals:
-    """The files of one pattern that came and were not dealt with. Remembers what it saw the last time."""
+    """The new files of one pattern that have not been processed. Remembers its last observation."""
 
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
         self._before: dict[str, tuple[Seen, float]] = {}
 
     def look(self, known: Mapping[str, Seen], *, now: float | None = None) -> list[tuple[str, Seen]]:
-        """Those that are new or another than ``known``, stayed as they are for :data:`SETTLED` seconds, and are not open
-        for writing, the one that was changed first first. ``now``: seconds of a clock that never goes back."""
+        """Those that are new or different from ``known``, unchanged for :data:`SETTLED` seconds, and not open for writing,
+        the least recently changed first. ``now``: seconds of a monotonic clock."""
         now = time.monotonic() if now is None else now
         there = fitting(self.pattern)
         self._before = {
@@ -72,7 +73,7 @@ class Arrivals:
 
 
 def being_written(paths: Iterable[str]) -> set[str]:
-    """Those that a program has open for writing, as far as we may look: at all programs of the same user."""
+    """Those that a program has open for writing, as far as we can see: in all programs of the same user."""
     wanted = {os.path.realpath(path): path for path in paths}
     found: set[str] = set()
     if not wanted:

@@ -1,4 +1,4 @@
-"""What a person does to the list of schedules, whichever way they come: sets one up, switches it off and on."""
+"""A person's changes to the list of schedules, from any interface: set one up, switch it off and on."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def set_up(
     missed: Literal["once", "skip"] = "once",
     secrets: tuple[str, ...] = (),
 ) -> Schedule:
-    """Put a task on the list, for ``when`` or ``files``, with the roles and actions of the folder we are in. Raises
-    UsageError and ConfigError for what can be seen now to be wrong."""
+    """Add a task to the list, for ``when`` or ``files``, with the roles and actions of the current folder. Raises UsageError
+    and ConfigError for what can be seen now to be wrong."""
     if bool(when) == bool(files):
-        raise UsageError("It is done either at times or for files.", hint="Give one of the two.")
+        raise UsageError("A schedule has either times or files.", hint="Give one of the two.")
     if when:
         times(when)
     pattern = pattern_of(files, request) if files else ""
@@ -56,8 +56,8 @@ def set_up(
 
 
 def switch(schedules: Schedules, id: str, *, on: bool, now: float) -> Schedule:
-    """Switch one on or off; a run that it began goes on. What came while it was off is not made up for. ``now``: Unix
-    seconds. Raises UsageError where there is none, or nothing can be written."""
+    """Switch one on or off; a run that it started goes on. What was due while it was off is not made up for. ``now``: Unix
+    seconds. Raises UsageError if there is none, or nothing can be written."""
     schedule = schedules.get(id)
     if on != schedule.off:
         return schedule

@@ -1,7 +1,7 @@
-"""Keeping schedules: whatever is due is begun, one run of each schedule at a time, and its end is told.
+"""The scheduler: starts whatever is due, one run of each schedule at a time, and reports its end.
 
-That something is begun is written down before it is: who is killed in between has not begun it twice, and says so. Runs
-are processes of their own and outlive whoever keeps the schedules, who finds them again by what was written down.
+A start is recorded before it happens: a process that is killed in between does not start it twice, and says so. Runs are
+processes of their own and outlive the scheduler, which finds them again by its records.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ from deskcrew.secrets.binding import Secret
 from deskcrew.settings import Settings
 
 EVERY = 1.0
-"""Seconds between two looks at the clock, and at the list of schedules."""
+"""Seconds between two checks of the clock and the list of schedules."""
 SHARE = 20
-"""Looking for files takes at most one part in so many of the time."""
+"""Searching for files takes at most one part in this many of the time."""
 LATE = 120.0
-"""Seconds after which a time was missed: nobody kept the schedules then, or the machine slept."""
+"""Seconds after which a time was missed: no scheduler was running then, or the machine slept."""
 AT_ONCE = 2
-"""Runs of different schedules that are begun at the same time."""
+"""The number of runs of different schedules that are started at the same time."""
 
 
 class Keeper:
-    """Who keeps the schedules of a data folder. ``say``: is told what happens, a line each; ``secret``: the secret of a
-    name, for a webhook; ``clock``: Unix seconds."""
+    """The scheduler of a data folder. ``say``: called with what happens, a line each; ``secret``: the secret of a name, for
+    a webhook; ``clock``: Unix seconds."""
 
     def __init__(
         self,
@@ -58,8 +58,8 @@ class Keeper:
         self._wrong = ""
 
     async def keep(self) -> None:
-        """Keep them until a signal comes. Raises UsageError where another process does. What is wrong with one of them is
-        said, and does not keep the others from their times."""
+        """Run until a signal comes. Raises UsageError if another process does. An error in one schedule is reported, and
+        does not stop the others."""
         with self._schedules.kept():
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(self._heed_signals, tasks.cancel_scope)
@@ -71,7 +71,7 @@ class Keeper:
                     await anyio.sleep(EVERY)
 
     def _all(self) -> list[Schedule]:
-        """The schedules; none where a file is damaged, which is said once: those that are attended to go on."""
+        """The schedules; none if a file is damaged, which is reported once: those that are active go on."""
         try:
             there = self._schedules.all()
         except ConfigError as error:
@@ -86,7 +86,7 @@ class Keeper:
         try:
             await self._attend(schedule)
         except DeskcrewError as error:
-            self._told(schedule, f"it is not kept any more until this begins anew: {error} {error.hint}".strip())
+            self._told(schedule, f"it will not run again until the scheduler is restarted: {error} {error.hint}".strip())
         else:
             self._attended.discard(schedule.id)  # it was taken away
 
@@ -97,10 +97,10 @@ class Keeper:
                 return
 
     async def _attend(self, schedule: Schedule) -> None:
-        """Do what is due of one, again and again until it is taken away."""
+        """Do what is due for one schedule, again and again until it is removed."""
         standing = self._schedules.standing(schedule)
         if standing.beginning:
-            self._told(schedule, "it was about to begin when this ended, and is not begun again; see: deskcrew runs")
+            self._told(schedule, "it was about to start when the scheduler ended, and is not restarted: see deskcrew runs")
             self._stands(schedule, beginning=False)
         elif not standing.told:
             await self._follow(schedule, standing.run)
@@ -118,7 +118,7 @@ class Keeper:
             await anyio.sleep(max(EVERY, (time.monotonic() - began) * SHARE if arrivals is not None else 0))
 
     def _due(self, schedule: Schedule) -> bool:
-        """Whether it is to be done now, by the clock. What was missed is told."""
+        """Whether it is due now, by the clock. Missed times are reported."""
         now, times = self._clock(), schedule.times
         assert times is not None
         come = times.between(self._schedules.standing(schedule).last, now, begun=schedule.begun)
@@ -128,12 +128,12 @@ class Keeper:
         missed = sum(now - time > LATE for time in come)
         due = missed < len(come) or schedule.missed == "once"
         if missed:
-            then = "it is done once now" if due else "the next time is waited for"
-            self._told(schedule, f"{counted(missed, 'time')} came while nobody kept the schedules; {then}")
+            then = "it is done once now" if due else "it waits for the next time"
+            self._told(schedule, f"{counted(missed, 'time')} came while no scheduler was running; {then}")
         return due
 
     async def _do(self, schedule: Schedule, path: str = "", seen: Seen | None = None) -> None:
-        """Begin it, and wait for its end."""
+        """Start it, and wait for its end."""
         async with self._places:
             there = self._schedules.find(schedule.id)
             if there is None or there.off:
@@ -150,7 +150,7 @@ class Keeper:
             self._stands(schedule, beginning=False, run=run, told=False)
             await self._follow(schedule, run, path)
         if schedule.times is not None and self._passed(schedule):
-            self._told(schedule, "what came meanwhile is left out, as it was still going on")
+            self._told(schedule, "it was due again meanwhile, which is skipped, as it was still running")
 
     async def _begin(self, start: Start, folder: Path, path: str) -> str:
         request = start.request
@@ -159,10 +159,10 @@ class Keeper:
         try:
             return await self._runs.start(request, secrets=start.secrets, folder=folder)
         except (FileNotFoundError, NotADirectoryError) as error:
-            raise UsageError(f"The folder that it was set up in is not there any more: {folder}.") from error
+            raise UsageError(f"The folder that it was set up in no longer exists: {folder}.") from error
 
     async def _follow(self, schedule: Schedule, run: str, path: str = "") -> None:
-        """Wait until the run's process has gone, and tell how it ended."""
+        """Wait until the run's process has gone, and report how it ended."""
         async with aclosing(self._runs.follow(run)) as states:
             async for _ in states:
                 continue
@@ -184,14 +184,14 @@ class Keeper:
         await tell(ending, self._settings.notify, self._secret, lambda text: self._told(schedule, text))
 
     def _passed(self, schedule: Schedule) -> bool:
-        """Whether times came since it was begun; they count as dealt with."""
+        """Whether it was due again since it was started; those times count as dealt with."""
         now, times, last = self._clock(), schedule.times, self._schedules.standing(schedule).last
         assert times is not None
         self._stands(schedule, last=now)
         return bool(times.between(last, now, begun=schedule.begun))
 
     def _stands(self, schedule: Schedule, **changes: Any) -> None:
-        """Keep how it stands, unless it was taken away."""
+        """Store its state, unless it was removed."""
         if (there := self._schedules.find(schedule.id)) is not None:
             self._schedules.stands(there.id, self._schedules.standing(there).model_copy(update=changes))
 

@@ -1,6 +1,6 @@
-"""Who is told how a run of a schedule ended: the desktop session, by a notification, and a webhook, by a small JSON object.
+"""Notifications about the end of a schedule's run: in the desktop session, and to a webhook, as a small JSON object.
 
-Nothing in here can fail a run: what could not be told is said where the schedules are kept.
+Nothing in here can fail a run: what could not be delivered is reported by the scheduler.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ TRIES = 3
 SECONDS = 10.0
 """A webhook that takes longer has not answered."""
 WAIT = 1.0
-"""Seconds before the second try; twice as many before each that follows."""
+"""Seconds before the second try, doubled before each further one."""
 LONGEST = 2000
-"""Characters of an answer that are told. All of it is in the journal."""
+"""The number of an answer's characters that are sent. The journal has all of it."""
 NOTIFICATIONS = DBusAddress(
     "/org/freedesktop/Notifications", bus_name="org.freedesktop.Notifications", interface="org.freedesktop.Notifications"
 )
 
 
 class Ending(Frozen):
-    """How a run of a schedule ended, as a webhook is sent it. ``run``: '' where none could begin; ``outcome``: as of
-    ``deskcrew run --json``, or ``not begun``; ``file``: for which it was."""
+    """How a run of a schedule ended, as a webhook receives it. ``run``: '' if none could start; ``outcome``: as of
+    ``deskcrew run --json``, or ``not begun``; ``file``: the one it was for."""
 
     schedule: str
     task: str
@@ -47,27 +47,27 @@ class Ending(Frozen):
 
     @property
     def words(self) -> str:
-        """All of it on a line or two."""
+        """A summary on a line or two."""
         return f"{self.outcome}: {self.answer or self.why or self.task}"
 
 
 class Unsent(Exception):
-    """A webhook did not take what it was sent, and may another time."""
+    """A webhook did not accept the message, and may another time."""
 
 
 async def tell(
     ending: Ending, settings: NotifySettings, secret: Callable[[str], Secret], say: Callable[[str], None]
 ) -> None:
-    """Tell everybody who is to be told. ``secret``: the secret of a name; raises UsageError where it cannot be had.
-    ``say``: is told what could not be told."""
+    """Send all notifications. ``secret``: the secret of a name; raises UsageError if there is none. ``say``: called with
+    what could not be delivered."""
     if settings.desktop and (wrong := await anyio.to_thread.run_sync(notify, ending)):
         say(f"No notification was shown: {wrong}")
     if settings.webhook and (wrong := await post(ending, settings, secret)):
-        say(f"The webhook was not told: {wrong}")
+        say(f"The webhook was not notified: {wrong}")
 
 
 def notify(ending: Ending, *, seconds: float = SECONDS) -> str:
-    """Show a notification where there is a desktop session; returns what went wrong, ''. Blocking."""
+    """Show a notification if there is a desktop session; returns what went wrong, or ''. Blocking."""
     if not os.environ.get("DBUS_SESSION_BUS_ADDRESS"):
         return ""  # nobody has a session here
     # A notification's text is markup, and an answer may be of a stranger's page.
@@ -87,7 +87,8 @@ def notify(ending: Ending, *, seconds: float = SECONDS) -> str:
 
 
 async def post(ending: Ending, settings: NotifySettings, secret: Callable[[str], Secret], *, wait: float = WAIT) -> str:
-    """Send it to the webhook, a few times if need be; returns what went wrong, ''. No text of the answer is in that."""
+    """Send it to the webhook, a few times if need be; returns what went wrong, or ''. That contains nothing of the
+    response."""
     address = httpx.URL(settings.webhook)
     headers: dict[str, str] = {}
     if settings.secret:
@@ -114,7 +115,7 @@ async def post(ending: Ending, settings: NotifySettings, secret: Callable[[str],
 
 
 async def _sent(client: httpx.AsyncClient, address: httpx.URL, body: dict[str, Any]) -> httpx.Response:
-    """The reply. Raises Unsent where it may be another one the next time, and what httpx raises."""
+    """The response. Raises Unsent if another try may succeed, and what httpx raises."""
     reply = await client.post(address, json=body)
     if reply.status_code in (408, 429) or reply.status_code >= 500:
         raise Unsent(f"it answers {reply.status_code}")

@@ -1,7 +1,7 @@
-"""Schedules: what is to be done at times or for files, and how each stands. Files in the data folder.
+"""Schedules: what to do at set times or for new files, and the state of each. Files in the data folder.
 
-A definition is written by whoever sets it up, switches it off or on, or takes it away, how it stands by who keeps the
-schedules: so the two never write the same file.
+A definition is written by whoever sets it up, switches it off or on, or removes it, its state by the scheduler: so the two
+never write the same file.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from deskcrew.settings import Settings
 
 FOLDER = "schedules"
 LOOKED_AT = 1.0
-"""Seconds: a process that checks whether another keeps them holds the lock for a moment."""
+"""Seconds: checking whether a scheduler is running holds the lock for a moment."""
 _ID = re.compile(r"[0-9a-f]{4}")
 
 
 class Seen(Frozen):
-    """A file as it was when it was seen: it is another one once any of this is another."""
+    """A file as it was seen: it has changed if any of this has."""
 
     size: int
     modified: int
@@ -40,43 +40,43 @@ class Seen(Frozen):
 
 
 class Schedule(Frozen):
-    """Something to do again and again. Either ``when`` or ``files`` is given."""
+    """Something to do repeatedly. Either ``when`` or ``files`` is given."""
 
     id: str
     when: str = ""
     """Times, as :func:`~deskcrew.schedules.times.times` reads them."""
     files: str = ""
-    """A pattern of paths, absolute: once for each file that it fits."""
+    """A pattern of paths, absolute: once for each file that matches it."""
     start: Start
-    """What is begun. It asks nobody."""
+    """The request to start. It asks nobody."""
     folder: Path
-    """Where it was set up: whose roles, crews and actions it has."""
+    """Where it was set up: the source of its roles, crews and actions."""
     missed: Literal["once", "skip"] = "once"
-    """What becomes of times at which nobody kept it."""
+    """What to do about times at which no scheduler was running."""
     begun: float
     """When it was set up, in Unix seconds."""
     off: bool = False
-    """Whether it is switched off, and nothing of it is begun."""
+    """Whether it is switched off, and nothing is started."""
     since: float = 0
-    """When it was set up or last switched on, in Unix seconds: what came before does not count."""
+    """When it was set up or last switched on, in Unix seconds: earlier times and files do not count."""
     there: dict[str, Seen] = Field(default_factory=dict[str, Seen])
-    """The files that it fitted then, by path: they are not new."""
+    """The files that matched then, by path: they are not new."""
 
     @property
     def times(self) -> Times | None:
         return times(self.when) if self.when else None
 
     def next(self, last: float) -> float | None:
-        """When it is done next, in Unix seconds, if the last time that was dealt with is ``last``. None: switched off, or
-        not at times."""
+        """When it is due next, in Unix seconds, if ``last`` was the last time that was dealt with. None: switched off, or
+        not at set times."""
         return next(self.times.after(last, begun=self.begun)) if self.times is not None and not self.off else None
 
 
 class Standing(Frozen):
-    """How a schedule stands. ``since``: of the schedule, when this was written; ``last``: the last time that was dealt
-    with, in Unix seconds; ``run``: of what it did last; ``told``: whether its end was told; ``outcome``: of the last that
-    has ended, or why it could not begin; ``files``: what was dealt with, by path; ``beginning``: a run is about to begin, of
-    which nothing is known yet."""
+    """The state of a schedule. ``since``: of the schedule, when this was written; ``last``: the last time that was dealt
+    with, in Unix seconds; ``run``: its latest run; ``told``: whether its end was reported; ``outcome``: of the last that has
+    ended, or why it could not start; ``files``: those that were dealt with, by path; ``beginning``: a run is about to start,
+    of which nothing is known yet."""
 
     since: float = 0
     last: float = 0
@@ -94,7 +94,7 @@ class Schedules:
         self._settings, self.folder = settings, settings.data / FOLDER
 
     def put(self, schedule: Schedule) -> None:
-        """Set one up, or change it. Raises UsageError where nothing can be written."""
+        """Set one up, or change it. Raises UsageError if nothing can be written."""
         make_data_folder(self._settings)
         try:
             self.folder.mkdir(exist_ok=True, mode=0o700)
@@ -103,12 +103,12 @@ class Schedules:
             raise UsageError(f"The schedule cannot be kept in {self.folder}: {error.strerror}.") from error
 
     def all(self) -> list[Schedule]:
-        """All of them, the oldest first. Raises ConfigError for a file that is none."""
+        """All of them, the oldest first. Raises ConfigError for an invalid file."""
         found = [self._read(path) for path in self.folder.glob("*.json") if _ID.fullmatch(path.stem)]
         return sorted((each for each in found if each is not None), key=lambda each: each.begun)
 
     def get(self, id: str) -> Schedule:
-        """The one with this id. Raises UsageError where there is none."""
+        """The one with this id. Raises UsageError if there is none."""
         there = self.all()
         for each in there:
             if each.id == id:
@@ -117,7 +117,7 @@ class Schedules:
         raise UsageError(f"There is no schedule {id!r}.", hint=hint)
 
     def find(self, id: str) -> Schedule | None:
-        """The one with this id, None if it no longer exists. Raises ConfigError for a file that is none."""
+        """The one with this id, None if it no longer exists. Raises ConfigError for an invalid file."""
         return self._read(self._definition(id))
 
     def remove(self, id: str) -> None:
@@ -127,7 +127,7 @@ class Schedules:
             path.unlink(missing_ok=True)
 
     def standing(self, schedule: Schedule) -> Standing:
-        """How it stands; anew from when it was set up or last switched on, where that was not written down since. Raises
+        """Its state; a new one, from when it was set up or last switched on, if none was written since. Raises
         ConfigError."""
         path, standing = self._standing(schedule.id), Standing()
         with suppress(FileNotFoundError):
@@ -141,17 +141,17 @@ class Schedules:
         return standing.model_copy(update=known)
 
     def stands(self, id: str, standing: Standing) -> None:
-        """Keep how it stands now. Raises OSError."""
+        """Store its current state. Raises OSError."""
         replace(self._standing(id), standing.model_dump_json(indent=1).encode())
 
     def new_id(self) -> str:
-        """An id that none has."""
+        """An unused id."""
         taken = {each.id for each in self.all()}
         return next(id for id in iter(lambda: secrets.token_hex(2), "") if id not in taken)
 
     @contextmanager
     def kept(self) -> Generator[None]:
-        """Be the one who keeps them. Raises UsageError where somebody does."""
+        """Be the scheduler. Raises UsageError if another process is."""
         make_data_folder(self._settings)
         self.folder.mkdir(exist_ok=True, mode=0o700)
         lock = FileLock(self._lock, mode=0o600)
@@ -159,7 +159,7 @@ class Schedules:
             lock.acquire(timeout=LOOKED_AT)
         except Timeout:
             raise UsageError(
-                f"The schedules in {self.folder} are kept by another process.", hint="deskcrew every --list shows them."
+                f"The schedules in {self.folder} are run by another process.", hint="deskcrew every --list shows them."
             ) from None
         try:
             yield
@@ -167,7 +167,7 @@ class Schedules:
             lock.release()
 
     def are_kept(self) -> bool:
-        """Whether somebody keeps them now."""
+        """Whether a scheduler is running now."""
         return held(self._lock)
 
     @property
@@ -181,10 +181,10 @@ class Schedules:
         return self.folder / f"{id}.standing"
 
     def _read(self, path: Path) -> Schedule | None:
-        """The schedule in a file; None for one that was taken away just now."""
+        """The schedule in a file; None if it has just been removed."""
         try:
             return Schedule.model_validate_json(path.read_bytes())
         except FileNotFoundError:
             return None
         except ValidationError as error:
-            raise ConfigError(f"{path} is no schedule.", hint="Remove it, and set it up anew: deskcrew every.") from error
+            raise ConfigError(f"{path} is not a schedule.", hint="Remove it, and set it up anew: deskcrew every.") from error

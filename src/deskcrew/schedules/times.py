@@ -1,7 +1,7 @@
-"""The times at which something is to be done, as they are written: ``mon 9:00``, ``30m``, or the five fields of a crontab.
+"""The times of a schedule, as they are written: ``mon 9:00``, ``30m``, or the five fields of a crontab.
 
-Times are those of the machine's clock. A time that a change to summer time leaves out comes an hour later; one that the
-change back would repeat comes once.
+Times are those of the machine's clock. A time skipped by a change to summer time comes an hour later; one that the change
+back would repeat comes once.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from deskcrew.errors import UsageError
 
 HINT = 'For example: "9:00", "mon 9:00", "mon-fri 8:30", "30m", "2h", "1d", or the five fields of a crontab: "0 9 1 * *".'
 SHORTEST = 60
-"""Seconds between two times of one schedule, at least."""
+"""The minimum number of seconds between two times of one schedule."""
 MOST_MISSED = 1000
-"""Missed times that are counted. After a year of minutes nobody needs to know how many there were."""
+"""The number of missed times that are counted. After a year of minutes nobody needs to know how many there were."""
 _DAILY = re.compile(r"(?:(?P<days>[a-z,-]+)\s+)?(?P<hour>\d{1,2}):(?P<minute>\d{2})")
 _INTERVAL = re.compile(r"(?P<count>\d{1,6})\s*(?P<unit>[mhd])")
 _UNITS = {"m": 60, "h": 3600, "d": 86400}
@@ -28,7 +28,7 @@ _UNITS = {"m": 60, "h": 3600, "d": 86400}
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Times without an end. ``cron``: five fields; '': every ``seconds`` from when it was set up."""
+    """An endless sequence of times. ``cron``: five fields; '': every ``seconds`` from when it was set up."""
 
     cron: str = ""
     seconds: int = 0
@@ -52,7 +52,7 @@ class Times:
 
 
 def times(text: str) -> Times:
-    """The times that are meant. Raises UsageError for what is none."""
+    """Parse a text. Raises UsageError for an invalid one."""
     told = " ".join(text.split()).lower()
     if found := _INTERVAL.fullmatch(told):
         seconds = int(found["count"]) * _UNITS[found["unit"]]
@@ -66,7 +66,7 @@ def times(text: str) -> Times:
             raise CronSimError("it is none of these")
         next(iter(CronSim(told, datetime(2024, 1, 1))))
     except CronSimError as error:
-        raise UsageError(f"{text!r} is no time to do something at: {error}.", hint=HINT) from error
+        raise UsageError(f"{text!r} is not a time: {error}.", hint=HINT) from error
     except StopIteration:
         raise UsageError(f"{text!r} never comes.", hint=HINT) from None
     return Times(cron=told)

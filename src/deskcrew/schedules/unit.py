@@ -1,4 +1,4 @@
-"""A systemd user unit that keeps the schedules from when a person signs in, or the machine starts."""
+"""A systemd user unit that runs the scheduler from when a person signs in, or the machine starts."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from deskcrew.errors import UsageError
 
 NAME = "deskcrew-every.service"
 BOOTED = Path("/run/systemd/system")
-"""There where systemd runs the machine."""
+"""Exists if systemd runs the machine."""
 
 
 def unit(command: Iterable[str]) -> str:
-    """The unit's text. ``command``: what keeps the schedules. Ending it ends no run, as they are processes of their own."""
+    """The unit's text. ``command``: the scheduler's. Ending it ends no run, as they are processes of their own."""
     return f"""\
 [Unit]
 Description=Deskcrew: tasks at times and for files
@@ -31,7 +31,7 @@ WantedBy=default.target
 
 
 def install(command: Iterable[str], folder: Path | None = None, *, booted: Path = BOOTED) -> Path:
-    """Write the unit; its file. ``folder`` None: where the user's are. Raises UsageError where there is no systemd, or
+    """Write the unit, and return its file. ``folder`` None: the user's unit folder. Raises UsageError without systemd, or if
     nothing can be written."""
     if not booted.is_dir():
         hint = "Have `deskcrew every` started at login in the way of this machine."
@@ -46,6 +46,6 @@ def install(command: Iterable[str], folder: Path | None = None, *, booted: Path 
 
 
 def _quoted(word: str) -> str:
-    """A word as a unit has it: nothing in it is a specifier, a variable or an escape."""
+    """A word in a unit's syntax: nothing in it is a specifier, a variable or an escape."""
     word = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$")
     return f'"{word}"'

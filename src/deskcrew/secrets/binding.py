@@ -1,4 +1,4 @@
-"""What a secret is: a name that anybody may see, a value that nobody may, and where the value may go."""
+"""A secret: a name that anybody may see, a value that nobody may, and the destinations that the value is bound to."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from deskcrew.errors import UsageError
 
 SHORTEST = 4
-"""Characters of a value. A shorter one would be found, and replaced, everywhere."""
+"""The minimum length of a value. A shorter one would be found, and replaced, everywhere."""
 LONGEST = 4096
 NAME = r"[A-Za-z][A-Za-z0-9_.-]{0,63}"
 _HOST = re.compile(r"(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d+)?")
@@ -18,26 +18,26 @@ _HOST = re.compile(r"(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d+)?")
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """Where a secret may go. ``apps``: patterns (``*`` and ``?``) of the application that a window belongs to, as
-    observations name it; ``hosts``: names of hosts, ``*.example.org`` for all below one."""
+    """Where a secret may be used. ``apps``: patterns (``*`` and ``?``) of a window's application, as observations name it;
+    ``hosts``: host names, ``*.example.org`` for all below one."""
 
     apps: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
 
     def admits_app(self, app: str) -> bool:
-        """Whether it may be typed into a window of ``app``. Case does not count; a window that does not say is refused."""
+        """Whether it may be typed into a window of ``app``, ignoring case; a window without an application is refused."""
         return bool(app) and any(fnmatch.fnmatchcase(app.casefold(), pattern.casefold()) for pattern in self.apps)
 
     def admits_program(self, path: str, app: str) -> bool:
-        """Whether a program may have it whose window calls itself ``app``. ``path``: of the program's file, or script. A
-        part of that path must be what the binding names, or the window's own name, or begin with it."""
+        """Whether the program behind a window that calls itself ``app`` may have it. ``path``: of the program's file, or
+        script. A part of that path must be what the binding names, or the window's own name, or begin with it."""
         words = {app.casefold(), *(word for word in re.split(r"[^a-z0-9]+", app.casefold()) if len(word) > 3)} - _COMMON
         parts = [part.casefold() for part in path.split("/")[1:]]
         named = any(fnmatch.fnmatchcase(part, pattern.casefold()) for part in parts for pattern in self.apps)
         return self.admits_app(app) and (named or any(part.startswith(word) for part in parts for word in words if word))
 
     def admits_origin(self, origin: str) -> bool:
-        """Whether it may be typed into a page of this origin: encrypted, or of this machine, and of a host that is named."""
+        """Whether it may be typed into a page of this origin: encrypted, or on this machine, and of a host that is named."""
         found = urlsplit(origin)
         host = found.hostname or ""
         local = host == "localhost" or host == "::1" or re.fullmatch(r"127(?:\.\d+){3}", host) is not None
@@ -51,7 +51,7 @@ class Binding:
 
 
 _COMMON = frozenset({"python", "python3", "local", "share", "games", "libexec", "gnome", "application", "editor"})
-"""Words of names of applications that stand in the paths of others."""
+"""Words in application names that also occur in the paths of other programs."""
 
 
 def _host_fits(pattern: str, host: str, port: int, scheme: str) -> bool:
@@ -71,12 +71,12 @@ class Secret:
 
     @property
     def placeholder(self) -> str:
-        """What stands for the value wherever somebody can read."""
+        """The placeholder for the value wherever somebody can read it."""
         return f"{{{{secret:{self.name}}}}}"
 
 
 def checked(name: str, value: str, apps: tuple[str, ...], hosts: tuple[str, ...]) -> Secret:
-    """A secret that can be kept. Raises UsageError, which never holds the value."""
+    """A valid secret. Raises UsageError, which never contains the value."""
     check_name(name)
     if len(value) < SHORTEST:
         raise UsageError(f"The value is too short: at least {SHORTEST} characters, or it could not be told from other text.")
@@ -102,7 +102,7 @@ def checked(name: str, value: str, apps: tuple[str, ...], hosts: tuple[str, ...]
 
 
 def check_name(name: str) -> None:
-    """Raises UsageError for what cannot be a secret's name."""
+    """Raises UsageError for an invalid name."""
     if not re.fullmatch(NAME, name):
         raise UsageError(
             f"{name!r} cannot be the name of a secret.", hint="A letter, then letters, digits, '.', '_' or '-': at most 64."

@@ -1,10 +1,10 @@
 """Finds values of secrets in other notations: spaced, wrapped, reversed, in other case, escaped, or encoded.
 
-Rather than a pattern for each way, a text is brought into a few plain forms (streams), in which all ways of one family look
-alike, and values are looked for there: letters and digits alone, without case and without anything between them; hex digits;
-letters of base64 and of base32; and characters for numbers. Each is made of the text as it stands and of the text with its
-escapes undone. All of it is linear in the text; where each letter came from is computed only when there is something to
-replace.
+Instead of one pattern for each notation, a text is converted into a few normal forms (streams), in each of which one family
+of notations looks alike, and values are searched for there: letters and digits alone, without case and separators; hex
+digits; base64 and base32 characters; and characters for numbers. Each stream is made of the text as it is and of the text
+with its escapes decoded. All of it is linear in the text; the origin of each character is computed only when there is
+something to replace.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 LEAST_LETTERS, LEAST_DIGITS = 8, 10
-"""Letters and digits that a value must have to be looked for among letters alone, and so many where all are digits: fewer
-would be found in texts that have nothing to do with it."""
+"""The minimum numbers of letters and digits, and of digits alone, for a value to be searched for without separators: shorter
+ones would match unrelated text."""
 LEAST_CODED = {"base64": 8, "base32": 10, "hex": 8, "numbers": 4}
-"""The same of the letters that a coded value is certain to have in its stream."""
+"""The same for the characters that an encoded value is certain to have in its stream."""
 PASSES = 4
 
 _BACKSLASH = (
@@ -32,7 +32,7 @@ _BACKSLASH = (
 _QUOTED = r"(?P<percent>(?:%[0-9a-fA-F]{2})+)"
 _ESCAPED = re.compile(rf"{_BACKSLASH}|{_QUOTED}|(?P<entity>&#?\w{{1,32}};)")
 _PRINTABLE = re.compile(r"((?:=[0-9A-F]{2})+)|(=[ \t]*\r?\n)")
-"""Quoted-printable: bytes, and a line that goes on."""
+"""Quoted-printable: bytes, and a soft line break."""
 _NUMBER = re.compile(
     r"[0-9](?<![0-9A-Za-z_.][0-9])(?:(?<=0)[oO]?[0-7]{1,7}|(?<=0)[xX][0-9a-fA-F]{1,6}|[0-9]{0,6})(?![0-9A-Za-z_])"
 )
@@ -41,11 +41,11 @@ _LETTER = re.compile(r"[^\W_]")
 _SURROGATES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 Spans = list[tuple[int, int]]
-"""Where in the text each character of a stream, or of a text whose escapes were undone, comes from."""
+"""Where in the text each character of a stream, or of a decoded text, comes from."""
 
 
 class Found(NamedTuple):
-    """A stretch of a text that holds the value of the secret of this number."""
+    """A stretch of a text that contains the value of the secret with this number."""
 
     start: int
     end: int
@@ -54,7 +54,7 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A character or more of a stream, and where they come from."""
+    """One or more characters of a stream, and where they come from."""
 
     text: str
     start: int
@@ -62,7 +62,7 @@ class _Piece:
 
 
 class Disguises:
-    """Looks for values in a text."""
+    """Searches a text for values."""
 
     def __init__(self, values: Iterable[str]) -> None:
         self._needles: dict[str, list[tuple[str, int]]] = {name: [] for name in _STREAMS}
@@ -74,7 +74,7 @@ class Disguises:
         self._needles = {name: needles for name, needles in self._needles.items() if needles}
 
     def find(self, text: str) -> list[Found]:
-        """Where values are, in order and apart from one another."""
+        """Where values are, in order and without overlaps."""
         found: list[Found] = []
         searched = set[str]()
         for view in _VIEWS:
@@ -96,15 +96,15 @@ class Disguises:
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """A way to undo escapes. ``pattern`` None: the text as it stands."""
+    """A way to decode escapes. ``pattern`` None: the text as it is."""
 
     pattern: re.Pattern[str] | None
     marks: str
-    """Characters of which each escape begins with one."""
+    """The characters with which its escapes begin."""
     undo: Callable[[re.Match[str]], str]
 
     def plain(self, text: str) -> str | None:
-        """The text without them, None where it has none."""
+        """The decoded text, None if it has no escapes."""
         if self.pattern is None:
             return text
         if not any(mark in text for mark in self.marks) or not self.pattern.search(text):
@@ -120,7 +120,7 @@ class _View:
         return _joined(self.pattern.sub(undone, text))
 
     def pieces(self, text: str) -> Iterator[_Piece]:
-        """The same, with where each comes from."""
+        """The same, with the origin of each character."""
         place = 0
         for match in self.pattern.finditer(text) if self.pattern is not None else ():
             yield from (_Piece(text[at], at, at + 1) for at in range(place, match.start()))
@@ -158,7 +158,7 @@ def _character(code: int) -> str:
 
 
 def _joined(text: str) -> str:
-    """With characters for pairs of surrogates, as JSON escapes those outside the basic plane."""
+    """A text with surrogate pairs joined, as JSON escapes characters outside the basic plane."""
     return _SURROGATES.sub(lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), text)
 
 
@@ -177,7 +177,8 @@ _VIEWS = (
 
 @dataclass(frozen=True, slots=True)
 class _Stream:
-    """``quick``: the letters of a text in this stream. ``of``: what one character is there, or with ``many`` one number."""
+    """``quick``: the characters of a text in this stream. ``of``: what one character becomes, or with ``many`` one
+    number."""
 
     quick: Callable[[str], Iterable[str]]
     of: Callable[[str], str]
@@ -185,7 +186,7 @@ class _Stream:
 
 
 def _plain_letter(character: str) -> str:
-    """A letter or digit without case and marks; '' for what is none."""
+    """A letter or digit without case and marks; '' for anything else."""
     if character.isascii():
         return character.lower() if character.isalnum() else ""
     return "".join(one for one in unicodedata.normalize("NFKD", character).casefold() if one.isalnum())
@@ -226,7 +227,7 @@ def _base32_letter(character: str) -> str:
 
 
 def _table(of: Callable[[str], str]) -> Callable[[str], Iterable[str]]:
-    """A stream whose letters are each made of one character."""
+    """A stream in which each character depends on one character of the text."""
     known = {code: of(chr(code)) or None for code in range(128)}
     other = re.compile(r"[^\x00-\x7f]+")
 
@@ -244,7 +245,8 @@ _HEX_TABLE = _table(_hex_digit)
 
 
 def _number(written: str) -> str:
-    """The character for a number as programs write it; '' for zero, so that UTF-16 reads like its letters, and for none."""
+    """The character for a number as programs write it; '' for zero, so that UTF-16 reads like its letters, and for
+    non-numbers."""
     if written[1:2] in ("x", "X"):
         return _code(int(written, 16))
     octal = written[1:].lstrip("oO") if written[0] == "0" else ""
@@ -252,7 +254,7 @@ def _number(written: str) -> str:
 
 
 def _octal_number(written: str) -> str:
-    """The same where all are octal."""
+    """The same for octal numbers."""
     digits = written.lstrip("0").lstrip("oO")
     return _code(int(digits, 8)) if digits and not set(digits) - _OCTAL else ""
 
@@ -265,7 +267,7 @@ def _code(code: int) -> str:
 
 
 class _Known(dict[str, str]):
-    """What has been computed for one text: most of its numbers and escapes come again and again."""
+    """A cache for one text: most of its numbers and escapes recur."""
 
     def __init__(self, of: Callable[[str], str]) -> None:
         super().__init__()
@@ -354,7 +356,7 @@ def _placed(text: str, view: _View, stream: _Stream) -> Iterator[_Piece]:
 
 
 def _without_signs(pieces: list[_Piece]) -> list[_Piece]:
-    """Without what says that hex digits follow."""
+    """Without the prefixes of hex digits."""
     kept = list(pieces)
     for match in _HEX_SIGNS.finditer("".join(piece.text for piece in pieces)):
         for at in range(match.start(), match.end()):
@@ -363,7 +365,7 @@ def _without_signs(pieces: list[_Piece]) -> list[_Piece]:
 
 
 def _apart(found: list[Found]) -> list[Found]:
-    """In order; what overlaps is one, by the name of what begins first."""
+    """In order; overlapping ones are merged, with the name of the one that begins first."""
     apart: list[Found] = []
     for one in sorted(found, key=lambda one: (one.start, -one.end)):
         if apart and one.start < apart[-1].end:

@@ -1,10 +1,9 @@
 """Finds values of secrets in texts, bytes and data, plain and encoded, and replaces them by ``[secret NAME]``.
 
-Two passes. One compiled pattern finds what stands there in one piece, down to values of four characters: the value itself,
-where any of its characters may be written as URLs, JSON and HTML write them; base64; and hex. What is left goes through
-:mod:`~deskcrew.secrets.disguises`, which finds values of eight letters and digits or more however they are spaced, wrapped,
-turned round or coded. Not found: a value that was compressed, encrypted, encoded twice, or cut into pieces with other
-letters between them.
+Two passes. One compiled pattern finds contiguous values of four characters or more: the value itself, with any of its
+characters escaped as in URLs, JSON and HTML; base64; and hex. The rest goes through :mod:`~deskcrew.secrets.disguises`,
+which finds values of eight letters and digits or more however they are spaced, wrapped, reversed or encoded. Not found: a
+value that was compressed, encrypted, encoded twice, or cut into pieces with other letters in between.
 """
 
 from __future__ import annotations
@@ -21,9 +20,9 @@ from deskcrew.secrets.binding import NAME, Secret
 from deskcrew.secrets.disguises import PASSES, Disguises
 
 CUT = re.compile(r"…|(?:\n\[)?\.\.\.")
-"""How text says that it was cut: what stands before may be the beginning of a value."""
+"""Marks of truncated text: what precedes one may be the beginning of a value."""
 SHORTEST_PIECE = 4
-"""Characters of a beginning that is replaced where a text was cut."""
+"""The minimum length of a beginning that is replaced in truncated text."""
 _PNG = b"\x89PNG\r\n\x1a\n"
 _BREAK = r"(?:\\r|\\n|[\r\n]){0,2}"
 """A line break in base64, also as JSON writes it."""
@@ -31,7 +30,7 @@ M = TypeVar("M", bound=BaseModel)
 
 
 class Redactor:
-    """Replaces the values of some secrets. Without secrets it returns what it is given. Doing it twice changes nothing."""
+    """Replaces the values of some secrets; without secrets it returns its argument unchanged. Idempotent."""
 
     def __init__(self, secrets: Iterable[Secret] = ()) -> None:
         # Of two where one holds the other, the longer is what stands there.
@@ -54,7 +53,7 @@ class Redactor:
         return self._without_beginnings(self._undisguised(self._pattern.sub(self._replaced, text)))
 
     def _undisguised(self, text: str) -> str:
-        """``text`` without values that are written in another way; nothing is joined over what was replaced already."""
+        """``text`` without values in other notations; values are not searched for across earlier replacements."""
         for _ in range(PASSES):
             parts = self._kept.split(text)
             clean = "".join(part if at % 2 else self._shown(part) for at, part in enumerate(parts))
@@ -71,7 +70,7 @@ class Redactor:
         return "".join([*pieces, part[place:]])
 
     def data(self, data: bytes) -> bytes:
-        """Bytes without values. Bytes that are no text stay as they are; a PNG is not looked into."""
+        """Bytes without values. Bytes that are not text are unchanged; a PNG is not examined."""
         if self._pattern is None or data.startswith(_PNG):
             return data
         text = data.decode("utf-8", "surrogateescape")
@@ -79,11 +78,11 @@ class Redactor:
         return data if clean == text else clean.encode("utf-8", "surrogateescape")
 
     def holds(self, text: str | bytes) -> bool:
-        """Whether there is a value in it."""
+        """Whether it contains a value."""
         return self.data(text) != text if isinstance(text, bytes) else self.text(text) != text
 
     def plain(self, value: Any) -> Any:
-        """JSON data without values, in keys and in texts."""
+        """JSON data without values, in keys and in strings."""
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, dict):
@@ -94,7 +93,7 @@ class Redactor:
         return value
 
     def model(self, model: M) -> M:
-        """A pydantic value without secrets' values: the same object where there were none. Excluded fields are kept."""
+        """A pydantic value without secrets' values: the same object if there were none. Excluded fields are kept."""
         if self._pattern is None or not self.holds(model.model_dump_json()):
             return model
         clean = type(model).model_validate(self.plain(model.model_dump(mode="json")))
@@ -102,7 +101,7 @@ class Redactor:
         return clean.model_copy(update=left) if left else clean
 
     def exception(self, error: BaseException) -> None:
-        """Take the values out of an exception's text, and of those behind it, in place."""
+        """Remove the values from an exception's text, and from those it was caused by, in place."""
         if self._pattern is None:
             return
         seen: set[int] = set()
@@ -128,7 +127,7 @@ class Redactor:
         return match.group() if group == "kept" else f"[secret {self._names[int(group[1:])]}]"
 
     def _without_beginnings(self, text: str) -> str:
-        """``text`` without the beginning of a value where a text was cut in the middle of one."""
+        """``text`` without beginnings of values where it was truncated in the middle of one."""
         if "…" not in text and "..." not in text:
             return text
         pieces: list[str] = []
@@ -140,7 +139,7 @@ class Redactor:
         return "".join([*pieces, text[place:]])
 
     def _beginning(self, text: str, start: int, end: int) -> tuple[int, str]:
-        """Where the longest beginning of a value starts that ends at ``end``, and whose it is."""
+        """The start of the longest beginning of a value that ends at ``end``, and whose it is."""
         best, whose = end, ""
         for name, form in self._beginnings:
             for length in range(min(len(form) - 1, end - start), SHORTEST_PIECE - 1, -1):
@@ -162,7 +161,7 @@ def _loose(value: str) -> str:
 
 
 def _character(character: str) -> str:
-    """A character as itself, percent-encoded, or escaped as in JSON or HTML."""
+    """A pattern for a character as itself, percent-encoded, or escaped as in JSON or HTML."""
     point = ord(character)
     percent = "".join(_any_case(f"%{byte:02x}") for byte in character.encode())
     units = character.encode("utf-16-be").hex()
@@ -184,8 +183,8 @@ def _any_case(text: str) -> str:
 
 
 def _base64(data: bytes) -> list[str]:
-    """The value inside any text that was encoded: at each alignment, the characters that depend on the value alone, and
-    the ones beside them that depend on it in part."""
+    """The value within any base64 text: at each alignment, the characters that depend on the value alone, and the adjacent
+    ones that depend on it in part."""
     patterns: list[str] = []
     for shift in range(3):
         encoded = base64.b64encode(b"\0" * shift + data).rstrip(b"=").decode()

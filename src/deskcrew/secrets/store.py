@@ -1,7 +1,7 @@
-"""Where secrets are kept between runs: the system's keyring where there is one, else an encrypted file.
+"""Storage of secrets between runs: the system's keyring if there is one, else an encrypted file.
 
-Names and bindings can be listed without a passphrase and without a value being read. The binding that counts is kept with
-the value, so that nobody who can write the list alone can widen it.
+Names and bindings can be listed without a passphrase and without reading a value. The authoritative binding is stored with
+the value, so that write access to the list alone cannot widen it.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 PASSPHRASE = "DESKCREW_SECRET_PASSPHRASE"
 SERVICE = "deskcrew"
 INDEX = ":bindings"
-"""The keyring's entry with all names and bindings; no secret can be called that."""
+"""The keyring's entry with all names and bindings; no secret can have this name."""
 _COST = 1 << 15
 _CHECK = b"deskcrew secrets"
 Ask = Callable[[str], str]
-"""Asks a person for a passphrase, without echo. Its argument is the question."""
+"""Asks a person for a passphrase, without echo. Its argument is the prompt."""
 
 
 class Keyring(Protocol):
-    """What is used of a backend of the ``keyring`` library."""
+    """The part of a ``keyring`` backend that is used."""
 
     @property
     def name(self) -> str: ...
@@ -51,11 +51,11 @@ class SecretStore(Protocol):
 
     @property
     def place(self) -> str:
-        """Where they are, for a person."""
+        """Where they are stored, for a person to read."""
         ...
 
     def set(self, secret: Secret) -> bool:
-        """Keep it, in place of one of that name. Returns whether there was one."""
+        """Store a secret, replacing one of the same name. Returns whether there was one."""
         ...
 
     def list(self) -> dict[str, Binding]:
@@ -63,16 +63,16 @@ class SecretStore(Protocol):
         ...
 
     def get(self, name: str) -> Secret:
-        """One secret. Raises UsageError when there is none, or it cannot be read."""
+        """One secret. Raises UsageError if there is none, or it cannot be read."""
         ...
 
     def remove(self, name: str) -> None:
-        """Forget one. Raises UsageError when there is none."""
+        """Delete one. Raises UsageError if there is none."""
         ...
 
 
 class _Bound(BaseModel):
-    """A binding as it is written down."""
+    """A binding as it is stored."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -84,7 +84,7 @@ class _Bound(BaseModel):
 
 
 class _Kept(_Bound):
-    """All of a secret, as it is written into the keyring or encrypted."""
+    """A whole secret, as it is stored in the keyring or encrypted."""
 
     name: str
     value: str
@@ -98,7 +98,7 @@ class _Entry(_Bound):
 
 
 class _File(BaseModel):
-    """The encrypted file: bindings in clear, and with each its secret as a Fernet token."""
+    """The encrypted file: bindings in clear text, each with its secret as a Fernet token."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -106,7 +106,7 @@ class _File(BaseModel):
     salt: str
     cost: int = _COST
     check: str
-    """A token of known content: tells a wrong passphrase where there is no secret yet."""
+    """A token of known content: reveals a wrong passphrase when there is no secret yet."""
     secrets: dict[str, _Entry] = {}
 
 
@@ -177,7 +177,7 @@ class FileStore:
         except FileNotFoundError:
             return None
         except (OSError, ValidationError) as error:
-            what = error.strerror if isinstance(error, OSError) else "it is no file of secrets"
+            what = error.strerror if isinstance(error, OSError) else "it is not a file of secrets"
             raise UsageError(
                 f"The secrets in {self._path} cannot be read: {what}.", hint="Move it away, and set them anew."
             ) from None
@@ -186,7 +186,7 @@ class FileStore:
         return kept
 
     def _write(self, kept: _File) -> None:
-        """All or nothing, and never readable for others, not even for a moment."""
+        """Atomic, and never readable for others, not even for a moment."""
         temporary = self._path.with_name(f".{self._path.name}.{secrets.token_hex(4)}")
         try:
             with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
@@ -290,14 +290,14 @@ class KeyringStore:
 
 
 def open_store(folder: Path, ask: Ask) -> SecretStore:
-    """The secrets of a user: the file in ``folder`` where there is one, else the system's keyring, else such a file."""
+    """The secrets of a user: the file in ``folder`` if it exists, else the system's keyring, else a new file."""
     path = folder / "secrets.json"
     backend = None if path.exists() else usable_keyring()
     return FileStore(path, ask) if backend is None else KeyringStore(backend)
 
 
 def usable_keyring() -> Keyring | None:
-    """The system's keyring; None where there is none, or only one that keeps secrets in clear."""
+    """The system's keyring; None if there is none, or only one that stores secrets in clear text."""
     try:
         import keyring
     except ImportError:

@@ -1,4 +1,4 @@
-"""Windows in which what is typed is a command, by their application. The guard judges it so; no secret goes there."""
+"""Windows in which typed text is a command, by their application. The guard judges it so; no secret is typed there."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ TERMINALS = re.compile(
     r"|sakura|guake|yakuake|powershell|cmd\.exe|conhost"
 )
 RUNNERS = re.compile(r"krunner|rofi|dmenu|gmrun|xfrun|appfinder|lxqt-runner|ulauncher|albert")
-"""What is typed there starts a program."""
+"""Text typed there starts a program."""
 
 
 def is_terminal(control: Control | None, window: Window | None) -> bool:
-    """Whether what is typed there is a command."""
+    """Whether typed text is a command there."""
     if control is not None and control.role == "terminal":
         return True
     return window is not None and (TERMINALS.search(window.app.casefold()) is not None or is_runner(window))
 
 
 def is_runner(window: Window | None) -> bool:
-    """Whether a window is that of a program that starts others by their names."""
+    """Whether a window belongs to a program that starts others by name."""
     return window is not None and RUNNERS.search(window.app.casefold()) is not None

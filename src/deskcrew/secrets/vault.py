@@ -1,5 +1,5 @@
-"""The secrets of one run: what roles are told about them, which placeholders may be filled where, and what has been
-filled."""
+"""The secrets of one run: what roles are told about them, which placeholders may be filled in where, and what has been
+filled in."""
 
 from __future__ import annotations
 
@@ -15,14 +15,13 @@ from deskcrew.secrets.terminals import is_terminal
 
 PLACEHOLDER = re.compile(rf"\{{\{{\s*secret:\s*({NAME})\s*\}}\}}")
 MEANT = re.compile(r"\{\{\s*secret\b")
-"""What was meant for a placeholder, well written or not: it must not be typed as it stands."""
+"""The start of a placeholder, well formed or not: it must not be typed literally."""
 
 
 @dataclass(frozen=True, slots=True)
 class Behind:
-    """Who gets what is typed into a control. ``origin``: of the page that it is in, '' where its frame is of another,
-    None: it is in no page. ``program``: path of the file that its program runs, '' where that is none of those that are
-    installed, None where it cannot be told."""
+    """Who receives what is typed into a control. ``origin``: of the page that it is in, '' if its frame has another, None:
+    it is not in a page. ``program``: path of the program's file, '' if that is not an installed one, None if unknown."""
 
     origin: str | None = None
     program: str | None = None
@@ -50,14 +49,14 @@ class Vault:
         return tuple(secret.placeholder for secret in self._secrets.values())
 
     def told(self) -> str:
-        """What roles may know: names, and what they are for; '' without secrets."""
+        """What roles may know: names, and their purpose; '' without secrets."""
         return "\n".join(f"{secret.placeholder} for {secret.binding}" for secret in self._secrets.values())
 
     def fill(self, text: str, control: Control | None, window: Window | None, behind: Behind | None = None) -> str:
-        """``text`` with the values in place of the placeholders, for typing into ``control`` of ``window``. ``behind``:
-        what is known of who gets them there, None where nothing can be.
+        """``text`` with the values in place of the placeholders, for typing into ``control`` of ``window``. ``behind``: what
+        is known of the recipient there, None if nothing.
 
-        Raises ActionError, worded for the model, unless every one of them may go there.
+        Raises ActionError, worded for the model, unless every one of them may be typed there.
         """
         names = placeholders(text)
         if not names:
@@ -83,7 +82,7 @@ class Vault:
         return PLACEHOLDER.sub(lambda found: self._secrets[found[1]].value, text)
 
     def hand(self, name: str, app: str) -> str:
-        """The value of a secret for a program that is started with it; ``app``: its name to bindings. Raises ActionError,
+        """The value of a secret for a program that is started with it; ``app``: its name in bindings. Raises ActionError,
         worded for the model, unless it is bound to that."""
         secret = self._known(name)
         if not secret.binding.admits_app(app):
@@ -94,7 +93,7 @@ class Vault:
         return secret.value
 
     def note(self, control: Control) -> None:
-        """Remember that a secret is about to stand in ``control``."""
+        """Remember that a secret is about to be in ``control``."""
         self.filled[control.window, control.label] = None
 
     def _known(self, name: str) -> Secret:
@@ -134,14 +133,14 @@ class Vault:
 
 
 def placeholders(text: str) -> tuple[str, ...]:
-    """The names in ``text``. Raises ActionError for what was meant for a placeholder and is none."""
+    """The names in ``text``. Raises ActionError for a malformed placeholder."""
     if len(MEANT.findall(text)) != len(found := PLACEHOLDER.findall(text)):
         raise ActionError("A secret is written {{secret:NAME}}, with the name of one that there is.")
     return tuple(dict.fromkeys(found))
 
 
 def as_shown(text: str) -> str:
-    """What a control reads, as observations show it, where ``text`` was typed."""
+    """How observations show the content of a control into which ``text`` was typed."""
     return PLACEHOLDER.sub(r"[secret \1]", text)
 
 

@@ -1,1 +1,1 @@
-"""Skills: what was done once and proven, kept as a folder, to be done again on other values and without a model."""
+"""Skills: what was done once and proven, kept as a folder, and repeated on other values without a model."""

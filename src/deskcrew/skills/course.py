@@ -1,4 +1,4 @@
-"""What is to be learnt: a course about a subject, its lessons, and what became of those that were taken."""
+"""A course about a subject: its lessons, and the results of those that were taken."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from deskcrew.errors import ConfigError
 from deskcrew.observation import Frozen
 
 COURSE = "course"
-"""The setting of a run that proposes lessons: ``RunState.phase`` sees by it what such a run does."""
+"""The setting of a run that proposes lessons: ``RunState.phase`` recognizes such a run by it."""
 FOLDER = "courses"
 REMEMBERED = 50
-"""Lessons, the last ones, that who proposes more is told of."""
+"""The number of latest lessons that are shown when more are proposed."""
 AT_ONCE = 4
-"""Lessons that are proposed at once, at most: what came of them is known before the next ones are."""
+"""The maximum number of lessons proposed at once: their results are known before the next ones are proposed."""
 NAME = r"[a-z][a-z0-9]*(-[a-z0-9]+)*"
 
 
@@ -52,9 +52,9 @@ Learnt = Literal["skill", "memory", ""]
 
 
 class Taken(Frozen):
-    """A lesson that was taken. ``learnt``: what it gave that was not known before; ``skill`` and ``score``: of one that was
-    kept; ``why``: what was said, where it is not learnt. ``at``: seconds from the start of its session to its end. Token
-    counts None: the model does not tell."""
+    """A lesson that was taken. ``learnt``: what was new in it; ``skill`` and ``score``: of one that was kept; ``why``: the
+    reason if nothing was learnt. ``at``: seconds from the start of its session to its end. Token counts None: the model does
+    not report them."""
 
     lesson: Lesson
     run: str
@@ -71,14 +71,14 @@ class Taken(Frozen):
 
     @property
     def words(self) -> str:
-        """One line for who proposes the next ones."""
+        """One line for whoever proposes the next ones."""
         gave = {"skill": "learnt as a skill", "memory": "learnt", "": "known before" if self.outcome == "done" else ""}
         came = gave[self.learnt] or f"{self.outcome}{f': {self.why}' if self.why else ''}"
         return f"{self.lesson.name}: {self.lesson.task} ({came})"
 
 
 def course_file(data: Path, subject: str) -> Path:
-    """Where the lessons about a subject are written down, one line each."""
+    """The file that records the lessons about a subject, one per line."""
     name = hashlib.sha256(" ".join(subject.casefold().split()).encode()).hexdigest()[:12]
     return data / FOLDER / f"{name}.jsonl"
 
@@ -95,7 +95,7 @@ def taken_in(path: Path) -> list[Taken]:
 
 
 def write_down(path: Path, taken: Taken) -> None:
-    """Add one lesson. Raises ConfigError."""
+    """Record one lesson. Raises ConfigError."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with path.open("ab") as file:
@@ -106,12 +106,12 @@ def write_down(path: Path, taken: Taken) -> None:
 
 
 def lines_of(taken: Iterable[Taken]) -> tuple[str, ...]:
-    """The last lessons as who proposes more is told of them."""
+    """The latest lessons, as they are shown when more are proposed."""
     return tuple(each.words for each in list(taken)[-REMEMBERED:])
 
 
 def alike(task: str, others: Sequence[str]) -> bool:
-    """Whether a task is one of the others but for case, spaces and full stops."""
+    """Whether a task equals one of the others apart from case, spaces and full stops."""
     return _plain(task) in {_plain(each) for each in others}
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with a file that somebody else wrote, in a person's words: where, and what there would have to be."""
+"""What is wrong with a file that somebody else wrote, in a person's words: where, and what is expected there."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 MOST = 3
-"""Things that are told at once."""
+"""The number of problems reported at once."""
 _WORDS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "missing": lambda _: "it is missing",
     "extra_forbidden": lambda _: "nothing of that name is known",
@@ -39,7 +39,7 @@ _KINDS = {
 
 
 def in_words(error: ValidationError) -> str:
-    """The first things that are wrong, on one line."""
+    """The first problems, on one line."""
     problems = error.errors(include_url=False)
     told = [_problem(each["loc"], each["type"], each.get("ctx") or {}) for each in problems[:MOST]]
     more = [f"{len(problems) - MOST} more"] if len(problems) > MOST else []

@@ -1,8 +1,8 @@
-"""Skills as folders in the Agent Skills form: found, read, written, packed and unpacked.
+"""Skills as folders in the Agent Skills format: found, read, written, packed and unpacked.
 
-``SKILL.md`` holds name and description, and tells people the rest; ``skill.json`` holds what is done, and ``scripts/`` the
-code of a function. A folder of a project comes with whatever was unpacked or cloned, so a person allows it first, and again
-when it is another one.
+``SKILL.md`` has name and description, and explains the rest to people; ``skill.json`` says what is done, and ``scripts/``
+has the code of a function. A folder of a project comes with whatever was unpacked or cloned, so a person must allow it
+first, and again when it has changed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from deskcrew.skills.skill import LONGEST_DESCRIPTION, LONGEST_NAME, NAME, Metho
 FOLDER = "skills"
 """Folder of the skills in a project's ``.deskcrew`` and in the user's settings."""
 ALLOWED = "allowed-skills.json"
-"""Which folders of projects a person has allowed, in the user's settings."""
+"""The file in the user's settings that lists the allowed folders of projects."""
 ABOUT, METHOD = "SKILL.md", "skill.json"
 MOST_FILES, MOST_BYTES = 64, 8 << 20
 Origin = Literal["project", "user"]
@@ -65,13 +65,13 @@ class Source:
 
 
 def digest_of(files: Mapping[str, bytes]) -> str:
-    """SHA-256 (hex) over all files of a folder, their names among it."""
+    """SHA-256 (hex) over all files of a folder, including their names."""
     return hashlib.sha256(canonical({path: hashlib.sha256(data).hexdigest() for path, data in files.items()})).hexdigest()
 
 
 def find(project: Path, user: Path) -> Iterator[tuple[Origin, Path]]:
-    """The folders of all skills there are, the project's first. Of two with one name the first one that may be used counts:
-    what came with a project and nobody allowed hides nothing of the user's own."""
+    """The folders of all skills, the project's first. Of two with one name the first usable one counts: a project's skill
+    that nobody allowed hides nothing of the user's own."""
     places: tuple[tuple[Origin, Path], ...] = (("project", project), ("user", user))
     for origin, place in places:
         for about in sorted(place.glob(f"[!.]*/{ABOUT}")):
@@ -79,7 +79,7 @@ def find(project: Path, user: Path) -> Iterator[tuple[Origin, Path]]:
 
 
 def read(folder: Path, origin: Origin) -> Source:
-    """A folder. Raises ConfigError for one that is too large, or holds anything but files and folders."""
+    """Read a folder. Raises ConfigError for one that is too large, or contains anything but files and folders."""
     files: dict[str, bytes] = {}
     left = MOST_BYTES
     try:
@@ -97,7 +97,7 @@ def read(folder: Path, origin: Origin) -> Source:
 
 
 def _entries(folder: Path) -> Iterator[Path]:
-    """Everything but folders, links to folders among it, in a settled order."""
+    """Everything but folders, including links to folders, in a fixed order."""
     for place, folders, names in os.walk(folder):
         folders.sort()
         links = [name for name in folders if (Path(place) / name).is_symlink()]
@@ -110,7 +110,7 @@ def load(source: Source) -> Skill:
 
 
 def parse(name: str, files: Mapping[str, bytes], place: str) -> Skill:
-    """A skill from the files of its folder. ``name``: of the folder; ``place``: what errors call it. Raises ConfigError."""
+    """A skill from the files of its folder. ``name``: of the folder; ``place``: its name in errors. Raises ConfigError."""
 
     def wrong(file: str, what: str) -> ConfigError:
         return ConfigError(f"{place}/{file}: {what}.", hint=_HINT)
@@ -159,13 +159,13 @@ def files_of(name: str, description: str, method: Method, words: str) -> dict[st
 
 
 def unused(place: Path, name: str) -> Path:
-    """A folder in ``place`` that is not there yet, of that name or else numbered: no skill is written over (F14)."""
+    """A new folder in ``place``, with that name or else numbered: no skill is overwritten (F14)."""
     names = (name if number == 1 else f"{name}-{number}" for number in count(1))
     return next(folder for each in names if not (folder := place / each).exists())
 
 
 def write(folder: Path, files: Mapping[str, bytes], *, replace: bool = False) -> None:
-    """Write a skill's folder, all of it or nothing. ``replace``: one that is there gives way. Raises UsageError."""
+    """Write a skill's folder atomically. ``replace``: overwrite an existing one. Raises UsageError."""
     if folder.exists() and not (folder / ABOUT).exists():
         hint = "Move it away, or give this one another --name."
         raise UsageError(f"There is a folder {folder} already, and no skill in it.", hint=hint)
@@ -187,7 +187,7 @@ def write(folder: Path, files: Mapping[str, bytes], *, replace: bool = False) ->
 
 
 def remove(folder: Path) -> None:
-    """Remove a skill's folder, all of it or nothing. Raises UsageError."""
+    """Remove a skill's folder atomically. Raises UsageError."""
     try:
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".") as beside:
             folder.rename(Path(beside) / folder.name)
@@ -196,7 +196,7 @@ def remove(folder: Path) -> None:
 
 
 def _exchange(one: Path, other: Path) -> None:
-    """Have two folders take each other's place: in one step, so that at no moment there is none. Raises OSError."""
+    """Exchange two folders in one step, so that at no moment one is missing. Raises OSError."""
     exchange = getattr(ctypes.CDLL(None), "renameat2", None)
     here, places = _AT_THIS_FOLDER, (os.fsencode(one.absolute()), os.fsencode(other.absolute()))
     if exchange is None or exchange(here, places[0], here, places[1], _RENAME_EXCHANGE):
@@ -215,9 +215,8 @@ def packed(source: Source) -> bytes:
 
 
 def unpacked(path: Path, called: str = "") -> Source:
-    """What is to be imported: a folder, or a zip with one in it, under the name that its SKILL.md says, whatever the folder
-    is called that it was sent in. ``called``: what errors call it, '' for its path. Nothing is written. Raises
-    ConfigError."""
+    """The skill to import: a folder, or a zip with one in it, under the name in its SKILL.md, whatever the folder is called.
+    ``called``: its name in errors, '' for its path. Nothing is written. Raises ConfigError."""
     place = called or str(path)
     if path.is_dir():
         return _as_it_says(read(path.resolve(), "project"))
@@ -241,14 +240,14 @@ def unpacked(path: Path, called: str = "") -> Source:
 
 
 def _plain_file(member: zipfile.ZipInfo) -> bool:
-    """Whether it is a file, packed as zips usually are: a link leads elsewhere, and what bzip2 and LZMA unpack at once no
-    size that is declared bounds."""
+    """Whether it is a file with a usual compression method: a link leads elsewhere, and what bzip2 and LZMA unpack at once
+    is not limited by any declared size."""
     kind = stat.S_IFMT(member.external_attr >> 16)
     return kind in (0, stat.S_IFREG) and member.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 def _as_it_says(source: Source) -> Source:
-    """With the folder called as the skill is. Raises ConfigError."""
+    """With the folder named like the skill. Raises ConfigError."""
     about = f"{source.folder}/{ABOUT}"
     if ABOUT not in source.files:
         return source  # who parses it says so

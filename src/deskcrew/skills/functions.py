@@ -1,6 +1,6 @@
 """What a crew writes when it makes a skill: one Python function, what it ensures, and examples that it is tried on.
 
-The function alone says its name, its parameters and what it does, so that nothing about it can be said twice and differ.
+Name, parameters and purpose are read from the function alone, so that they cannot be stated twice and differ.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from deskcrew.skills.skill import (
 )
 
 MAKING = "making"
-"""Among a run's settings: it made a skill, of the run that is named there ('' without one), and did no task."""
+"""A run's setting: it made a skill, from the run that is named there ('' without one), and did no task."""
 REPAIRS = 3
-"""Times that it is mended (F15)."""
+"""The maximum number of repairs (F15)."""
 INPUTS = 2
-"""Inputs that it must work on."""
+"""The number of inputs that it must work on."""
 _KINDS: Mapping[str, Kind] = {
     "str": "text",
     "int": "integer",
@@ -47,7 +47,7 @@ _KINDS: Mapping[str, Kind] = {
     "bool": "truth",
 }
 _ASIDE = (ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
-"""What may stand beside functions: a script does nothing by itself."""
+"""What may stand beside functions: a script must not do anything on import."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class Draft:
         return tuple(with_values(check, values) for check in self.ensures)
 
     def method(self, provenance: Provenance, score: int = 0, reasons: str = "") -> Method:
-        """It as a skill has it."""
+        """Its form in a skill."""
         function = Function(
             name=self.name,
             script=f"scripts/{self.name}.py",
@@ -148,7 +148,7 @@ def _annotation(argument: ast.arg) -> str:
 
 
 def _docstring(function: ast.FunctionDef) -> tuple[str, dict[str, str]]:
-    """What a function does, and what its parameters are. Raises CrewMistake where its docstring does not say."""
+    """What a function does, and what its parameters are. Raises CrewMistake if its docstring does not say."""
     text = ast.get_docstring(function) or ""
     told = " ".join(text.split("\n\n")[0].split())[:LONGEST_DESCRIPTION]
     found = dict(re.findall(r"^\s*(\w+)(?: \([^)]*\))?: *(\S.*)$", text, re.MULTILINE))
@@ -162,7 +162,7 @@ def _docstring(function: ast.FunctionDef) -> tuple[str, dict[str, str]]:
 
 
 def _parameter(argument: ast.arg, descriptions: Mapping[str, str], examples: Sequence[Example]) -> Parameter:
-    """A text that names a file of its example, in every one, is a file that has to be there."""
+    """A text that names a file of its example, in every example, becomes a required file."""
     values = [example.values[argument.arg] for example in examples]
     kind = _KINDS[_annotation(argument)]
     there = [value in {file.path for file in each.files} for value, each in zip(values, examples, strict=True)]

@@ -1,4 +1,4 @@
-"""Which skills a run is offered, by meaning and by what is open, and each as an action: what it does, and its parameters."""
+"""The skills that a run is offered, by meaning and by what is open, each as an action with its parameters."""
 
 from __future__ import annotations
 
@@ -22,20 +22,21 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST = 3
-"""Skills that a role is offered at once."""
+"""The maximum number of skills that a role is offered at once."""
 CONSIDERED = 6
-"""Skills about what the task is about that a run takes with it: which of them are offered, what is open decides."""
+"""The number of relevant skills that a run takes with it; what is open decides which of them are offered."""
 SHARED, SHORTEST = 2, 3
-"""Where nothing compares meanings: words that a skill must share with the task, and the letters of the shortest that
+"""Without an embedder: the number of words that a skill must share with the task, and the minimum length of one that
 counts."""
 SHORTER = 0.8
-"""Of the cosine from which two texts are alike: what is said of a skill is shorter and more general than any task."""
+"""A fraction of the cosine from which two texts are alike: a skill's description is shorter and more general than any
+task."""
 OPENING = frozenset[Needs]({"programs"})
-"""What an action needs that works with no window in particular: it opens one."""
+"""The needs of an action that works without a window: it opens one."""
 
 
 class Meanings(Protocol):
-    """Compares texts by what they mean. Long-term memory's embedders do; who composes a run hands one in."""
+    """Compares texts by meaning, like long-term memory's embedders; whoever composes a run passes one in."""
 
     @property
     def alike(self) -> float:
@@ -48,9 +49,9 @@ class Meanings(Protocol):
 
 
 def fitting(task: str, skills: Iterable[Skill], meanings: Meanings | None = None) -> tuple[Skill, ...]:
-    """Those that are about what the task is about, the nearest first, at most :data:`CONSIDERED`; none where none is.
+    """The skills that are relevant to the task, the nearest first, at most :data:`CONSIDERED`.
 
-    ``meanings`` None, or one that cannot be had: those that share words with the task.
+    ``meanings`` None, or unavailable: those that share words with the task.
     """
     there = tuple(skills)
     if not there:
@@ -64,7 +65,7 @@ def fitting(task: str, skills: Iterable[Skill], meanings: Meanings | None = None
 
 
 def _by_meaning(task: str, skills: Sequence[Skill], meanings: Meanings) -> dict[Skill, float]:
-    """How near those that are near enough are: by what is said of them, or by the task that they came from."""
+    """The similarity of those that are near enough: by their description, or by the task that they came from."""
     said = [f"{skill.name.replace('-', ' ')}: {skill.description}" for skill in skills]
     asked = [skill.method.provenance.task for skill in skills]
     wanted, *vectors = meanings.embed([task, *said, *asked])
@@ -80,13 +81,13 @@ def _by_words(task: str, skills: Sequence[Skill]) -> dict[Skill, float]:
 
 
 def possible(skills: Iterable[Skill], now: Observation | None) -> tuple[Skill, ...]:
-    """Those whose programs are open now, in their order, at most :data:`MOST`. ``now`` None: nothing was looked at yet."""
+    """Those whose programs are open now, in order, at most :data:`MOST`. ``now`` None: nothing was observed yet."""
     open_ = {window.app.casefold() for window in now.windows} if now is not None else set[str]()
     return tuple(islice((skill for skill in skills if programs(skill) <= open_), MOST))
 
 
 def programs(skill: Skill) -> frozenset[str]:
-    """The programs (in lower case) that must be open when it begins: those that its steps go to and do not open."""
+    """The programs (in lower case) that must be open at the start: those that its steps use and do not open."""
     steps = skill.method.steps
     first = next((step.before for step in steps if step.before is not None), None)
     there = {window.id: window.app.casefold() for window in first.windows} if first is not None else {}
@@ -94,7 +95,7 @@ def programs(skill: Skill) -> frozenset[str]:
 
 
 def _window(step: SkillStep) -> int | None:
-    """The window that a step goes to, None for what goes to none."""
+    """The window that a step uses, None if it uses none."""
     action = builtin().get(step.operation.function)
     if step.before is None or action is None or action.needs not in ON_DESKTOP - OPENING:
         return None
@@ -104,20 +105,20 @@ def _window(step: SkillStep) -> int | None:
 
 
 def action_name(skill: Skill) -> str:
-    """What a role calls it."""
+    """Its name for a role."""
     return skill.action
 
 
 def functions(skill: Skill) -> frozenset[str]:
-    """The actions that its steps are. A function is code, and who may run code may also send a request."""
+    """The actions that its steps consist of. A function is code, and who may run code may also send a request."""
     if not skill.method.steps:
         return frozenset({"run_python_code"})
     return frozenset(step.operation.function for step in skill.method.steps)
 
 
 def as_action(skill: Skill) -> Action:
-    """The skill as a role is offered it. One with steps or a function is done step by step (``steps/using_skills.py``),
-    never by itself; one with a request sends it."""
+    """The skill as an action for a role. One with steps or a function is done step by step (``steps/using_skills.py``),
+    never called itself; one with a request sends it."""
 
     def stepwise(scene: Scene, params: Any, control: Control | None) -> Result:
         raise ActionError(f"{action_name(skill)} is done step by step.")
@@ -137,8 +138,8 @@ _KINDS = {"file": "A file", "integer": "A whole number", "number": "A number", "
 
 
 def _field(parameter: Parameter, *, recorded: bool) -> tuple[Any, Any]:
-    """A parameter as a field of the action's: what may be left out is text, and '' where it is. Of recorded steps a small
-    model's grammar admits a file that is there, or a text that the task speaks of."""
+    """A parameter as a field of the action's: an optional one is text, with '' for none. For recorded steps a small model's
+    grammar admits existing files, and texts that the task mentions."""
     told, choices = _told(parameter), parameter.choices
     if choices:
         kind: Any = Literal[("", *choices)] if parameter.optional else Literal[choices]
@@ -159,7 +160,7 @@ def _told(parameter: Parameter) -> str:
 
 
 def _needs(skill: Skill) -> Needs:
-    """What must be there for it: of the screen, if a step needs that."""
+    """What it needs: the screen, if a step does."""
     there = builtin()
     needed: list[Needs] = [there[name].needs for name in sorted(functions(skill)) if name in there]
     needed.sort(key=lambda each: each not in ON_DESKTOP)

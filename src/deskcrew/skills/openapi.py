@@ -1,7 +1,7 @@
-"""Skills from an OpenAPI description of a web service (F17): each operation with typed parameters, and no model asked.
+"""Skills from an OpenAPI description of a web service (F17): each operation with typed parameters, without calling a model.
 
-What is read is OpenAPI 3: parameters, JSON bodies, keys and tokens, and what is answered. An operation that needs more, such
-as a file or a form, is left out, with the reason.
+Supported is OpenAPI 3: parameters, JSON bodies, keys and tokens, and responses. An operation that needs more, such as a file
+or a form, is left out, with the reason.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from deskcrew.skills.skill import LONGEST_NAME, Kind, Method, Parameter, Provena
 
 MOST_BYTES = 8 << 20
 LONGEST_TOLD = 300
-"""Characters of a description that are kept: they are a stranger's, and models read them."""
+"""Characters of a description that are kept: a stranger wrote them, and models read them."""
 _METHODS = ("get", "head", "options", "post", "put", "patch", "delete")
 _KINDS: Mapping[str, Kind] = {
     "string": "text",
@@ -31,15 +31,16 @@ _KINDS: Mapping[str, Kind] = {
     "boolean": "truth",
 }
 _DEPTH = 12
-"""How deep a schema is followed; what lies deeper may be anything."""
+"""The maximum depth of a schema; anything is accepted below it."""
 MOST_PARTS = 20_000
-"""Parts of the schemas of one operation, their references followed: each may refer to the next one more than once."""
+"""The maximum number of parts in the schemas of one operation after resolving references: each may refer to the next one
+more than once."""
 _JSON = re.compile(r"application/(?:[\w.+-]+\+)?json\b")
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation as a skill. ``id``: what the description calls it; ``why``: why it can be none, '' where it can."""
+    """One operation as a skill. ``id``: its name in the description; ``why``: why it cannot be one, '' if it can."""
 
     id: str
     name: str
@@ -53,11 +54,11 @@ class _Unfit(Exception):
 
 
 class _Aliased(Exception):
-    """A YAML text says a part again by its name; ``str()``: that name."""
+    """A YAML text uses an alias; ``str()``: its name."""
 
 
 class _Plain(yaml.SafeLoader):
-    """Refuses aliases: a few lines of them can stand for more than any memory holds, and descriptions need none."""
+    """Refuses aliases: a few lines of them can expand beyond any memory, and descriptions need none."""
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         event = cast("Any", self).peek_event()
@@ -97,7 +98,7 @@ class _Built:
 
 def operations(path: Path, *, server: str = "", secret: str = "") -> tuple[Operation, ...]:
     """All operations of a description, YAML or JSON. ``server``: instead of the one that it names; ``secret``: the name of
-    the secret for its key or token, '' for that of its scheme. Raises ConfigError for what is no description."""
+    the secret for its key or token, '' for that of its scheme. Raises ConfigError for an invalid description."""
     if server and not _in_full(server):
         raise ConfigError(f"--server {server!r} is no address.", hint="In full, for example https://books.example/v1")
     text = _read(path)
@@ -119,7 +120,7 @@ def operations(path: Path, *, server: str = "", secret: str = "") -> tuple[Opera
 
 @dataclass(slots=True)
 class _Description:
-    """``file``: what people call it."""
+    """``file``: its name for people."""
 
     document: Mapping[str, Any]
     file: str
@@ -178,7 +179,7 @@ class _Description:
         return Method(parameters=tuple(built.parameters), request=request, provenance=provenance)
 
     def _parameters(self, item: Mapping[str, Any], given: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-        """Those of the path, and those of the operation in their place."""
+        """The parameters of the path, overridden by those of the operation."""
         found: dict[tuple[str, str], Mapping[str, Any]] = {}
         for each in (*_list(item.get("parameters")), *_list(given.get("parameters"))):
             one = self._of(each)
@@ -207,7 +208,7 @@ class _Description:
                 built.add("body", name, part, required=bool(body.get("required", True)) and name in wanted, told="")
 
     def _sign_in(self, built: _Built, given: Mapping[str, Any]) -> None:
-        """The place of each key or token; its value is a secret, of which only the name is known here."""
+        """Where each key or token goes; its value is a secret, of which only the name is known here."""
         wanted = _list(given["security"]) if "security" in given else _list(self.document.get("security"))
         schemes = _mapping(_mapping(self.document.get("components")).get("securitySchemes"))
         names = _mapping(wanted[0] if wanted else None)
@@ -246,7 +247,7 @@ class _Description:
         return None
 
     def _of(self, given: object) -> Mapping[str, Any]:
-        """What is given, or what it refers to."""
+        """The value itself, or what it refers to."""
         found = _mapping(given)
         for _ in range(_DEPTH):
             reference = found.get("$ref")
@@ -263,7 +264,7 @@ class _Description:
         raise _Unfit("its references go round in circles")
 
     def _schema(self, given: object, depth: int = 0) -> dict[str, Any]:
-        """A schema without references, the parts of ``allOf`` put together. Of ``oneOf`` and ``anyOf`` nothing is asked."""
+        """A schema without references, the parts of ``allOf`` merged. ``oneOf`` and ``anyOf`` are not enforced."""
         if depth > _DEPTH:
             return {}
         self._followed += 1
@@ -307,7 +308,7 @@ def _read(path: Path) -> str:
 
 
 def _mapping(given: object) -> Mapping[str, Any]:
-    """What is given where it is a mapping, else an empty one: a description is a stranger's."""
+    """The value if it is a mapping, else an empty one: the description is untrusted."""
     if not isinstance(given, dict):
         return {}
     return {str(key): value for key, value in cast("dict[object, Any]", given).items()}
@@ -318,7 +319,7 @@ def _list(given: object) -> Sequence[Any]:
 
 
 def _type(schema: Mapping[str, Any]) -> str:
-    """The one type of a schema, '' where it may be several."""
+    """The one type of a schema, '' if it may be several."""
     kinds = [each for each in _list(schema.get("type")) if each != "null"] or [schema.get("type")]
     if len(kinds) != 1:
         return ""

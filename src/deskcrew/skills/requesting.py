@@ -1,4 +1,5 @@
-"""A skill that is one operation of a web service: what is sent for its values, and whether the answer is what was described.
+"""A skill that is one operation of a web service: the request for its values, and whether the response matches its
+description.
 
 A secret goes into a request here and nowhere else: only where the skill has its place, and only to a host that the secret is
 bound to. Values of parameters never name one.
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from deskcrew.actions.action import Effect
 
 MISFIT = 1
-"""Exit code of a request whose answer was not what its description says: no other failure is a fault of the skill."""
+"""Exit code of a request whose response does not match its description: no other failure counts against the skill."""
 _READS = ("GET", "HEAD", "OPTIONS")
 _TYPES: dict[str, tuple[type, ...]] = {
     "object": (dict,),
@@ -46,7 +47,7 @@ class _Parts:
     cookies: list[str] = field(default_factory=list[str])
     body: dict[str, Any] = field(default_factory=dict[str, Any])
     whole: Any = None
-    """The body, where it is no object with parts of its own."""
+    """The body, if it is not an object with parts of its own."""
 
     def put(self, where: RequestField, value: Any) -> None:
         match where.place:
@@ -119,7 +120,7 @@ def requesting(skill: Skill, params: type[Params]) -> Action:
 
 
 def unlike(request: Request, kind: str, text: str) -> str:
-    """Why an answer is not what its description says; '' where it is, or nothing is said."""
+    """Why a response does not match its description; '' if it does, or there is none."""
     if request.answer is None:
         return ""
     if kind != "application/json" and not kind.endswith("+json"):
@@ -131,7 +132,7 @@ def unlike(request: Request, kind: str, text: str) -> str:
 
 
 def _differs(schema: Mapping[str, Any], value: Any, where: str) -> str:
-    """What of a value its JSON Schema does not admit: types, what is required, items, choices. All else it may be."""
+    """What in a value violates its JSON Schema: types, required fields, items, choices. Nothing else is checked."""
     if value is None and schema.get("nullable"):
         return ""
     kinds = schema.get("type")

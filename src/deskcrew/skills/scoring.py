@@ -1,7 +1,7 @@
-"""Notes what came of the skills that a run used, which is what their scores are made of.
+"""Records the results of the skills that a run used, from which their scores are computed.
 
-A misfit is noted at once. A success is one when the run has ended done, seen by rules or probes, and nothing had to be
-planned anew after it: that a skill's steps could be done shows nothing of what they were for.
+A misfit is recorded at once. A success is recorded when the run has ended done, as verified by rules or probes, and nothing
+had to be replanned after it: that a skill's steps could be done does not show that they served their purpose.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from deskcrew.skills.trials import Trial, Trials, first_files, input_of
 from deskcrew.verdict import Outcome
 
 UNASKED = ("rules", "probe")
-"""Who looks again without a model and without a person."""
+"""Verifiers that need neither a model nor a person."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Fit:
     """A skill all of whose steps were done, up to event ``number``. ``whole``: the whole task was known to be its own, so
-    that it answers for the outcome too."""
+    that the outcome counts for it too."""
 
     skill: Skill
     values: Mapping[str, str]
@@ -34,7 +34,7 @@ class _Fit:
 
 @dataclass(slots=True)
 class Noting:
-    """For one run. Where a trial cannot be written, the run goes on."""
+    """For one run. If a trial cannot be recorded, the run goes on."""
 
     trials: Trials
     journal: Journal
@@ -49,7 +49,7 @@ class Noting:
         self._fits.append(_Fit(skill, values, self.journal.events[-1].number, whole))
 
     def settle(self) -> None:
-        """The run is over, or goes on in another process, which then knows nothing of them."""
+        """The run is over, or continues in another process, which then knows nothing of them."""
         outcome = self.journal.state.outcome
         for fit in self._fits if outcome is not None else ():
             assert outcome is not None
@@ -61,7 +61,7 @@ class Noting:
                 self.misfit(fit.skill, why)
 
     def _planned_anew(self, number: int) -> str:
-        """Why something was still missing after an event; '' where nothing was."""
+        """Why something was still missing after an event; '' if nothing was."""
         after = (event.body for event in self.journal.events if event.number > number)
         judged = (body for body in after if isinstance(body, Judged) and body.scope == "goal")
         return next((body.verdict.why for body in judged if body.verdict.kind == "replan"), "")
@@ -72,6 +72,6 @@ class Noting:
 
 
 def _failing(outcome: Outcome) -> str:
-    """What was seen not to hold at the end; '' for nothing."""
+    """The requirements that were found not to hold at the end; '' for none."""
     proofs = (proof.words for proof in outcome.proofs if proof.holds is False)
     return "; ".join((*proofs, *(result.check.words for result in outcome.checks if result.holds is False)))

@@ -1,8 +1,8 @@
 """A skill: what it does, its typed parameters, how it is done, the checks that prove it, and where it came from. Plain data.
 
 It is done in one of three ways. Steps are recorded operations with the recorded values in them; a parameter names one of
-those values, and whoever uses the skill puts another in its place, as a live replay does. A function is Python that a crew
-made and tried; a request goes to a web service. Those two take their parameters as data, and are never put together as text.
+those values, and whoever uses the skill substitutes another, as a live replay does. A function is Python that a crew wrote
+and tested; a request goes to a web service. Those two take their parameters as data, which is never pasted into code.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from deskcrew.repeating.recording import Recording, Step
 from deskcrew.repeating.values import Value
 
 NAME = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
-"""What a skill may be called: as the Agent Skills form has it, and beginning with a letter."""
+"""A skill's possible names: as in the Agent Skills format, and beginning with a letter."""
 MOST_STEPS = 200
-"""Of a skill: longer ones are several, and a stranger's is not to go on without end."""
+"""The maximum number of steps: longer skills should be several, and a stranger's must end."""
 LONGEST_NAME, LONGEST_DESCRIPTION = 40, 1024
 PARAMETER = r"^[a-z][a-z0-9_]{0,39}$"
-"""What a parameter may be called."""
+"""A parameter's possible names."""
 WORKSPACE = "{workspace}"
-"""Stands in a skill for the folder of the run that it came from. No path looks like that."""
+"""Stands in a skill for the folder of the run that it came from. No real path looks like that."""
 PART = "1"
-"""The one part of the plan of a run that does a skill."""
+"""The only part in the plan of a run that uses a skill."""
 
 
 Kind = Literal["text", "file", "integer", "number", "truth", "json"]
@@ -56,7 +56,7 @@ class Parameter(Frozen):
     choices: tuple[str, ...] = ()
 
     def read(self, given: object) -> Any:
-        """A value of its kind, from itself or from text; None for one that is left out. Raises ValueError."""
+        """A value of its kind, from itself or from text; None if it is left out. Raises ValueError."""
         text = str(given)
         if not text and self.optional:
             return None
@@ -91,8 +91,8 @@ class Parameter(Frozen):
 
 
 class SkillStep(Frozen):
-    """One operation. ``before`` and ``after``: of the screen, as much as is needed to find its control again and to see
-    whether it did the same; None without a screen. ``held``: it did what it meant."""
+    """One operation. ``before`` and ``after``: the part of the screen that is needed to find its control again and to see
+    whether it had the same effect; None without a screen. ``held``: it did what it was meant to do."""
 
     operation: Operation
     intention: str = ""
@@ -156,8 +156,8 @@ class Request(Frozen):
 
 
 class Provenance(Frozen):
-    """The run that a skill came from; '' where it came from a description. ``secrets``: names of those that it types;
-    ``ordered``: its task ordered something to be sent or removed, which only the words of a task can."""
+    """The run that a skill came from; '' if it came from a description. ``secrets``: names of those that it types;
+    ``ordered``: its task ordered something to be sent or removed, which only a task's own words can do."""
 
     run: str
     task: str
@@ -226,14 +226,14 @@ class Skill:
 
     @property
     def record(self) -> str:
-        """All of it as JSON: what a journal keeps."""
+        """All of it as JSON, for a journal."""
         return _Record(
             name=self.name, description=self.description, method=self.method, digest=self.digest, code=self.code
         ).model_dump_json()
 
     @classmethod
     def recorded(cls, text: str) -> Self:
-        """A skill from what a journal kept of it. Raises ConfigError."""
+        """Restore a skill from a journal. Raises ConfigError."""
         try:
             kept = _Record.model_validate_json(text)
         except ValidationError as error:
@@ -242,7 +242,7 @@ class Skill:
 
     @property
     def action(self) -> str:
-        """What a role calls it."""
+        """Its name for a role."""
         return self.name.replace("-", "_")
 
     def typed(self, given: Mapping[str, object]) -> dict[str, Any]:
@@ -250,8 +250,8 @@ class Skill:
         return {each.name: each.read(given.get(each.name, each.value)) for each in self.method.parameters}
 
     def written_out(self, given: Mapping[str, object]) -> Self:
-        """A function or a request as one step with these values, so that it is done, and done again, as recorded steps
-        are. Raises ValueError for a value that is not of its kind."""
+        """A function or a request as one step with these values, so that it is done, and repeated, like recorded steps.
+        Raises ValueError for a value that is not of its kind."""
         values, method = self.typed(given), self.method
         said = {name: "" if value is None else str(value) for name, value in values.items()}
         if method.function is not None:
@@ -265,14 +265,14 @@ class Skill:
 
     @property
     def values(self) -> tuple[Value, ...]:
-        """Its parameters, as what repeats a recording takes them."""
+        """Its parameters, in the form that repeating a recording takes."""
         return tuple(
             Value(each.name, each.value, "file" if each.kind == "file" else "text", ()) for each in self.method.parameters
         )
 
     @property
     def given(self) -> frozenset[str]:
-        """The recorded names of files that have to be there beforehand."""
+        """The recorded names of files that must exist beforehand."""
         return frozenset(each.value for each in self.method.parameters if each.given)
 
     def recording(self, role: str) -> Recording:
@@ -320,12 +320,12 @@ class Skill:
 
 
 def call_of(function: str, values: Mapping[str, Any]) -> str:
-    """A call with these values, as Python. They are data: what is in them is never read as code."""
+    """A call with these values, as Python. They are data: their content is never executed."""
     return f"{function}({', '.join(f'{name}={value!r}' for name, value in values.items())})"
 
 
 def with_values(check: TypedCheck, values: Mapping[str, str]) -> TypedCheck:
-    """A check with values in the place of ``{parameter}``."""
+    """A check with values in place of ``{parameter}``."""
 
     def filled(text: str) -> str:
         return re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], found[0]), text)
@@ -345,7 +345,7 @@ def _filled(goal: GoalSet, values: Mapping[str, str]) -> GoalSet:
 
 
 def _told(parameters: tuple[Parameter, ...], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Values as the skill's action takes them: those that may be left out, and JSON, as text."""
+    """Values in the form that the skill's action takes: optional ones, and JSON, as text."""
     told: dict[str, Any] = {}
     for each in parameters:
         value = values[each.name]
@@ -355,5 +355,5 @@ def _told(parameters: tuple[Parameter, ...], values: Mapping[str, Any]) -> dict[
 
 
 def _plain(value: Any) -> bool:
-    """Whether JSON is how it is written as text: all but a text itself."""
+    """Whether it is written as text by JSON: anything but a string."""
     return not isinstance(value, str)

@@ -1,6 +1,6 @@
-"""What came of doing skills, one file for each digest in the user's settings, a line for each trial; and the score.
+"""The results of using skills, one file for each digest in the user's settings, one line for each trial; and the score.
 
-Who imports a skill does not import its score: it is made of what was seen here. Another digest is another skill.
+Importing a skill does not import its score: that is computed from what happened here. Another digest is another skill.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from deskcrew.skills.skill import Parameter
 
 FOLDER = "skill-trials"
 FIRST, STEP, BEST = 2, 3, 10
-"""The score that a skill begins with, what a success on a new input adds and a misfit takes, and the most there is."""
+"""The initial score, the change for a success on a new input or for a misfit, and the maximum."""
 OFFERED = 8
-"""The least score with which a skill is offered: it has worked on two inputs, and no misfit came after."""
+"""The minimum score with which a skill is offered: it has worked on two inputs, without a misfit since."""
 
 
 class Trial(Frozen):
-    """One time that a skill was done. ``input``: digest of values and files that it began with; ``why``: of a misfit."""
+    """One use of a skill. ``input``: digest of the values and files that it began with; ``why``: of a misfit."""
 
     run: str
     input: str
@@ -68,7 +68,7 @@ class Trials:
             raise ConfigError(f"{path} cannot be written: {error.strerror}.") from error
 
     def take_back(self, run: str, why: str) -> None:
-        """A person says that what a run did was wrong: its successes count no more, and are misfits. Raises ConfigError."""
+        """A person says that what a run did was wrong: its successes become misfits. Raises ConfigError."""
         for path in sorted((self.folder / FOLDER).glob("*.jsonl")):
             last = {trial.input: trial for trial in self.of(path.stem) if trial.run == run}
             for trial in last.values():
@@ -84,10 +84,10 @@ class Trials:
 
 
 def score(trials: Iterable[Trial]) -> int:
-    """What trials are worth: 3 for each success on an input that is new, -3 for each misfit, on top of 2; 0 to 10. A success
-    that was taken back is none.
+    """The score of trials: 2, plus 3 for each success on a new input, minus 3 for each misfit; 0 to 10. A success that was
+    revoked does not count.
 
-    So 8 is: it worked on two inputs, the one that it was kept from among them.
+    So 8 means: it worked on two inputs, including the one that it was kept from.
     """
     trials = tuple(trials)
     wrong = {(trial.run, trial.input): at for at, trial in enumerate(trials) if not trial.done}
@@ -102,8 +102,8 @@ def score(trials: Iterable[Trial]) -> int:
 
 
 def input_of(parameters: Iterable[Parameter], values: Mapping[str, str], manifest: Manifest | None) -> str:
-    """What one input is told from another by: the value of each parameter (of ``values``, else the recorded one), and what
-    the files said that it was given; all that were there where it names none."""
+    """The identity of an input: the value of each parameter (of ``values``, else the recorded one), and the content of the
+    files among them; of all files that were there if it names none."""
     parameters = tuple(parameters)
     now = {each.name: values.get(each.name, each.value) for each in parameters}
     given = {now[each.name] for each in parameters if each.given}
@@ -117,7 +117,7 @@ def input_of(parameters: Iterable[Parameter], values: Mapping[str, str], manifes
 
 
 def first_files(journal: Journal, head: Event | None = None) -> Manifest | None:
-    """What a run's workspace held when it began; None where nothing tells."""
+    """The files in a run's workspace when it began; None if unknown."""
     path = path_to(journal.all, head) if head is not None else journal.events
     saved = next((event.body.manifest for event in path if isinstance(event.body, Saved)), "")
     return Manifest.from_bytes(journal.read_blob(saved)) if saved else None

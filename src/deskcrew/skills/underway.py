@@ -1,4 +1,5 @@
-"""A skill that a run is in the middle of. Another process knows nothing of it: there the crew goes on from what is done."""
+"""A skill that a run is in the middle of. Another process knows nothing of it: there the crew continues from what is
+done."""
 
 from __future__ import annotations
 
@@ -14,10 +15,12 @@ from deskcrew.verdict import Branch
 
 @dataclass(slots=True)
 class Underway:
-    """``branch``: what the reply that wanted it said of itself; ``place``: how many steps were proposed, the last of them by
+    """``branch``: what the reply that called it said of itself; ``place``: how many steps were proposed, the last of them by
     event ``number``, on the screen ``before``; ``subtask``: whose part it is done for; ``given``: its parameters' values.
 
-    ``whole``: nobody wanted it, the task is its own in other values; ``claimed``: its last step was done, and it said so."""
+    ``whole``: no reply called it, the whole task is its own with other values; ``claimed``: its last step was done, and it
+    said so.
+    """
 
     skill: Skill
     recording: Recording

@@ -1,7 +1,7 @@
 """Whether a task is the one that a skill came from, with other values in it, and which. Pure, and in any language.
 
-Then nobody need be asked what is wanted: it is what was wanted then. One word more or less, and it is another task, of which
-somebody has to say what it wants.
+Then nobody needs to be asked for the goal: it is known. One word more or less, and it is another task, whose goal has to be
+determined.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _WORD = r"[^\s\"“”„`«»]*[^\s\"“”„`«».,;:!?)]"
 
 
 def values_in(task: str, method: Method) -> dict[str, str] | None:
-    """The value of each parameter, by name, where ``task`` is the skill's own but for them. None: it is another task, or
-    does not tell them all.
+    """The value of each parameter, by name, if ``task`` is the skill's own apart from them. None: it is another task, or
+    does not contain them all.
 
-    A text in quotation marks may be any other; one without has as many words as it had, and no comma, full stop or the like,
-    so that nothing which is ordered besides is taken for a value.
+    A quoted text may be any other; an unquoted one has as many words as before, and no comma, full stop or the like, so that
+    nothing ordered in addition is taken for a value.
     """
     own, parameters = _spaced(method.provenance.task), method.parameters
     marks = {each.value: f"\ue000{number}\ue001" for number, each in enumerate(parameters)}
@@ -56,7 +56,7 @@ def _admitted(parameter: Parameter, quoted: bool) -> str:
 
 
 def _like(name: str, then: str) -> bool:
-    """Whether a file is one of the same kind: what makes a table need not read a picture."""
+    """Whether a file is of the same kind: what makes a table need not be able to read a picture."""
     return file_names(name) == (name,) and PurePosixPath(name).suffix.lower() == PurePosixPath(then).suffix.lower()
 
 

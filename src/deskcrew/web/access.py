@@ -1,6 +1,6 @@
-"""Authentication: one-time links, a token, and the session cookie given for either.
+"""Authentication: one-time links, a token, and the session cookie issued for either.
 
-Nothing is kept of a session but the key that its cookie is signed with, so that a restart of the server signs nobody out.
+Sessions are not stored, only the key that signs their cookies, so that restarting the server signs nobody out.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from deskcrew.errors import UsageError
 SESSION_SECONDS = 30 * 24 * 3600
 """How long a browser stays signed in."""
 LEAST_TOKEN = 20
-"""Characters of a token that is set by hand."""
+"""The minimum length of a token that is set by hand."""
 KEY_FILE = "web.key"
 
 
 class Access:
-    """``key``: signs cookies; ``token``: one that opens as often as it is given, '' for one-time links only; ``now``: Unix
-    seconds. Safe for several threads."""
+    """``key``: signs cookies; ``token``: one that can be used any number of times, '' for one-time links only; ``now``: Unix
+    seconds. Thread-safe."""
 
     def __init__(self, key: bytes, *, token: str = "", now: Callable[[], float] = time.time) -> None:
         self._key, self._token, self._now = key, token, now
@@ -39,14 +39,14 @@ class Access:
         return bool(self._token)
 
     def link(self) -> str:
-        """A new token that opens once."""
+        """A new token that works once."""
         made = secrets.token_urlsafe(24)
         with self._lock:
             self._links.add(_digest(made))
         return made
 
     def opens(self, token: str) -> bool:
-        """Whether ``token`` lets somebody in. A link's token is used up by this."""
+        """Whether ``token`` signs somebody in. This uses up a link's token."""
         given = _digest(token)
         if self._token and hmac.compare_digest(given, _digest(self._token)):
             return True
@@ -57,12 +57,12 @@ class Access:
         return found
 
     def session(self) -> str:
-        """The cookie of somebody who was let in."""
+        """The cookie of somebody who signed in."""
         text = f"{int(self._now())}.{secrets.token_urlsafe(12)}"
         return f"{text}.{self._signed(text)}"
 
     def knows(self, cookie: str) -> bool:
-        """Whether this cookie was made by :meth:`session`, not too long ago."""
+        """Whether :meth:`session` made this cookie, and it has not expired."""
         text, _, signature = cookie.rpartition(".")
         begun = text.partition(".")[0]
         if not (
@@ -80,9 +80,9 @@ def _digest(token: str) -> str:
 
 
 def key_in(folder: Path) -> bytes:
-    """The key that cookies are signed with, made where there is none. Only the user can read it.
+    """The key that signs cookies, created if missing. Only the user can read it.
 
-    Raises UsageError where it cannot be kept.
+    Raises UsageError if it cannot be stored.
     """
     path = folder / KEY_FILE
     try:
@@ -95,12 +95,12 @@ def key_in(folder: Path) -> bytes:
     except OSError as error:
         raise UsageError(f"{path} cannot be used: {error.strerror}.", hint="Name another folder with --data.") from error
     if len(key) != 32:
-        raise UsageError(f"{path} is damaged.", hint="Remove it: everybody is signed out then.")
+        raise UsageError(f"{path} is damaged.", hint="Remove it; this signs everybody out.")
     return key
 
 
 def checked_token(token: str) -> str:
-    """``token`` as it was set. Raises UsageError for one that could be guessed."""
+    """``token`` unchanged. Raises UsageError for one that could be guessed."""
     if len(token) < LEAST_TOKEN:
         hint = "For example: python3 -c 'import secrets; print(secrets.token_urlsafe())'"
         raise UsageError(f"The token is too short to keep anybody out: use at least {LEAST_TOKEN} characters.", hint=hint)

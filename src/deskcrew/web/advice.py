@@ -1,6 +1,6 @@
 """Advice on the page of a run that is not done: the error, what was tried, and what would help, each with its link.
 
-The sentences are those of the terminal (``report/advice.py``); what is a command there is a link to where it is done here.
+The sentences are those of the terminal (``report/advice.py``); a command becomes a link to the page that does the same.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from deskcrew.report.advice import Step, advice
 from deskcrew.report.text import clean
 
 MOST = 5000
-"""Events, the latest, that are read for it: what helps follows from the end of a run."""
+"""The number of latest events read for it: what helps follows from the end of a run."""
 LOOKED_AT = frozenset(
     {
         "run_started",
@@ -32,8 +32,8 @@ LOOKED_AT = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """Something that would help. ``link``: where it is done, '' where it is done at a terminal, with ``command``, or is a
-    matter of other words."""
+    """Something that would help. ``link``: the page for it; '' if it is a ``command`` at a terminal, or different
+    wording."""
 
     words: str
     link: str = ""
@@ -52,7 +52,7 @@ _KNOWN: WeakKeyDictionary[Reading, tuple[int, Help | None]] = WeakKeyDictionary(
 
 
 def help_for(reading: Reading, track: Track, run: str) -> Help | None:
-    """What to say of a branch that has ended; None where it was done or stopped. Blocking."""
+    """The advice for a branch that has ended; None if it was done or stopped. Blocking."""
     known = _KNOWN.get(reading)
     if known is None or known[0] != track.head:
         numbers = [place.number for place in reading.on(track, LOOKED_AT)]

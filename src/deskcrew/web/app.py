@@ -72,10 +72,10 @@ PARTS = (
 def create_app(
     settings: Settings, access: Access, origins: Sequence[str], *, runs: Runs | None = None, folder: Path | None = None
 ) -> FastAPI:
-    """The application. ``origins``: the addresses it may be opened by, as ``http://127.0.0.1:8700``; links begin with the
-    first. ``runs``: None: those of ``settings``, whose sockets are in ``folder`` (None: the user's runtime folder).
+    """The application. ``origins``: the addresses it may be opened at, such as ``http://127.0.0.1:8700``; links begin with
+    the first. ``runs`` None: those of ``settings``, with their sockets in ``folder`` (None: the user's runtime folder).
 
-    Raises JournalError where the journal cannot be used.
+    Raises JournalError if the journal cannot be used.
     """
     pages = Pages()
     # Browsers send a cookie to every port of a host, so two servers need two names.
@@ -120,7 +120,7 @@ async def _lifespan(app: FastAPI) -> AsyncGenerator[None]:
 
 
 def _told(request: Request, error: Exception) -> Response:
-    """An error for a person: what it says, and what to do."""
+    """An error for a person: what is wrong, and what to do."""
     assert isinstance(error, DeskcrewError)
     if isinstance(error, FieldError) and request.headers.get("hx-request") == "true":
         pages = request.app.state.web.pages
@@ -138,7 +138,7 @@ def _missing(request: Request, error: Exception) -> Response:
 
 
 def _wrong(request: Request, error: Exception) -> Response:
-    """A form or an address that no page of ours made. What was sent is not shown again."""
+    """A form or an address that none of our pages made. What was sent is not shown again."""
     assert isinstance(error, RequestValidationError)
     fields = ", ".join(sorted({str(each["loc"][-1]) for each in error.errors()}))
     return _error(request, 422, f"This cannot be read: {fields}.", "Go back and try again.")

@@ -1,4 +1,4 @@
-"""What a form says of how a task is to be done, wherever it stands: model, crew, folder, hosts and limits."""
+"""The fields that every form for a task has: model, crew, folder, hosts and limits."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _asked(
     tokens: Text = "",
     money: Text = "",
 ) -> RunRequest:
-    """The request for it. Raises FieldError. Blocking."""
+    """The request that a form describes. Raises FieldError. Blocking."""
     if not task.strip():
         hint = "In plain words, as you would tell somebody else."
         raise FieldError("Say what is to be done.", hint=hint, field="task")
@@ -66,7 +66,7 @@ def _asked(
 
 
 Asked = Annotated[RunRequest, Depends(_asked)]
-"""A route's parameter of this type is what its form asks for, as far as such forms have in common."""
+"""A route's parameter of this type is the request that its form describes, with the fields that such forms share."""
 
 
 def folder_named(given: str) -> Path | None:
@@ -80,9 +80,9 @@ def folder_named(given: str) -> Path | None:
 
 
 def limits_with(usual: Limits, *, form: str = "", **given: str) -> Limits:
-    """The usual limits with those that were filled in. ``form``: what the names of their fields begin with.
+    """The default limits with those that were filled in. ``form``: the prefix of their field names.
 
-    Raises FieldError, in words, for what is none.
+    Raises FieldError with a readable message for an invalid one.
     """
     values = usual.model_dump(exclude_unset=True) | {name: text.strip() for name, text in given.items() if text.strip()}
     try:

@@ -1,8 +1,8 @@
-"""Bounds on the size and duration of a request's body, in one place for every route, before anything of it is read.
+"""Bounds on the size and duration of every request's body, in one place for all routes, before any of it is read.
 
-A server that other machines reach is asked by strangers as well. What they send costs memory and connections, so a body that
-says it is too long is not read at all, one that turns out to be is read no further, and one that does not come is not waited
-for. Headers are bounded by ``serving.Patient``.
+A server that other machines can reach also gets requests from strangers. What they send costs memory and connections, so a
+body that is announced as too long is not read at all, reading stops at one that turns out to be, and one that does not
+arrive times out. ``serving.Patient`` bounds headers.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ class Bound:
 
 
 FORM = Bound(1 << 20, 15.0)
-"""Of a form, and of every route that nothing else is said of."""
+"""For forms, and every route without a bound of its own."""
 DOOR = Bound(4096, 15.0)
-"""Of a route that somebody may use who was not let in: it takes a token, and nothing else."""
+"""For a route that needs no authentication: it takes a token, and nothing else."""
 UPLOAD_SECONDS = 900.0
-"""For files, which may come from a telephone."""
+"""For files, which may come from a phone."""
 AROUND = 1 << 20
-"""Bytes of a form with files beside them."""
+"""Bytes of a form besides its files."""
 
 Refuse = Callable[[HTTPConnection, int, str, str], ASGIApp]
 
 
 class _Over(Exception):
-    """The body is over its bound; the application is not to go on."""
+    """The body exceeds its bound; the application must not go on."""
 
 
 class Bounds:
-    """ASGI middleware. ``uploads``: bytes of the files that each of these paths takes; ``refuse``: makes the answer."""
+    """ASGI middleware. ``uploads``: bytes of the files that each of these paths accepts; ``refuse``: makes the response."""
 
     def __init__(self, app: ASGIApp, *, uploads: Mapping[str, int], refuse: Refuse) -> None:
         self._app, self._refuse = app, refuse
@@ -60,14 +60,14 @@ class Bounds:
             with suppress(_Over):
                 await self._app(scope, body.receive, body.send)
         if body.wrong and not body.answered:
-            text = "This is too much to be sent here." if body.wrong == 413 else "What was sent did not arrive in time."
+            text = "What was sent is too large." if body.wrong == 413 else "What was sent did not arrive in time."
             hint = f"At most {body.bound.most >> 10:,} KiB." if body.wrong == 413 else "Try again."
             await self._refuse(connection, body.wrong, text, hint)(scope, receive, _closing(send))
         return None
 
 
 class _Body:
-    """The body of one request. ``wrong``: the status that it is turned away with, 0 for none."""
+    """The body of one request. ``wrong``: the status it is rejected with, 0 for none."""
 
     def __init__(self, receive: Receive, send: Send, bound: Bound) -> None:
         self.bound, self.wrong, self.answered = bound, 0, False
@@ -75,7 +75,7 @@ class _Body:
         self._size, self._deadline, self._whole = 0, 0.0, False
 
     async def receive(self) -> Message:
-        """The next piece. Raises _Over where it comes too late or is too much."""
+        """The next piece. Raises _Over if it comes too late or is too much."""
         if self._whole:
             return await self._receive()  # all that comes now is that somebody has gone
         self._deadline = self._deadline or anyio.current_time() + self.bound.seconds
@@ -91,7 +91,8 @@ class _Body:
         return message
 
     async def send(self, message: Message) -> None:
-        """What the application answers. It may take the end of a body for a fault of its own: that is not for the person."""
+        """The application's response. It may mistake the end of a body for an error of its own, which the person must not
+        see."""
         if self.wrong and not self.answered:
             return
         self.answered = True
@@ -103,7 +104,7 @@ class _Body:
 
 
 def _closing(send: Send) -> Send:
-    """What is left of the body is not read, so nothing else can come on that connection."""
+    """The rest of the body is not read, so the connection cannot be used again."""
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":

@@ -1,4 +1,4 @@
-"""Routes for the branches of a run, and two of them side by side."""
+"""Routes for the branches of a run, and for comparing two of them side by side."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Change = Literal["name", "hide", "show"]
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of two branches: the screen it ended with, if it has one."""
+    """One of two branches, with the screen it ended with, if it has one."""
 
     branch: Branch
     screen: Screen | None
@@ -32,8 +32,8 @@ class Side:
 
 @router.get("/branches")
 def page(web: Here, request: Request, run: str, a: str = "", b: str = "", hidden: bool = False) -> Response:
-    """All branches, and the two that are chosen; else the one that the run stands on beside the one before it. ``hidden``:
-    with those that are left out of lists."""
+    """All branches, and the two that are chosen; by default the current one beside the one before it. ``hidden``: include
+    those left out of lists."""
     journal = web.store.journal(web.store.row(run).id)
     there = branches(journal)
     second = branch_named(journal, b) if b else next(branch for branch in there if branch.current)
@@ -71,7 +71,7 @@ def page(web: Here, request: Request, run: str, a: str = "", b: str = "", hidden
 
 @router.post("/branches/{number}")
 def change(web: Here, run: str, number: int, do: Annotated[Change, Form()], label: Text = "") -> Response:
-    """Give a branch a name ('' takes it away), or leave it out of lists, or no longer."""
+    """Name a branch ('' removes the name), or hide it from lists, or show it again."""
     journal: Journal = web.store.journal(web.store.row(run).id)
     branch = branch_named(journal, str(number))
     if do == "name":
@@ -82,5 +82,5 @@ def change(web: Here, run: str, number: int, do: Annotated[Change, Form()], labe
 
 
 def _shared(path: list[Event], count: int) -> int:
-    """The number of the last event that both have."""
+    """The number of the last event that both branches share."""
     return path[count - 1].number if count else 0

@@ -1,4 +1,4 @@
-"""What the routes of one server share: settings, the journal, templates, and the runs that are going on."""
+"""What the routes of one server share: settings, the journal, templates, and the active runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from deskcrew.web.run_view import Readings
 
 @dataclass(frozen=True, slots=True)
 class Web:
-    """``cookie``: the name of the cookie of who was let in; ``origin``: the address that links to this server begin with."""
+    """``cookie``: the name of the session cookie; ``origin``: the address that links to this server begin with."""
 
     settings: Settings
     store: Store
@@ -35,4 +35,4 @@ def _web(connection: HTTPConnection) -> Web:
 
 
 Here = Annotated[Web, Depends(_web)]
-"""A route's parameter of this type is given the server's :class:`Web`."""
+"""A route's parameter of this type receives the server's :class:`Web`."""

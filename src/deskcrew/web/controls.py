@@ -1,4 +1,4 @@
-"""Routes for interventions in a running run, and for answers to its questions."""
+"""Routes for interventions in an active run, and for answers to its questions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ QuestionId = Annotated[str, Path(pattern="^[0-9a-zA-Z]{1,64}$")]
 async def say(
     web: Here, request: Request, run: str, kind: Annotated[Kind, Form()], text: Text = "", role: Text = ""
 ) -> Response:
-    """Say something unasked."""
+    """Send a message that no question asked for."""
     if kind == "guide" and not text.strip():
         raise UsageError("Say what the role should know.")
     if kind == "switch" and not role.strip():
@@ -44,7 +44,7 @@ async def say(
 
 @router.post("/stop")
 async def stop(web: Here, request: Request, run: str) -> Response:
-    """End the run in order, at once."""
+    """Stop the run cleanly, at once."""
     return told(web, request, await web.runs.stop(run))
 
 
@@ -57,7 +57,7 @@ async def plan(
     part: Text = "",
     goal: Text = "",
 ) -> Response:
-    """Change a part of the plan that is not done."""
+    """Change an unfinished part of the plan."""
     reading = web.readings.of(run)
     view = shown(reading, web.store.row(run), None)
     if do != "drop" and not goal.strip():
@@ -85,10 +85,10 @@ async def answer(
     text: Text = "",
     role: Text = "",
 ) -> Response:
-    """Answer the question of that id.
+    """Answer the question with that id.
 
-    The response itself takes the question off the page, so that none that was answered stays there to be answered again,
-    whatever has become of the page's stream; a page whose question is not asked any more is given the one that is.
+    The response itself removes the question from the page, so that an answered one cannot be answered again, even if the
+    page's stream has broken; a page whose question is outdated is given the current one.
     """
     try:
         given = answered(do, text, role)
@@ -110,7 +110,7 @@ async def answer(
 
 
 def answered(do: Answered, text: str, role: str) -> Answer:
-    """What a form says. Raises UsageError, in words, for what is none."""
+    """The answer in a form. Raises UsageError with a readable message for an invalid one."""
     match do:
         case "yes":
             return Approval(allowed=True)
@@ -148,7 +148,7 @@ def _edited(text: str) -> Answer:
 
 
 def told(web: Web, request: Request, result: Told) -> Response:
-    """What came of it: nothing to be shown where it was taken, since the page shows it by itself."""
+    """The result of an intervention: no content if it was accepted, since the page updates by itself."""
     if result.ok:
         return Response(status_code=204)
     return web.pages.page(request, "parts/trouble.html", text=result.text, hint="")

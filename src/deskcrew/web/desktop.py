@@ -1,6 +1,6 @@
 """A run's virtual desktop in the page: a WebSocket between noVNC and the run's own VNC server.
 
-Nothing is decided here. The door has let the person in already; whether their mouse and keyboard count is the run's to say.
+Nothing is decided here. The person has been authenticated already; the run decides whether their mouse and keyboard count.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from deskcrew.web.context import Here
 router = APIRouter(prefix="/runs/{run}")
 
 REFUSED, OVER = 4000, 4001
-"""How a connection is closed: it could not be made, with the reason; it was cut off, or the run has ended."""
+"""Close codes: the connection could not be made, with the reason; it was cut off, or the run has ended."""
 GONE = (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError)
 """What the run's end of a connection raises when it has gone."""
 REASON = 120
-"""Bytes that a reason for closing may have, a few less than the protocol allows."""
+"""The maximum length of a close reason in bytes, a little below what the protocol allows."""
 
 
 @router.websocket("/desktop")
@@ -36,11 +36,11 @@ async def desktop(web: Here, socket: WebSocket, run: str, hands: bool = False, d
         return
     async with stream:
         if await _both_ways(socket, stream):
-            await socket.close(OVER, "The desktop has ended, or was taken back.")
+            await socket.close(OVER, "The desktop has ended, or the run took it back.")
 
 
 async def _both_ways(socket: WebSocket, stream: ByteStream) -> bool:
-    """Carry bytes until either end goes; whether the page is still there."""
+    """Relay bytes until either end closes. True if the page is still connected."""
     there = True
     async with anyio.create_task_group() as tasks:
 

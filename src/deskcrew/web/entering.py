@@ -18,7 +18,7 @@ router = APIRouter()
 
 @router.get("/enter")
 def enter(web: Here, request: Request, token: str = "") -> Response:
-    """Let in who has a link. What only fetches it beforehand, as browsers and messengers do, must not use it up."""
+    """Sign in with a link. A prefetch, as browsers and messengers do it, must not use it up."""
     if "prefetch" in request.headers.get("sec-purpose", ""):
         return Response(status_code=503)
     return _let_in(web, request) if web.access.opens(token) else locked(web, request, wrong=bool(token))
@@ -26,7 +26,7 @@ def enter(web: Here, request: Request, token: str = "") -> Response:
 
 @router.post("/enter")
 def enter_typed(web: Here, request: Request, token: Annotated[str, Form()]) -> Response:
-    """Let in who typed the token."""
+    """Sign in with a typed token."""
     return _let_in(web, request) if web.access.opens(token.strip()) else locked(web, request, wrong=True)
 
 
@@ -47,12 +47,12 @@ def another(web: Here, request: Request) -> Response:
 
 
 def locked(web: Web, request: HTTPConnection, *, wrong: bool = False) -> Response:
-    """The page of who was not let in. ``wrong``: what they came with opens nothing, or nothing any more."""
+    """The page for anyone not signed in. ``wrong``: the token they brought is invalid or has been used."""
     return web.pages.page(request, "locked.html", status=401, wrong=wrong, typed=web.access.has_token)
 
 
 def _only_here(origin: str) -> bool:
-    """Whether nothing but this machine is called so."""
+    """Whether the address can only mean this machine."""
     return urlsplit(origin).hostname in ("127.0.0.1", "localhost", "::1")
 
 

@@ -9,8 +9,8 @@ from deskcrew.errors import DeskcrewError, UsageError
 
 
 class FieldError(UsageError):
-    """``field``: the name that the field has in its form; its place for errors has the id ``error-NAME``. ``send`` is the
-    place beside the button, for what no single field is to blame for."""
+    """``field``: the field's name in its form; the element for its errors has the id ``error-NAME``. ``send``: the place
+    beside the button, for errors that belong to no single field."""
 
     def __init__(self, message: str, *, field: str, hint: str = "") -> None:
         super().__init__(message, hint=hint)
@@ -19,7 +19,7 @@ class FieldError(UsageError):
 
 @contextmanager
 def of_field(name: str) -> Generator[None]:
-    """Have what goes wrong in it told beside that field."""
+    """Report errors raised inside it beside that field."""
     try:
         yield
     except FieldError:

@@ -1,8 +1,8 @@
-"""Access control for every request and every WebSocket: by which name, from which page, and who.
+"""Access control for every request and every WebSocket: the host name, the origin, and the session.
 
-A page of another site may send requests here with the user's browser (CSRF), and may have its own name lead to this machine
-(DNS rebinding). So a request counts only if it calls this server by a name of its own, comes from a page of its own, and
-brings the cookie of a person who was let in. Each of these is asked of every route; none can forget it.
+A page of another site may send requests here with the user's browser (CSRF), and may point its own name at this machine (DNS
+rebinding). So a request counts only if it addresses this server by one of its own names, comes from one of its own pages,
+and carries a valid session cookie. All three are checked for every route; none can forget it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from deskcrew.web.access import Access
 
 SAFE = frozenset({"GET", "HEAD"})
 OPEN = ("/static/", "/enter")
-"""Where somebody may be who was not let in yet."""
+"""Paths that need no authentication."""
 CONTENT = "; ".join(
     (
         "default-src 'none'",
@@ -31,9 +31,9 @@ CONTENT = "; ".join(
         "base-uri 'none'",
     )
 )
-"""No inline script or style, nothing of another site, no frame around it."""
+"""No inline script or style, nothing from another site, no embedding in frames."""
 WITH_DESKTOP = CONTENT.replace("img-src 'self'", "img-src 'self' data:")
-"""The same for a page with a live desktop, whose picture comes as JPEGs in messages."""
+"""The same for a page with a live desktop, whose picture arrives as JPEGs in messages."""
 HEADERS = {
     "content-security-policy": CONTENT,
     "cross-origin-opener-policy": "same-origin",
@@ -45,14 +45,15 @@ HEADERS = {
 }
 
 KEPT = "public, max-age=31536000, immutable"
-"""Of static files whose address says what they hold."""
+"""For static files whose address contains a hash of their content."""
 
 Refuse = Callable[[HTTPConnection, int, str, str], ASGIApp]
-"""Makes the answer to who is turned away, from a status, words, and what to do."""
+"""Makes the response to a rejected request, from a status, a message, and what to do."""
 
 
 class Doors:
-    """ASGI middleware. ``origins``: what this server may be called, as ``http://127.0.0.1:8700``; ``cookie``: its name."""
+    """ASGI middleware. ``origins``: the addresses of this server, such as ``http://127.0.0.1:8700``; ``cookie``: the session
+    cookie's name."""
 
     def __init__(self, app: ASGIApp, *, access: Access, origins: Collection[str], cookie: str, refuse: Refuse) -> None:
         self._app, self._access, self._cookie, self._refuse = app, access, cookie, refuse
@@ -73,11 +74,11 @@ class Doors:
         await answer(scope, receive, _with_headers(send, kept))
 
     def _wrong(self, connection: HTTPConnection) -> tuple[int, str, str] | None:
-        """Why it is turned away: status, words, what to do. None: it may come in."""
+        """Why a request is rejected: status, message, what to do. None: it is accepted."""
         headers, path = connection.headers, connection.url.path
         host = headers.get("host", "").lower()
         if host not in self._names or len(headers.getlist("host")) != 1:
-            return 421, "This server is not called by that name.", "Open it by the address that deskcrew serve printed."
+            return 421, "This server does not go by that name.", "Open the address that deskcrew serve printed."
         if not self._from_here(connection, host):
             return 403, "This was sent by a page of another site.", "Do it on a page of Deskcrew."
         if path.startswith(OPEN):
@@ -99,7 +100,7 @@ class Doors:
 
 
 def _opened(headers: Headers) -> bool:
-    """Whether it is a page that is opened in a window of its own, and not a part of another site's page."""
+    """Whether it opens a page in a window of its own, and not as part of another site's page."""
     return headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
 
 
@@ -116,5 +117,5 @@ def _with_headers(send: Send, kept: str) -> Send:
 
 
 def entry(origin: str, token: str) -> str:
-    """The link that lets somebody in."""
+    """The link that signs somebody in."""
     return f"{origin}/enter?token={quote(token)}"

@@ -15,12 +15,12 @@ from deskcrew.web import story
 from deskcrew.web.screen import Pointed, Screen, pointed_at, screen_at, words
 
 LONGEST = 60_000
-"""Characters of one text that are put on a page; the rest is in `deskcrew show`."""
+"""The number of characters of one text that a page shows; `deskcrew show` has the rest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """A text to be shown as it is. ``cut``: characters of it that are not."""
+    """A text to be shown verbatim. ``cut``: the number of characters left out."""
 
     title: str
     text: str
@@ -29,10 +29,10 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """An operation; ``words``: what it is, as a person says it.
+    """An operation; ``words``: in plain words.
 
-    ``allowed`` and ``denied``: what the guard or a person said; ``before`` and ``after``: numbers of the observations with
-    pictures around it, 0 where there is none; ``evidence``: what differs, in words.
+    ``allowed``, ``denied``: the decision of the guard or a person; ``before``, ``after``: event numbers of the observations
+    with pictures around it, 0 for none; ``evidence``: the differences, in words.
     """
 
     number: int
@@ -56,8 +56,8 @@ class Deed:
 
 @dataclass(frozen=True, slots=True)
 class Inspected:
-    """A reply, or another event that stands on a line of the story. ``at``: the number that was asked for; ``call``: of the
-    event that asked the role; ``lines``: the event in words, where it is no reply."""
+    """A reply, or another event with a line of its own in the story. ``at``: the number that was requested; ``call``: the
+    event of the model call; ``lines``: the event in words, if it is not a reply."""
 
     at: int
     event: e.Event
@@ -73,7 +73,7 @@ class Inspected:
 
 
 def inspected(reading: Reading, track: Track, number: int) -> Inspected:
-    """What belongs to the line that an event of the branch stands on. Raises UsageError where there is no such event."""
+    """The reply or event that an event of the branch belongs to. Raises UsageError if there is no such event."""
     reading.place(number)
     first = number
     while first > 1 and not story.begins(reading.place(first)):
@@ -109,7 +109,7 @@ def _asked(call: e.Event, reply: e.Event) -> bool:
 
 
 def _around(reading: Reading, track: Track, number: int) -> tuple[int, int]:
-    """The lines before and after one."""
+    """The lines before and after a line."""
     before, after = 0, 0
     for place in reading.on(track):
         if place.number < number and story.begins(place):
@@ -121,7 +121,7 @@ def _around(reading: Reading, track: Track, number: int) -> tuple[int, int]:
 
 
 def prompt(reading: Reading, number: int) -> tuple[e.RoleCalled, list[Excerpt]] | None:
-    """The prompt of a call, part by part; None where the event is none, or its texts were left out."""
+    """The prompt of a call, part by part; None if the event is not a call, or its texts were left out."""
     body = reading.event(number).body
     if not isinstance(body, e.RoleCalled) or reading.redacted(number):
         return None
@@ -153,7 +153,7 @@ def _raw(reading: Reading, body: e.RoleReplied) -> Excerpt | None:
 
 
 def _deeds(reading: Reading, track: Track, reply: int) -> list[Deed]:
-    """The operations of a reply, each with all that came of it."""
+    """The operations of a reply, each with its results."""
     found: list[story.Stretch] = []
     for place in reading.on(track, after=reply):
         if place.type in ("role_replied", "plan_patched", "rewound", "run_resumed", "run_finished"):

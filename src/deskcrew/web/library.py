@@ -22,7 +22,7 @@ router = APIRouter()
 
 @router.get("/roles")
 def all_roles(web: Here, request: Request, crew: str = "") -> Response:
-    """The crews, and who is in the chosen one."""
+    """The crews, and the roles of the chosen one."""
     names = crews(web.settings)
     chosen = crew if crew in names else web.settings.crew if web.settings.crew in names else names[0]
     try:
@@ -36,7 +36,7 @@ def all_roles(web: Here, request: Request, crew: str = "") -> Response:
 
 @router.get("/actions")
 def all_actions(web: Here, request: Request) -> Response:
-    """Every action that a role can ask for, and what it may be at worst."""
+    """Every action that a role can request, and its highest risk."""
     added = usable_actions(web.settings)
     actions = sorted((builtin() | added).values(), key=lambda action: (action.needs, action.name))
     users: dict[str, list[str]] = {name: list(action.roles) for name, action in added.items()}
@@ -48,17 +48,17 @@ def all_actions(web: Here, request: Request) -> Response:
 
 @router.get("/models")
 def models(web: Here, request: Request) -> Response:
-    """Weights that can be fetched, and those that are here."""
+    """Model weights: those that can be downloaded, and those that are installed."""
     return web.pages.page(request, "models.html", weights=weights(web.settings), settings=web.settings)
 
 
 def crews(settings: Settings) -> list[str]:
-    """Names of all crews that a run can be given."""
+    """Names of all crews available to a run."""
     return sorted({path.stem for folder in crew_folders(settings) for path in folder.glob("*.toml")})
 
 
 def roles_of(settings: Settings, name: str) -> list[str]:
-    """The names of a crew's roles in the order in which they come in a run; none where there is no such crew."""
+    """The names of a crew's roles in the order of a run; empty if there is no such crew."""
     try:
         return list(dict.fromkeys(role.name for _, role in _in_order(_crew(settings, name))))
     except (ConfigError, UsageError):
@@ -66,7 +66,7 @@ def roles_of(settings: Settings, name: str) -> list[str]:
 
 
 def weights(settings: Settings) -> list[tuple[Entry, Path | None, int]]:
-    """The models of the catalogue, each with its file, if it is here, and the bytes that are."""
+    """The models of the catalogue, each with its file, if present, and the number of bytes present."""
     return list(Store(settings.models).list())
 
 
@@ -75,7 +75,7 @@ def _crew(settings: Settings, name: str) -> Crew:
 
 
 def _in_order(crew: Crew) -> list[tuple[str, Role]]:
-    """Every role of a crew with what it is there, in the order in which they come in a run."""
+    """Every role of a crew with its function there, in the order of a run."""
     parts = [
         ("plans", crew.planner),
         ("assigns", crew.scheduler),

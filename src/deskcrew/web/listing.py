@@ -1,4 +1,4 @@
-"""The first page: all runs, searched and filtered, those that wait for an answer first."""
+"""The first page: all runs, searched and filtered, those waiting for an answer first."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from deskcrew.web.context import Here, Web
 router = APIRouter()
 
 PAGE = 50
-"""Runs that are fetched at once."""
+"""The number of runs fetched at once."""
 AT_WORK = 200
-"""Runs without an outcome, the newest, that are looked at for whether they ask something."""
+"""The number of newest runs without an outcome that are asked whether they have a question."""
 SECONDS_TO_SAY = 1.0
-"""Within which the processes of the runs say whether they ask something; one that is slower counts as running."""
+"""How long the runs' processes may take to say whether they have a question; a slower one counts as running."""
 ASKS = "asks"
 """The filter, and the status, of runs that wait for an answer."""
 FILTERS: dict[str, tuple[str, tuple[str | None, ...]]] = {
@@ -34,12 +34,12 @@ FILTERS: dict[str, tuple[str, tuple[str | None, ...]]] = {
     "denied": ("Denied", ("denied",)),
     "stopped": ("Stopped", ("stopped",)),
 }
-"""By what runs can be filtered: the word for it, and the outcomes of those that are shown."""
+"""The filters for runs: title, and the outcomes that it shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """One of the filters above the list. ``count``: of runs that it shows."""
+    """One of the filters above the list. ``count``: of the runs that it shows."""
 
     name: str
     title: str
@@ -49,7 +49,7 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A run of the list. ``status``: its outcome, or ``running`` and the like where it has none."""
+    """A run in the list. ``status``: its outcome, or ``running`` and the like if it has none."""
 
     row: RunRow
     status: str
@@ -66,8 +66,8 @@ async def runs(
     crew: str = "",
     model: str = "",
 ) -> Response:
-    """The newest runs first, except for those that ask something; with ``skip``, only the lines after so many, to be put
-    below them. ``deeds``: what is searched for may stand in an operation, too."""
+    """The newest runs first, after those with a question; with ``skip``, only the lines after that many, to be appended.
+    ``deeds``: search in operations, too."""
     sought = Sought(search=q, deeds=deeds, crew=crew, model=model)
     asking = await _asking(web, await anyio.to_thread.run_sync(_at_work, web, sought))
     values = await anyio.to_thread.run_sync(_listed, web, sought, show, max(skip, 0), asking)
@@ -85,7 +85,7 @@ async def runs(
 
 
 def _listed(web: Web, sought: Sought, show: str, skip: int, asking: list[RunRow]) -> dict[str, Any]:
-    """What the templates of the list need. Those that ask stand on its first page, and on no other. Blocking."""
+    """The values for the list's templates. Runs with a question are on its first page only. Blocking."""
     chosen = show if show in FILTERS or show == ASKS else ""
     outcomes = FILTERS[chosen][1] if chosen in FILTERS else None
     rows = [] if chosen == ASKS else web.store.runs(limit=PAGE + 1, skip=skip, outcomes=outcomes, sought=sought)
@@ -113,13 +113,13 @@ def _listed(web: Web, sought: Sought, show: str, skip: int, asking: list[RunRow]
 
 
 def _at_work(web: Web, sought: Sought) -> list[RunRow]:
-    """The runs that fit and that a process is at. Blocking."""
+    """The matching runs that have an active process. Blocking."""
     rows = web.store.runs(limit=AT_WORK, outcomes=(None, "interrupted"), sought=sought)
     return [row for row in rows if web.runs.busy(row.id)]
 
 
 async def _asking(web: Web, rows: list[RunRow]) -> list[RunRow]:
-    """Those of them that wait for a person's answer, all asked at once."""
+    """Those of them that wait for a person's answer; all are asked at once."""
     found: set[str] = set()
 
     async def ask(run: str) -> None:
@@ -138,7 +138,7 @@ async def _asking(web: Web, rows: list[RunRow]) -> list[RunRow]:
 
 
 def status(web: Web, row: RunRow) -> str:
-    """The word for how a run stands that asks nothing."""
+    """The status, in a word, of a run without a question."""
     if row.outcome in (None, "interrupted") and web.runs.busy(row.id):
         return "running"
     return row.outcome or without_outcome(row.last)

@@ -1,7 +1,7 @@
-"""What changes on a run's page while it is open: one stream, of which each message brings the parts that are another now.
+"""Updates of a run's page while it is open: one stream, in which each message carries the parts that have changed.
 
-The number of the last event that a message knows of is its id. A browser whose connection broke, or whose server was started
-anew, sends it along and is given what has happened since.
+A message's id is the number of the last event it reflects. A browser that reconnects sends it along and receives what has
+happened since.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from deskcrew.web.run import Seen, parts, read, standing
 router = APIRouter()
 
 PAUSE = 0.2
-"""Seconds between two looks at whether anything has changed."""
+"""Seconds between two checks for changes."""
 SPEAKS = 10
-"""Seconds after which something is sent at the latest; a page that hears nothing for longer begins a new stream."""
+"""The longest time in seconds without a message; a page that hears nothing for longer opens a new stream."""
 PARTS = ("head", "question", "plan", "desktop", "screen", "files", "totals", "thinking")
-"""The parts of a page that are sent whole where they are another than when they were last sent."""
+"""The parts of a page that are resent as a whole when they have changed."""
 
 
 @router.get("/runs/{run}/live")
 async def live(
     web: Here, request: Request, run: str, after: int = 0, last_event_id: Annotated[str, Header()] = ""
 ) -> EventSourceResponse:
-    """The stream. ``after``: number of the last event that the page shows. Of a run that was removed it says that."""
+    """The stream. ``after``: number of the last event that the page shows. If the run was removed, it says so."""
     known = int(last_event_id) if last_event_id.isascii() and last_event_id.isdigit() else after
     if not known or not run.isprintable():
         web.store.row(run)  # no page of ours asks so
@@ -45,7 +45,7 @@ async def live(
 
 
 def _alive() -> ServerSentEvent:
-    """What tells a page that its stream still works: a message of its own, since nobody hears of a comment."""
+    """Keeps the stream alive: a message of its own, because scripts cannot see comments."""
     return ServerSentEvent("", event="alive")
 
 
@@ -73,12 +73,12 @@ async def _messages(web: Web, request: Request, run: str, known: int) -> AsyncGe
 
 
 def _state(web: Web, journal: Watched, run: str) -> tuple[object, bool]:
-    """What tells whether anything is new. Blocking: a server may have to be waited for."""
+    """A value that changes when there is something new. Blocking: it may have to wait for a server."""
     return journal.version, web.runs.busy(run)
 
 
 def _message(web: Web, run: str, alive: Alive | None, known: int, sent: dict[str, str]) -> tuple[str, int]:
-    """The parts that are another than in ``sent``, and the number of the last event they know of. Blocking."""
+    """The parts that differ from ``sent``, and the number of the last event they reflect. Blocking."""
     found = read(web, run, alive)
     track = found.run.track
     values = standing(found)
@@ -111,12 +111,12 @@ def _lines(web: Web, found: Seen, known: int) -> list[str]:
 
 
 def _waited(reading: Reading, at: story.Stretch) -> bool:
-    """Whether a line is an operation of which nothing had come: what follows says why."""
+    """Whether a line is an operation without a result so far: later events say why."""
     return not at.part and at.first == at.last and reading.place(at.first).type == "operation_proposed"
 
 
 def _tail(reading: Reading, track: Track, known: int) -> list[story.Stretch]:
-    """The lines from the one on that the event ``known`` stands on."""
+    """The lines from the one that the event ``known`` stands on."""
     begin, part = known, ""
     while begin > 1 and not story.begins(reading.place(begin)):
         begin = reading.place(begin).parent
@@ -129,7 +129,7 @@ def _tail(reading: Reading, track: Track, known: int) -> list[story.Stretch]:
 
 
 def _removed(web: Web) -> str:
-    """What stands in place of a run that somebody removed; its story stays until the page is left."""
+    """The replacement for a run that somebody removed; its story stays until the page is left."""
     head = web.pages.html("parts/removed.html", {})
     return "\n".join(
         partial(f"#{name}", "innerHTML", html) for name, html in (("head", head), ("question", ""), ("thinking", ""))
@@ -137,10 +137,10 @@ def _removed(web: Web) -> str:
 
 
 def _whole(web: Web, found: Seen) -> str:
-    """The story from the start: the run stands on another branch now."""
+    """The story from the start: the run has moved to another branch."""
     return web.pages.html("parts/story.html", parts(found))
 
 
 def partial(target: str, swap: str, html: str) -> str:
-    """A part of a message that htmx puts where it belongs."""
+    """A part of a message that htmx puts in its place."""
     return f'<hx-partial hx-target="{target}" hx-swap="{swap}">{html}</hx-partial>'

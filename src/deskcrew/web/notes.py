@@ -1,4 +1,4 @@
-"""Routes that show what folders say to agents, and where a person says whether that is their own word."""
+"""Routes that show the instructions in folders, and let a person say whether agents may follow them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ router = APIRouter(prefix="/notes")
 
 @router.get("")
 def page(web: Here, request: Request, workspace: str = "") -> Response:
-    """What the folder ``workspace`` says, and of which files the person has said whether they are theirs."""
+    """The instructions in the folder ``workspace``, and the files that the person has already decided about."""
     folder, wrong = None, ""
     try:
         folder = folder_named(workspace)
@@ -41,24 +41,24 @@ def page(web: Here, request: Request, workspace: str = "") -> Response:
 
 @router.post("/decide")
 def say(web: Here, path: Text, digest: Text, followed: Annotated[bool, Form()], workspace: Text = "") -> Response:
-    """Say whether one is the person's own word: the one with this digest, which they were shown, and no other."""
+    """Decide about one file: only the version with this digest, which the person was shown, counts."""
     folder = folder_named(workspace)
     if folder is None:
         raise FieldError("Name a folder.", field="workspace")
     shown = [note for note in notes_of(folder, web.settings) if (note.path, note.digest) == (path, digest)]
     if not shown:
-        raise UsageError(f"{path} is not what you were shown any more.", hint="Look at the folder again.")
+        raise UsageError(f"{path} has changed since you were shown it.", hint="Look at the folder again.")
     decide(shown, folder, web.settings, followed=followed)
     return _again()
 
 
 @router.post("/forget")
 def forget_it(web: Here, file: Text) -> Response:
-    """Forget what the person said of a file."""
+    """Forget the decision about a file."""
     forget(Path(file), web.settings)
     return _again()
 
 
 def _again() -> Response:
-    """The page that it was said on, loaded anew."""
+    """Reload the page with the form."""
     return Response(status_code=204, headers={"hx-refresh": "true"})

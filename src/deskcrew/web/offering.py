@@ -15,7 +15,7 @@ from deskcrew.web import library
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """A model that can be named. ``about``: in a few words, beside its name."""
+    """A model to choose. ``about``: a few words beside its name."""
 
     name: str
     about: str
@@ -23,7 +23,7 @@ class Offered:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """``access``: whether it can be asked, and ``price``: what it costs, both as sentences."""
+    """``access``: whether it can be used; ``price``: what it costs; both as sentences."""
 
     kind: Literal["good", "warn", "bad"]
     access: str
@@ -31,7 +31,7 @@ class State:
 
 
 def offered(settings: Settings) -> list[Offered]:
-    """Those that are here, then the hosted ones: first those whose key is set."""
+    """The installed models, then the hosted ones: first those whose key is set."""
     here = [Offered("local", "runs on this machine, free")]
     here += [Offered(f"local:{e.name}", "runs on this machine, free") for e, file, _ in library.weights(settings) if file]
     known = [(bool(_key(name)), name) for name in hosted()]
@@ -43,7 +43,7 @@ def offered(settings: Settings) -> list[Offered]:
 
 
 def state_of(model: str, settings: Settings) -> State:
-    """What is told beside a model that was named."""
+    """What the form says beside a model's name."""
     try:
         reference = parse(model)
         price = price_of(model, settings.prices)
@@ -59,10 +59,10 @@ def state_of(model: str, settings: Settings) -> State:
             return State("warn", "It runs on this machine. Its weights are not here yet: see Models.", told)
         return State("good", "It runs on this machine.", told)
     if reference.kind == "scripted":
-        return State("good", "A recorded script; no model is asked.", told)
+        return State("good", "A recorded script; no model is called.", told)
     key = _key(model)
     if reference.kind in KEYLESS:
-        return State("good", f"{key} is set." if key else "It is asked without a key.", told)
+        return State("good", f"{key} is set." if key else "It is called without a key.", told)
     if key:
         return State("good", f"{key} is set.", told)
     names = " or ".join(KEY_VARIABLES[reference.kind])
@@ -70,7 +70,7 @@ def state_of(model: str, settings: Settings) -> State:
 
 
 def check_model(model: str) -> None:
-    """Raises UsageError for what is no model, and ModelFailure for one that there is no key for."""
+    """Raises UsageError for an unknown model, and ModelFailure for one without a key."""
     reference = parse(model)
     if reference.kind in KEY_VARIABLES and reference.kind not in KEYLESS and not _key(model):
         names = " or ".join(KEY_VARIABLES[reference.kind])
@@ -78,7 +78,7 @@ def check_model(model: str) -> None:
 
 
 def _key(model: str) -> str:
-    """The name of the variable that holds the key for a model, '' where none does."""
+    """The name of the variable that holds a model's key, '' if it needs none."""
     return next((name for name in KEY_VARIABLES.get(parse(model).kind, ()) if os.environ.get(name)), "")
 
 

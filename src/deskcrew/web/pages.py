@@ -1,7 +1,7 @@
 """Pages from templates: whatever is put into one is escaped and made visible, wherever it came from.
 
-Task, replies, names of files, titles of windows and all else that a run holds is hostile text: markup in it is escaped by
-Jinja, and what a browser would hide or turn around (control characters, direction marks) is shown, as a terminal shows it.
+Task, replies, file names, window titles and everything else in a run is untrusted text: Jinja escapes markup in it, and what
+a browser would hide or reorder (control characters, direction marks) is made visible, as a terminal does.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from deskcrew.web import wording
 HERE = Path(__file__).parent
 TEMPLATES, STATIC = HERE / "templates", HERE / "static"
 THEME = "deskcrew-theme"
-"""Cookie that says whether pages are light or dark; without it they are as the browser wants them."""
+"""Cookie that says whether pages are light or dark; without it the browser's preference counts."""
 
 
 class Pages:
-    """The templates. What static files hold is part of their addresses, so that browsers keep them until they are others."""
+    """The templates. Addresses of static files contain a hash of them, so that browsers cache them until they change."""
 
     def __init__(self) -> None:
         version = _digest(STATIC)
@@ -76,7 +76,7 @@ class Pages:
             self._jinja.get_template(name)
 
     def told(self, text: Text) -> Markup:
-        """A line of ``report`` as HTML: its styles are classes."""
+        """A line of ``report`` as HTML: its styles become classes."""
         return Markup("").join(_piece(segment) for segment in text.render(self._console))
 
     def html(self, template: str, values: Mapping[str, Any]) -> str:
@@ -84,14 +84,14 @@ class Pages:
         return self._jinja.get_template(template).render(values)
 
     def page(self, request: HTTPConnection, template: str, *, status: int = 200, **values: Any) -> Response:
-        """A template as an answer. It knows the ``path`` it is shown at, and the ``theme``."""
+        """A template as a response. It has the ``path`` it is shown at, and the ``theme``."""
         theme = request.cookies.get(THEME, "")
         common = {"path": request.url.path, "theme": theme if theme in ("light", "dark") else "auto"}
         return HTMLResponse(self.html(template, common | values), status)
 
 
 def _digest(folder: Path) -> str:
-    """Another for every content of a folder's files."""
+    """A hash of the content of a folder's files."""
     found = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         if path.is_file():
@@ -100,7 +100,7 @@ def _digest(folder: Path) -> str:
 
 
 def visible(value: object) -> object:
-    """What stands for ``value`` on a page before it is escaped: nothing in it is hidden."""
+    """``value`` with hidden characters made visible, before it is escaped."""
     return words.clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
@@ -114,12 +114,12 @@ def _piece(segment: Segment) -> Markup:
 
 
 def as_json(value: object) -> str:
-    """Data as a person reads and edits it."""
+    """Data in a form that a person reads and edits."""
     return json.dumps(value, indent=2, ensure_ascii=False)
 
 
 def key(value: BaseModel) -> str:
-    """Letters and digits that stand for a value in ids of a page: another value has others."""
+    """An identifier for a value, to be used in ids of a page: equal values have equal ones."""
     return hashlib.sha256(value.model_dump_json().encode()).hexdigest()[:12]
 
 

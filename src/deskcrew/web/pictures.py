@@ -1,4 +1,5 @@
-"""What differs between two pictures of the screen: the later one, dim where nothing changed, framed where something did."""
+"""The difference between two pictures of the screen: the later one, dimmed where nothing changed, framed where something
+did."""
 
 from __future__ import annotations
 
@@ -9,19 +10,19 @@ from PIL import Image, ImageChops, ImageDraw, ImageFilter
 from deskcrew.observation import Box
 
 CELL = 16
-"""Pixels of the squares in which changes are put together, so that a word is framed and not each letter."""
+"""The edge in pixels of the squares in which changes are grouped, so that a word is framed and not each letter."""
 _NOTICED = [255 if value > 8 else 0 for value in range(256)]
-"""For each difference in brightness whether anybody would see it."""
+"""For each difference in brightness, whether it is visible."""
 FRAME = (230, 60, 160)
 
 
 def difference(before: bytes, after: bytes) -> bytes:
-    """PNG of what is different in ``after``. Raises ValueError for what is no picture."""
+    """PNG of what is different in ``after``. Raises ValueError for data that is not a picture."""
     try:
         with Image.open(io.BytesIO(before)) as old, Image.open(io.BytesIO(after)) as new:
             was, now = old.convert("RGB"), new.convert("RGB")
     except OSError as error:
-        raise ValueError("one of the two is no picture") from error
+        raise ValueError("one of the two is not a picture") from error
     if was.size != now.size:
         was = was.resize(now.size)
     changed = ImageChops.difference(was, now).convert("L").point(_NOTICED)
@@ -37,7 +38,7 @@ def difference(before: bytes, after: bytes) -> bytes:
 
 
 def changes(mask: Image.Image) -> list[Box]:
-    """The places of a mask (0 or 255) that are not 0, neighbouring ones together."""
+    """The regions of a mask (0 or 255) that are not 0, adjacent ones merged."""
     width, height = -(-mask.width // CELL), -(-mask.height // CELL)
     padded = Image.new("L", (width * CELL, height * CELL))
     padded.paste(mask)

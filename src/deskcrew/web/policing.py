@@ -24,7 +24,7 @@ router = APIRouter()
 
 @router.get("/policy")
 def page(web: Here, request: Request) -> Response:
-    """The rules that hold for your runs, those that come first on top."""
+    """The policy of your runs, the rules that take precedence on top."""
     added = usable_actions(web.settings)
     policy = user_policy(web.settings.config, actions=added)
     own = web.settings.config / "policy.toml"
@@ -55,7 +55,7 @@ def try_out(
     desktop: Annotated[Kind, Form()] = "virtual",
     network: Annotated[bool, Form()] = False,
 ) -> Response:
-    """What the policy would decide about one operation. Nothing is done."""
+    """What the policy would decide about one operation. Nothing is executed."""
     added = usable_actions(web.settings)
     policy: Policy = user_policy(web.settings.config, actions=added)
     given = [line.strip() for line in params.replace("\r\n", "\n").split("\n") if line.strip()]
@@ -78,5 +78,5 @@ def try_out(
 
 
 def about(rule: Rule | Limit) -> str:
-    """What a rule is about, in words."""
+    """The conditions of a rule, in words."""
     return "; ".join(f"{field}: {', '.join(getattr(rule, field))}" for field in rule.named) or "anything"

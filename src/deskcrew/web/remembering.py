@@ -1,4 +1,4 @@
-"""Routes that show what is remembered, and where a person declares, changes and forgets it."""
+"""Routes that show what is remembered, and let a person declare, change and delete it."""
 
 from __future__ import annotations
 
@@ -24,12 +24,13 @@ from deskcrew.web.fields import FieldError, of_field
 router = APIRouter(prefix="/memory")
 Show = Literal["all", "facts", "episodes", "withdrawn"]
 PAGE = 50
-"""Entries that are shown at once."""
+"""Entries shown at once."""
 
 
 @router.get("")
 def page(web: Here, request: Request, q: str = "", show: Show = "all", skip: int = 0) -> Response:
-    """The entries that stand, the newest first; ``q``: those that hold all of its words. Above them what runs propose."""
+    """The valid entries, the newest first; ``q``: those that contain all of its words. Above them the facts that runs
+    propose."""
     with _opened(web) as memory:
         entries = memory.all(withdrawn=True)
     found = _found(entries, q, show)
@@ -55,7 +56,7 @@ def declare(
     scope: Annotated[Scope, Form()] = "user",
     workspace: Text = "",
 ) -> Response:
-    """Declare a fact. It is shown first."""
+    """Declare a fact. The list then shows it first."""
     with of_field("text"):
         place = ""
         if scope == "workspace":
@@ -70,7 +71,7 @@ def declare(
 
 @router.post("/{entry}/edit")
 def edit(web: Here, request: Request, entry: str, text: Text = "") -> Response:
-    """Word an entry anew; it is shown in its place."""
+    """Reword an entry; the response replaces it on the page."""
     with _opened(web) as memory, of_field(f"text-{entry}"):
         changed = reworded(memory.get(entry), text)
         memory.change(changed)
@@ -87,7 +88,7 @@ def forget(web: Here, request: Request, entry: str) -> Response:
 
 @router.post("/{entry}/accept")
 def accept_it(web: Here, request: Request, entry: str) -> Response:
-    """Keep a fact that a run proposes, as if the person had declared it. It is shown in its place."""
+    """Keep a fact that a run proposes, as if the person had declared it. The response replaces it on the page."""
     with _opened(web) as memory:
         kept = accept(memory, memory.get(entry), now=time.time())
     return web.pages.page(request, "parts/entry.html", entry=kept)
@@ -95,7 +96,7 @@ def accept_it(web: Here, request: Request, entry: str) -> Response:
 
 @router.post("/{entry}/decline")
 def decline_it(web: Here, request: Request, entry: str) -> Response:
-    """Do not keep a fact that a run proposes; no run proposes it again."""
+    """Reject a fact that a run proposes; no run proposes it again."""
     with _opened(web) as memory:
         proposal = memory.get(entry)
         decline(memory, proposal)
@@ -104,7 +105,7 @@ def decline_it(web: Here, request: Request, entry: str) -> Response:
 
 @router.get("/export")
 def export(web: Here, shared: bool = False) -> Response:
-    """All that stands, a JSON object a line, as ``deskcrew memory export`` has it."""
+    """All valid entries, one JSON object a line, in the format of ``deskcrew memory export``."""
     with _opened(web) as memory:
         entries = [each for each in memory.all() if not shared or each.scope == "shared"]
     lines = (canonical(each.exported()) + b"\n" for each in entries)
@@ -127,7 +128,7 @@ def _text(entry: Entry) -> str:
 
 @contextmanager
 def _opened(web: Web) -> Generator[Memory]:
-    """The user's memory for one answer; it embeds nothing."""
+    """The user's memory for one response; it embeds nothing."""
     memory = Memory.of(web.settings)
     try:
         yield memory

@@ -1,4 +1,4 @@
-"""Routes for rewinding and resuming a run, and for a person's word on what came of it."""
+"""Routes for rewinding and resuming a run, and for a person's verdict on its result."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Text = Annotated[str, Form()]
 
 @router.get("/rewind")
 async def preview(web: Here, request: Request, run: str, event: int) -> Response:
-    """What going back would do, before anything moves."""
+    """What a rewind would do, before it is done."""
     back = await anyio.to_thread.run_sync(web.runs.look_back, run, Place(event=event))
     return web.pages.page(request, "parts/preview.html", back=back, files=back.files.summary() if back.files else "")
 
@@ -44,7 +44,7 @@ async def rewind(
     tokens: Text = "",
     money: Text = "",
 ) -> Response:
-    """Go back to before a reply, or to the end of a branch, or undo the last rewind; and on from there."""
+    """Rewind to before a reply or to the end of a branch, or undo the last rewind; then continue."""
     place = Place(
         event=event,
         branch=branch if event is None and branch else None,
@@ -61,7 +61,7 @@ async def rewind(
 
 
 def _limits(web: Web, run: str) -> Limits:
-    """Those that the run began with."""
+    """The limits that the run began with."""
     begun = web.readings.of(run).event(1).body
     assert isinstance(begun, RunStarted)
     return Limits.model_validate(begun.settings.get("limits", {}))
@@ -69,7 +69,7 @@ def _limits(web: Web, run: str) -> Limits:
 
 @router.post("/resume")
 async def resume(web: Here, run: str, mode: Annotated[Mode, Form()] = "automatic", model: Text = "") -> Response:
-    """Continue a run where it stands."""
+    """Continue a run where it stopped."""
     await web.runs.resume(run, Changes(mode=mode, model=model.strip() or None))
     return Response(status_code=204, headers={"hx-redirect": f"/runs/{run}"})
 
@@ -82,7 +82,7 @@ async def confirm(
     requirement: Text = "",
     why: Annotated[str, Form(max_length=2000)] = "",
 ) -> Response:
-    """Say whether a requirement of a run that has ended holds, or with no number all of it."""
+    """Say whether a requirement of a run that has ended holds; without a number, all of them."""
     said = functools.partial(web.runs.confirm, run, holds=holds, requirement=requirement, why=why)
     await anyio.to_thread.run_sync(said)
     return Response(status_code=204, headers={"hx-redirect": f"/runs/{run}"})

@@ -23,13 +23,13 @@ from deskcrew.web.timeline import timeline
 
 router = APIRouter(prefix="/runs/{run}")
 FOREVER = "private, max-age=31536000, immutable"
-"""Of what belongs to an event: events never change."""
+"""For what belongs to an event: events never change."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A run, read: what every part of its page is made from. ``before``: the run that it follows, '' where that is not
-    here; ``after``: those that follow it."""
+    """A run, loaded: every part of its page is made from it. ``before``: the run that it follows, '' if that is not here;
+    ``after``: those that follow it."""
 
     reading: Reading
     run: Shown
@@ -39,13 +39,13 @@ class Seen:
 
 
 async def seen(web: Web, run: str, head: int = 0) -> Seen:
-    """The run of that full id, as it is now, or as it was at ``head``. Raises UsageError where there is none."""
+    """The run with that full id, as it is now, or as it was at ``head``. Raises UsageError if there is none."""
     alive = await web.runs.alive(run)
     return await anyio.to_thread.run_sync(read, web, run, alive, head)
 
 
 def read(web: Web, run: str, alive: Alive | None, head: int = 0) -> Seen:
-    """The same for who knows what the process says. Blocking."""
+    """The same, given what the run's process says. Blocking."""
     reading = web.readings.of(run)
     busy = alive is not None or web.runs.busy(run)
     row = web.store.row(run)
@@ -56,8 +56,8 @@ def read(web: Web, run: str, alive: Alive | None, head: int = 0) -> Seen:
 
 @router.get("")
 async def page(web: Here, request: Request, run: str, head: int = 0, event: int = 0, back: bool = False) -> Response:
-    """The page. ``head``: of another branch than the one that the run stands on; ``event``: what is looked at; ``back``: so
-    as to go back there."""
+    """The page. ``head``: of another branch than the current one; ``event``: the selected event; ``back``: open the dialog
+    for going back to it."""
     found = await seen(web, run, head)
     values = await anyio.to_thread.run_sync(parts, found)
     looked = await anyio.to_thread.run_sync(inspecting.inspected, found.reading, found.run.track, event) if event else None
@@ -68,7 +68,7 @@ async def page(web: Here, request: Request, run: str, head: int = 0, event: int 
 
 
 def standing(found: Seen) -> dict[str, Any]:
-    """What the templates of the page's parts need, except for the story. Blocking."""
+    """The values for the templates of the page's parts, except for the story. Blocking."""
     track = found.run.track
     return {
         "run": found.run,
@@ -83,7 +83,7 @@ def standing(found: Seen) -> dict[str, Any]:
 
 
 def parts(found: Seen) -> dict[str, Any]:
-    """What the templates of all of the page's parts need. Blocking."""
+    """The values for the templates of all of the page's parts. Blocking."""
     run, track = found.run, found.run.track
     lines = story.whole(found.reading, track)
     last = story.pages(lines) - 1
@@ -107,7 +107,7 @@ def story_page(web: Here, request: Request, run: str, page: int, head: int = 0) 
 
 @router.get("/events/{number}")
 def event(web: Here, request: Request, run: str, number: int, head: int = 0) -> Response:
-    """A reply, or another line of the story, with all that belongs to it."""
+    """A reply, or another line of the story, with everything that belongs to it."""
     reading = web.readings.of(run)
     row = web.store.row(run)
     view = shown(reading, row, None, busy=web.runs.busy(run), head=head or _head_with(reading, number))
@@ -128,13 +128,13 @@ def prompt(web: Here, request: Request, run: str, number: int) -> Response:
     """The exact prompt of a call, part by part."""
     found = inspecting.prompt(web.readings.of(run), number)
     if found is None:
-        raise UsageError(f"Event {number} is no call whose prompt was kept.")
+        raise UsageError(f"Event {number} is not a model call, or its prompt was not kept.")
     return web.pages.page(request, "parts/prompt.html", call=found[0], texts=found[1])
 
 
 @router.get("/pictures/{before}-{after}.png")
 def changed(web: Here, run: str, before: int, after: int) -> Response:
-    """What differs between the pictures of two observations."""
+    """The difference between the pictures of two observations."""
     reading = web.readings.of(run)
     old, new = picture(reading, before), picture(reading, after)
     if old is None or new is None:
@@ -160,7 +160,7 @@ def _png(data: bytes | None) -> Response:
 
 
 def _head_with(reading: Reading, number: int) -> int:
-    """The end of a branch that has the event: of the one that the run stands on, else of the latest other. 0: the former."""
+    """The end of a branch that contains the event: the current branch, else the latest other one. 0: the former."""
     if number in reading.track():
         return 0
     return next((leaf for leaf in reversed(reading.leaves()) if number in reading.track(leaf)), 0)

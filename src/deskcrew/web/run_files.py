@@ -26,18 +26,18 @@ from deskcrew.web.screen import observation
 router = APIRouter()
 
 MOST = 200
-"""Files that a page lists; the others are counted."""
+"""The number of files that a page lists; the others are counted."""
 LONGEST = 100
-"""Characters of a path that are shown: its beginning and, since that says what it is, its end."""
+"""The number of characters of a path that are shown: its beginning and, since that identifies the file, its end."""
 PIECE = 1 << 18
 ALONE = "sandbox; default-src 'none'"
-"""Looked at by itself a file is nothing that a browser does anything with, whatever is in it."""
+"""Opened by itself, a file is inert in a browser, whatever it contains."""
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A file that was not there, or was another, when the run began, or is not there any more (``gone``). ``words``: what
-    became of it; ``size``: bytes."""
+    """A file that was created or changed since the run began, or no longer exists (``gone``). ``words``: what happened to
+    it; ``size``: bytes."""
 
     path: str
     shown: str
@@ -48,8 +48,7 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """What a page shows of a run's files. ``more``: how many are not listed; ``known``: whether an observation could be
-    read."""
+    """The files of a run's page. ``more``: how many are not listed; ``known``: whether an observation could be read."""
 
     made: tuple[Made, ...] = ()
     more: int = 0
@@ -60,7 +59,7 @@ _KNOWN: WeakKeyDictionary[Reading, tuple[tuple[int, int], Files]] = WeakKeyDicti
 
 
 def files_at(reading: Reading, track: Track) -> Files:
-    """What the last observation of a branch has otherwise than its first one. Blocking."""
+    """The differences between the first and the last observation of a branch. Blocking."""
     first = next((place.number for place in reading.on(track, {"observed"})), 0)
     last = reading.last(track, track.head, "observed")
     if last is None or not first:
@@ -98,7 +97,7 @@ def _between(before: tuple[FileEntry, ...] | None, after: tuple[FileEntry, ...] 
 
 
 def _moved(entry: FileEntry, left: list[FileEntry]) -> FileEntry | None:
-    """The file that is gone and of which a new one has every byte; None for an empty one, which could be any."""
+    """The file that disappeared and has the same content as a new one; None for an empty one, which could be any."""
     if entry.digest is None or not entry.size:
         return None
     return next((each for each in left if each.digest == entry.digest), None)
@@ -113,7 +112,7 @@ def _same(before: FileEntry | None, after: FileEntry) -> bool:
 
 
 def shown(path: str) -> str:
-    """A path as a person reads it: nothing in it hidden, and no longer than :data:`LONGEST` characters."""
+    """A path for a person to read: nothing in it hidden, and at most :data:`LONGEST` characters."""
     text = one_line(clean(path), 4 * LONGEST + len(path))
     half = LONGEST // 2
     return text if len(text) <= LONGEST else f"{text[: half - 1]}…{text[-half:]}"
@@ -121,7 +120,7 @@ def shown(path: str) -> str:
 
 @router.get("/runs/{run}/files/{path:path}")
 def file(web: Here, request: Request, run: str, path: str) -> Response:
-    """One file of a run's workspace, to be kept."""
+    """Download one file of a run's workspace."""
     row = web.store.row(run)
     begun = web.readings.of(run).event(1).body
     if row.imported or not isinstance(begun, e.RunStarted):
@@ -140,7 +139,8 @@ def file(web: Here, request: Request, run: str, path: str) -> Response:
 
 
 def opened(root: Path, path: str) -> BinaryIO | None:
-    """A regular file below ``root``, open. None where there is none by that path; no link of the way is followed."""
+    """A regular file below ``root``, open. None if there is none at that path; symbolic links on the way are not
+    followed."""
     parts = path.split("/")
     if any(part in ("", ".", "..") or "\0" in part for part in parts):
         return None
@@ -157,7 +157,7 @@ def opened(root: Path, path: str) -> BinaryIO | None:
 
 
 def _pieces(source: BinaryIO, size: int) -> Iterator[bytes]:
-    """What is in a file, as far as was announced: a crew may go on writing to it."""
+    """The content of a file up to the announced size: a crew may still be writing to it."""
     with source:
         while size > 0 and (piece := source.read(min(PIECE, size))):
             size -= len(piece)
@@ -165,7 +165,7 @@ def _pieces(source: BinaryIO, size: int) -> Iterator[bytes]:
 
 
 def _kept_as(path: str) -> str:
-    """The name that a browser keeps it under: nothing in it hides what it is."""
+    """The name for the download, with nothing that disguises what the file is."""
     name = path.rpartition("/")[2]
     return "".join(c for c in name if unicodedata.category(c)[0] != "C") or "file"
 

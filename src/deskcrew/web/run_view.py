@@ -20,14 +20,14 @@ from deskcrew.running import Alive
 from deskcrew.verdict import Outcome
 
 KEPT = 32
-"""Runs whose places are kept in memory; the one that was not looked at for longest goes first."""
+"""The number of runs kept in memory; the least recently used goes first."""
 ANSWERS = ("role_replied", "human_said", "run_interrupted", "run_resumed", "rewound", "run_finished")
-"""Types of the events after which nobody waits for a call that stands before them."""
+"""Types of events that end the wait for a call before them."""
 PartState = Literal["done", "now", "next"]
 
 
 class Readings:
-    """The runs that were looked at, each read once. Safe for several threads."""
+    """The runs that were opened, each read once. Thread-safe."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -35,7 +35,7 @@ class Readings:
         self._kept: OrderedDict[str, Reading] = OrderedDict()
 
     def of(self, run: str) -> Reading:
-        """The run of that full id, as it is now. Raises UsageError when there is none."""
+        """The run with that full id, as it is now. Raises UsageError if there is none."""
         self._store.row(run)  # it may have been removed
         with self._lock:
             reading = self._kept.pop(run, None) or self._store.reading(run)
@@ -48,7 +48,7 @@ class Readings:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A subtask and how it stands."""
+    """A subtask and its status."""
 
     subtask: Subtask
     state: PartState
@@ -56,7 +56,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """A role whose model was asked and has not replied. ``since``: Unix seconds."""
+    """A role whose model was called and has not replied. ``since``: Unix seconds."""
 
     role: str
     since: float
@@ -64,10 +64,10 @@ class Thinking:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A run at the end of one branch. ``status``: one word; ``mode``: how much a person takes part now; ``seconds``: since
-    it began, without those in which nobody was at it; ``moving``: a process is at it; ``kinds``: its roles, and what each is
-    to a switch; ``clock``: the Unix time from which its seconds would be counted if it had gone on all the time, 0 where it
-    does not move; ``thinking``: the call that has no reply yet."""
+    """A run at the end of one branch. ``status``: one word; ``mode``: how much a person currently takes part; ``seconds``:
+    since it began, without those in which it was idle; ``moving``: a process is executing it; ``kinds``: its roles, and the
+    kind of each; ``clock``: the Unix time from which its seconds would be counted had it never been idle, 0 if it is not
+    moving; ``thinking``: the call without a reply so far."""
 
     row: RunRow
     started: e.RunStarted
@@ -77,7 +77,7 @@ class Shown:
     outcome: Outcome | None
     outcome_at: int
     choice: e.Choice | None
-    """The comparison of attempts that this branch ended with, or by which it was taken."""
+    """The comparison of attempts that this branch ended with, or that selected it."""
     plan: Plan
     parts: tuple[Part, ...]
     goal: e.GoalSet | None
@@ -96,17 +96,17 @@ class Shown:
 
     @property
     def goals(self) -> dict[str, str]:
-        """What each subtask is for, by id."""
+        """The goal of each subtask, by id."""
         return {part.subtask.id: part.subtask.goal for part in self.parts}
 
     @property
     def roles(self) -> list[str]:
-        """The roles that the run's crew has a use for."""
+        """The roles that the run's crew uses."""
         return list(self.kinds)
 
     @property
     def able(self) -> list[str]:
-        """Those that can be asked in place of another one."""
+        """The roles that can be asked in place of another one."""
         return [name for name, kind in self.kinds.items() if kind != "other"]
 
     @property
@@ -119,20 +119,20 @@ class Shown:
 
     @property
     def cost(self) -> float | None:
-        """US dollars; None where the price of a call is not known."""
+        """US dollars; None if the price of a call is unknown."""
         known = [each.cost for each in self.spending if each.cost is not None]
         return sum(known) if len(known) == len(self.spending) else None
 
     @property
     def can_resume(self) -> bool:
-        """Whether the run can be continued where it stands."""
+        """Whether the run can be continued where it stopped."""
         over = self.outcome is not None and not self.outcome.resumable
         return self.current and not (self.moving or over or self.row.imported)
 
 
 def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = False, head: int = 0) -> Shown:
-    """A run at the event ``head`` (0: where it stands now). ``busy``: some process is at it. Raises UsageError where
-    there is no such event."""
+    """A run at the event ``head`` (0: the latest). ``busy``: some process is executing it. Raises UsageError if there is no
+    such event."""
     track = reading.track(head)
     if not track.head:
         raise UsageError(f"Run {row.id} has no events.")
@@ -178,7 +178,7 @@ _KINDS: WeakKeyDictionary[Reading, Mapping[str, e.RoleKind]] = WeakKeyDictionary
 
 
 def _kinds(reading: Reading, started: e.RunStarted) -> Mapping[str, e.RoleKind]:
-    """The roles of a run's crew, read once; none where its files were left out of what was imported."""
+    """The kinds of a crew's roles, read once; empty if its files were left out of an import."""
     known = _KINDS.get(reading)
     if known is None:
         try:
@@ -190,8 +190,7 @@ def _kinds(reading: Reading, started: e.RunStarted) -> Mapping[str, e.RoleKind]:
 
 
 def _thinking(reading: Reading, track: Track) -> Thinking | None:
-    """Who was asked and has not replied, of several at once the one that was asked last; the call is on the disk before the
-    model is."""
+    """The last role that was called and has not replied; a call is on disk before the model runs."""
     lanes = _lanes(reading, track)
     answered = set[str]()
     for event in reading.back(track, track.head, ("role_called", *ANSWERS)):
@@ -266,7 +265,7 @@ def _lanes(reading: Reading, track: Track) -> frozenset[str]:
 
 
 def _parts(plan: Plan, lanes: Collection[str], *, over: bool) -> tuple[Part, ...]:
-    """``lanes``: those that are worked on at once, beside the first that is ready."""
+    """``lanes``: parts that are worked on concurrently, besides the first that is ready."""
     ready = None if over else plan.ready
 
     def state(subtask: Subtask) -> PartState:
@@ -277,7 +276,7 @@ def _parts(plan: Plan, lanes: Collection[str], *, over: bool) -> tuple[Part, ...
 
 
 def _at_work(reading: Reading, track: Track, first: e.Event) -> float:
-    """Seconds between the first event and the last, without those before somebody went on."""
+    """Seconds between the first event and the last, without the idle time before each continuation."""
     total = reading.event(track.head).header.time - first.header.time
     for event in reading.back(track, track.head, ("run_resumed", "rewound", "attempts_shown")):
         before = reading.place(event.number).parent

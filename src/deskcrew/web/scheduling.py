@@ -1,6 +1,6 @@
-"""Routes that show schedules, and where a person sets one up, switches it off and on, and removes it.
+"""Routes that show schedules, and let a person set one up, switch it off and on, and remove it.
 
-Nothing of them is kept or begun here: that is ``deskcrew every``, in a process of its own.
+Nothing is started here: that is done by ``deskcrew every``, in a process of its own.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ router = APIRouter(prefix="/schedules")
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A schedule of the list. ``run``: whether the last run that it began can still be looked at."""
+    """A schedule in the list. ``run``: whether the last run that it started still exists."""
 
     schedule: Schedule
     standing: Standing
@@ -34,13 +34,13 @@ class Shown:
 
     @property
     def next(self) -> float | None:
-        """When it is done next, in Unix seconds; None: when a file comes, or switched off."""
+        """When it is due next, in Unix seconds; None: when a file arrives, or switched off."""
         return self.schedule.next(self.standing.last)
 
 
 @router.get("")
 def all_schedules(web: Here, request: Request) -> Response:
-    """Each with when it is done next, and how the last run ended."""
+    """Each with when it is due next, and how the last run ended."""
     schedules = _schedules(web)
     shown = [_shown(web, each) for each in schedules.all()]
     return web.pages.page(request, "schedules.html", shown=shown, kept=schedules.are_kept())
@@ -48,7 +48,7 @@ def all_schedules(web: Here, request: Request) -> Response:
 
 @router.get("/new")
 def form(web: Here, request: Request) -> Response:
-    """The form that one is set up with."""
+    """The form for a new schedule."""
     settings = web.settings
     return web.pages.page(
         request,
@@ -73,7 +73,7 @@ def add(
     url: Text = "",
     secrets: Text = "",
 ) -> Response:
-    """Put it on the list."""
+    """Add a schedule."""
     when, files, settings = when.strip(), files.strip(), web.settings
     if bool(when) == bool(files):
         raise FieldError("Say either when, or for which files.", field="when")
@@ -99,7 +99,7 @@ def switch_it(web: Here, id: str, on: Annotated[bool, Form()]) -> Response:
 
 @router.post("/{id}/remove")
 def remove(web: Here, id: str) -> Response:
-    """Take it off the list."""
+    """Remove it."""
     _schedules(web).remove(id)
     return _listed()
 

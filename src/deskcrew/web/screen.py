@@ -1,6 +1,6 @@
 """The screen of a run at an event: its picture, the controls on it, and the place of the last operation.
 
-All of it is drawn over the picture as SVG in the picture's own coordinates, so nothing depends on how large it is shown.
+All of it is drawn over the picture as SVG in the picture's own coordinates, so it is independent of the display size.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from deskcrew.observation import Box, Control, Observation
 from deskcrew.report.operations import in_words
 
 KINDS = ("type", "set", "select", "toggle", "click")
-"""What can be done to a control, the most telling first, as ``environments/marks.py`` colours it."""
+"""The kinds of control, the most specific first, as ``environments/marks.py`` colours them."""
 
 
 SPOT = 24
-"""Pixels by which a point is marked."""
+"""The size in pixels of the mark for a point."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A control on the picture. ``kind``: what can be done to it; ``chosen``: the operation is aimed at it."""
+    """A control on the picture. ``kind``: what can be done to it; ``chosen``: the operation acts on it."""
 
     label: str
     box: Box
@@ -37,7 +37,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Pointed:
-    """Where an operation is done. ``box`` None: nowhere on the screen in particular; ``words``: what is done."""
+    """Where an operation is done. ``box`` None: at no particular place on the screen; ``words``: what is done."""
 
     box: Box | None
     words: str
@@ -57,12 +57,12 @@ class Screen:
     pointed: Pointed | None = None
     missing: str = ""
     where: str = ""
-    """Of which desktop or browser, and for which subtask, where lanes have several; '' where there is only one."""
+    """Which desktop or browser, and which subtask, where there are several; '' if there is only one."""
 
 
 def screen_at(reading: Reading, track: Track, at: int) -> Screen | None:
-    """The last picture at or before an event of where its lane works, with the operation that was begun last there. None:
-    there is none so far."""
+    """The last picture at or before an event in its lane, with the last operation begun there. None if there is none so
+    far."""
     lane = reading.place(at).lane if _several(reading, track) else None
     look = _pictured(reading, track, at, lane)
     if look is None or not isinstance(look.body, e.Observed):
@@ -82,8 +82,8 @@ def screen_at(reading: Reading, track: Track, at: int) -> Screen | None:
 
 
 def pointed_at(reading: Reading, track: Track, at: int, lane: str | None = None) -> Pointed | None:
-    """Where the last operation at or before an event is done: on the control as it was in the observation that it was chosen
-    by. ``lane``: whose; None: of any."""
+    """Where the last operation at or before an event is done: on the control as it was in the observation in which it was
+    chosen. ``lane``: the operation's; None: any."""
     for event in reading.back(track, at, ("operation_proposed", "run_resumed", "rewound")):
         body = event.body
         if lane not in (None, event.header.lane) and isinstance(body, e.OperationProposed):
@@ -101,7 +101,7 @@ def pointed_at(reading: Reading, track: Track, at: int, lane: str | None = None)
 
 
 def around(point: Point) -> Box:
-    """A place large enough to be seen, with a point in its middle."""
+    """A visible box with a point in its middle."""
     return Box(x=max(0, point.x - SPOT // 2), y=max(0, point.y - SPOT // 2), width=SPOT, height=SPOT)
 
 
@@ -109,8 +109,8 @@ _WORDS: WeakKeyDictionary[Reading, dict[int, str]] = WeakKeyDictionary()
 
 
 def words(reading: Reading, track: Track, number: int, operation: e.Operation) -> str:
-    """The operation of the event ``number`` in words, by the names that its controls had in the observation before it. Looks
-    are long and events never change, so each is computed once."""
+    """The operation of the event ``number`` in words, with its controls' names in the observation before it. Cached, because
+    observations are long and events never change."""
     known = _WORDS.setdefault(reading, {})
     if number not in known:
         known[number] = in_words(operation, look_before(reading, track, number) if names_control(operation) else None)
@@ -118,24 +118,24 @@ def words(reading: Reading, track: Track, number: int, operation: e.Operation) -
 
 
 def names_control(operation: e.Operation) -> bool:
-    """Whether anything in it is called by a label that only an observation knows the name of."""
+    """Whether it has a label that can be resolved only in an observation."""
     return bool(operation.control or operation.params.get("to")) or operation.function == "close_window"
 
 
 def look_before(reading: Reading, track: Track, number: int) -> Observation | None:
-    """The last look at or before an event, where its lane works; None where there was none, or where it was left out."""
+    """The last observation at or before an event in its lane; None if there is none, or it was left out."""
     looks = reading.back(track, number, ("observed",))
     look = look_of(looks, reading.place(number).lane) if _several(reading, track) else next(looks, None)
     return observation(reading, look.body) if look is not None and isinstance(look.body, e.Observed) else None
 
 
 def _several(reading: Reading, track: Track) -> bool:
-    """Whether what was looked at may have been at several desks."""
+    """Whether the observations may come from several desks."""
     return reading.how_many(track, "lanes_opened") > 0
 
 
 def observation(reading: Reading, look: e.Observed) -> Observation | None:
-    """What an observation kept; None where it is not of this version, or was left out."""
+    """The content of an observation; None if it was left out, or is not of this version."""
     try:
         return Observation.model_validate_json(reading.read_blob(look.observation))
     except (ValueError, JournalError):
@@ -143,7 +143,7 @@ def observation(reading: Reading, look: e.Observed) -> Observation | None:
 
 
 def picture(reading: Reading, number: int) -> bytes | None:
-    """The picture of an observation, a PNG; None where it has none."""
+    """The picture of an observation, a PNG; None if it has none."""
     body = reading.event(number).body
     if not isinstance(body, e.Observed) or not body.screenshot or reading.redacted(number):
         return None

@@ -18,24 +18,24 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from deskcrew.errors import UsageError
 
 PORT = 8700
-"""Where it listens if nobody says otherwise; where that is taken, on one after it."""
+"""The default port; if it is taken, one of those after it."""
 TRIES = 20
 YOUNG = 50_000
-"""Objects after which Python looks for garbage. A long run's places are as many objects that stay: at the usual 700 it would
-look through them all again and again while they are read, which is a third of the time that its page takes."""
+"""Allocations before Python collects garbage. A long run's index consists of as many permanent objects: at the default of
+700 they would be traversed again and again while they are read, which is a third of the page's load time."""
 
 
 HEAD_BYTES = 32 * 1024
-"""Bytes of the headers of a request; cookies of other servers on the machine come with them."""
+"""The maximum size of a request's headers; they include cookies of other servers on the machine."""
 HEAD_SECONDS = 10.0
-"""Within which the headers of a request are there, counted from its first byte, or from the connection's beginning."""
+"""The time for a request's headers to arrive, counted from its first byte, or from the connection's beginning."""
 CONNECTIONS = 400
-"""At once. Each page that is open holds one; who comes after is told that there are too many."""
+"""The maximum number of connections. Each open page holds one; further clients are told that there are too many."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a server listens. ``origins``: the addresses it may be opened by, the first one for links."""
+    """Where a server listens. ``origins``: the addresses it may be opened at, the first one for links."""
 
     socket: socket.socket
     origins: tuple[str, ...]
@@ -44,7 +44,7 @@ class Place:
 
 
 def is_local(host: str) -> bool:
-    """Whether only this machine reaches a server that listens there. Raises UsageError for what is no address."""
+    """Whether a server that listens there is reachable from this machine only. Raises UsageError for an invalid address."""
     if host == "localhost":
         return True
     try:
@@ -56,14 +56,14 @@ def is_local(host: str) -> bool:
 def listen(
     host: str, port: int | None, origins: Sequence[str] = (), *, certificate: Path | None = None, key: Path | None = None
 ) -> Place:
-    """Begin to listen; ``port`` None: any that is free, from :data:`PORT` on. ``origins``: what else the server is called.
+    """Start listening; ``port`` None: any free port, from :data:`PORT` on. ``origins``: other addresses of the server.
 
-    Raises UsageError where that cannot be, or where somebody else's machine could reach a server that has no name.
+    Raises UsageError if that is impossible, or if other machines could reach a server without an address of its own.
     """
     named = tuple(checked_origin(each) for each in origins)
     local = is_local(host)
     if not (local or named):
-        hint = f"Say by which address it is opened: --origin http://192.168.1.5:{port or PORT}"
+        hint = f"Give the address it is opened at: --origin http://192.168.1.5:{port or PORT}"
         raise UsageError(
             f"A server on {host} can be reached by other machines, so it has to know its own address.", hint=hint
         )
@@ -75,7 +75,7 @@ def listen(
 
 
 def checked_origin(text: str) -> str:
-    """An address without a path, as browsers send it. Raises UsageError for what is none."""
+    """An address without a path, as browsers send it. Raises UsageError for an invalid one."""
     parts = urlsplit(text.strip().rstrip("/").lower())
     if parts.scheme not in ("http", "https") or not parts.netloc or parts.path or parts.query or "@" in parts.netloc:
         raise UsageError(f"{text!r} is not the address of a server.", hint="For example --origin https://desk.example.org")
@@ -104,7 +104,7 @@ def _bound(host: str, port: int | None) -> socket.socket:
 
 
 class Patient(H11Protocol):
-    """A connection that is closed when a request is begun on it and its headers do not come: uvicorn waits for ever."""
+    """A connection that is closed if a request's headers do not arrive in time: uvicorn waits for ever."""
 
     _waiting: asyncio.TimerHandle | None = None
 
@@ -139,7 +139,7 @@ class Patient(H11Protocol):
 
 
 def server(app: ASGIApp, place: Place) -> uvicorn.Server:
-    """The server over ``app``. It ends at once when told to: runs go on, and pages come back by themselves."""
+    """The server for ``app``. It stops at once when told to: runs go on, and pages reconnect by themselves."""
     return uvicorn.Server(
         uvicorn.Config(
             app,
@@ -161,7 +161,7 @@ def server(app: ASGIApp, place: Place) -> uvicorn.Server:
 
 
 def settle_memory() -> None:
-    """Have Python look for garbage seldom, and never in what the process began with. Of the whole process: call it once."""
+    """Make Python collect garbage seldom, and ignore what existed at the start. Affects the whole process: call it once."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(YOUNG)

@@ -1,4 +1,4 @@
-"""Routes that show skills, and where they are allowed, tried, removed, exported, taught and kept."""
+"""Routes that show skills, and let a person allow, try, remove, export, teach and keep them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def all_skills(web: Here, request: Request) -> Response:
 
 @router.post("/teach")
 async def teach(web: Here, what: Text = "", opened: Text = "", workspace: Text = "") -> Response:
-    """Begin a run in which the person shows something, and go to its page."""
+    """Start a run in which the person demonstrates something, and go to its page."""
     if not what.strip():
         raise FieldError("Say what you are going to show.", field="what")
     with of_field("workspace"):
@@ -58,8 +58,8 @@ async def teach(web: Here, what: Text = "", opened: Text = "", workspace: Text =
 async def import_(
     web: Here, request: Request, file: Annotated[UploadFile, File()], name: Text = "", seen: Text = ""
 ) -> Response:
-    """Show what a skill of somebody else does, and take it among the person's own once they have seen that: ``seen`` is the
-    digest of what they were shown. The file comes both times, and is believed in nothing."""
+    """Show what somebody else's skill does, and add it to the person's own once they have seen that: ``seen`` is the digest
+    of what they were shown. The file is sent both times, and nothing in it is trusted."""
     with tempfile.TemporaryDirectory(prefix="deskcrew-import-") as folder, of_field("file"):
         path = Path(folder) / file_name(file.filename or "the file")
 
@@ -119,8 +119,8 @@ async def keep_it(
     name: Text = "",
     description: Text = "",
 ) -> Response:
-    """Keep it. Each ``value`` has a name in ``called``, '' for what stays as it was; ``step`` and ``check``: those that
-    stay."""
+    """Keep it. Each ``value`` has a name in ``called``, '' for one that stays a constant; ``step`` and ``check``: those to
+    keep."""
     if len(called) != len(value):
         raise UsageError("Each value has one name.", hint="Load the page again.")
     journal = await anyio.to_thread.run_sync(web.store.journal, web.store.row(run).id)
@@ -144,7 +144,7 @@ async def keep_it(
 
 @router.get("/{name}")
 def show(web: Here, request: Request, name: str) -> Response:
-    """One skill: what it does step by step, its checks, where it came from, and how it has done."""
+    """One skill: what it does step by step, its checks, where it came from, and its record."""
     source = skill_source(name, web.settings)
     skill, trials = folders.load(source), Trials(web.settings.config)
     runs = {skill.method.provenance.run, *(each.run for each in trials.of(skill.digest))}
@@ -166,7 +166,7 @@ def show(web: Here, request: Request, name: str) -> Response:
 
 @router.post("/{name}/allow")
 def allow(web: Here, name: str) -> Response:
-    """Allow a skill as it is now."""
+    """Allow a skill in its current version."""
     source = skill_source(name, web.settings)
     folders.load(source)
     allowed_skills(web.settings).add(source.digest, str(source.folder))
@@ -182,7 +182,7 @@ async def try_it(
     workspace: Text = "",
     mode: Annotated[Mode, Form()] = "passive",
 ) -> Response:
-    """Do it on other values, as a run of its own; '' keeps a value."""
+    """Run it with other values, as a run of its own; '' keeps a value."""
     if len(param) != len(value):
         raise UsageError("Each value has one name.", hint="Load the page again.")
     with of_field("workspace"):
@@ -201,7 +201,7 @@ def remove(web: Here, name: str) -> Response:
 
 @router.get("/{name}/export")
 def export(web: Here, name: str) -> Response:
-    """It as a zip, for somebody else."""
+    """The skill as a zip file, to give to somebody else."""
     source = skill_source(name, web.settings)
     folders.load(source)
     headers = {"content-disposition": f'attachment; filename="{source.name}.zip"'}

@@ -1,4 +1,4 @@
-"""The form that a task is started with, and the files that come with it."""
+"""The form that starts a task, and the files that come with it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from deskcrew.web.offering import offered, state_of
 router = APIRouter()
 
 LONGEST_NAME = 200
-"""Bytes of an attachment's name; file systems take 255."""
+"""The maximum length of an attachment's name in bytes; file systems take 255."""
 EXAMPLES = (
     "What is the total of the column amount in sales.csv?",
     "Write a packing list for a week by the sea into list.txt with the text editor",
@@ -40,8 +40,8 @@ EXAMPLES = (
 
 @router.get("/start")
 def form(web: Here, request: Request, like: str = "") -> Response:
-    """The form. ``like``: a run whose task and surroundings it is filled in with; of one that was imported only the task,
-    since whoever made the file could have named a model of theirs, your own desktop, or a page."""
+    """The form. ``like``: a run from whose task and settings it is filled in; from an imported run only the task, since
+    whoever made the file could have named a model of theirs, your own desktop, or a page."""
     settings, begun, task = web.settings, None, ""
     if like:
         body = web.readings.of(like).event(1).body
@@ -66,13 +66,13 @@ def form(web: Here, request: Request, like: str = "") -> Response:
 
 @router.get("/start/modes")
 def modes(web: Here, request: Request, crew: str = "") -> Response:
-    """The part of the form in which single roles of a crew are given a mode of their own."""
+    """The part of the form that sets a mode for single roles of a crew."""
     return web.pages.page(request, "parts/modes.html", roles=library.roles_of(web.settings, crew))
 
 
 @router.get("/start/model")
 def model_state(web: Here, request: Request, model: str = "") -> Response:
-    """What the form says beside a model: whether it can be asked, and what it costs."""
+    """What the form says beside a model: whether it can be used, and what it costs."""
     return web.pages.page(
         request, "parts/model_state.html", state=state_of(model.strip() or web.settings.model, web.settings)
     )
@@ -91,7 +91,7 @@ async def start(
     lanes: Text = "",
     files: Annotated[list[UploadFile] | None, File()] = None,
 ) -> Response:
-    """Begin a run, and go to its page once it is in the journal."""
+    """Start a run, and go to its page once it is in the journal."""
     settings = web.settings
     given = [file for file in files or [] if file.filename]
     with tempfile.TemporaryDirectory(prefix="deskcrew-attached-") as folder:
@@ -115,7 +115,7 @@ async def start(
 
 @router.post("/runs/{run}/follow")
 async def follow(web: Here, request: Request, run: str, task: Text = "") -> Response:
-    """Go on where a run ended, as a run of its own, and go to its page."""
+    """Start a run that continues from where another ended, and go to its page."""
     if not task.strip():
         raise UsageError("Say what is to be done now.", hint="In plain words; the crew is told what was done before.")
     row = web.store.row(run)
@@ -130,20 +130,20 @@ async def follow(web: Here, request: Request, run: str, task: Text = "") -> Resp
 
 
 def lanes_with(given: str) -> int:
-    """How many parts of the plan are worked on at once; 0 for '': as the crew says. Raises FieldError."""
+    """How many parts of the plan may be worked on at once; 0 for '': the crew's default. Raises FieldError."""
     number = given.strip()
     if not number:
         return 0
     if not number.isdecimal() or not 1 <= int(number) <= MOST_LANES:
-        hint = f"Give 1 to {MOST_LANES}, or nothing: then it is as the crew says."
-        raise FieldError(f"{number!r} is no number of parts at once.", hint=hint, field="lanes")
+        hint = f"Give 1 to {MOST_LANES}, or leave it empty for the crew's default."
+        raise FieldError(f"{number!r} is not a possible number of parts at once.", hint=hint, field="lanes")
     return int(number)
 
 
 def keep(files: Iterable[UploadFile], folder: Path, most: int) -> tuple[Path, ...]:
-    """Write what was attached into a folder of its own, and return where. ``most``: bytes of all together.
+    """Write the attachments into a folder of their own, and return their paths. ``most``: bytes in total.
 
-    Raises UsageError for a name that is none, for two of one name, and for what is too large.
+    Raises UsageError for an invalid name, for two files with one name, and for too much data.
     """
     kept: list[Path] = []
     size = 0
@@ -163,8 +163,8 @@ def keep(files: Iterable[UploadFile], folder: Path, most: int) -> tuple[Path, ..
 
 
 def file_name(given: str) -> str:
-    """The name that a file of a browser is kept under: the last part of what it was called, and nothing that could be
-    taken for a place or hides what it is. Raises UsageError where nothing is left of it."""
+    """The name under which an uploaded file is kept: the last part of its path, without anything that could be read as a
+    path or disguises the file. Raises UsageError if nothing is left."""
     last = given.replace("\\", "/").rpartition("/")[2]
     name = "".join(c for c in unicodedata.normalize("NFC", last) if unicodedata.category(c)[0] != "C").strip()
     if not name.strip(". ") or len(name.encode("utf-8", "replace")) > LONGEST_NAME:

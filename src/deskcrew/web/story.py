@@ -1,7 +1,7 @@
 """The events of a branch as a story: its subtasks, the replies, and each operation with its result on one line.
 
-A line begins with an event that starts something and ends before the next that does. Only where lines begin is computed for
-a whole run; what stands on one is read when it is to be seen, a page at a time.
+A line begins with an event that starts something and ends before the next one. Only where lines begin is computed for a
+whole run; their contents are read when they are shown, a page at a time.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from deskcrew.report.text import counted, one_line, seconds
 from deskcrew.web.screen import words
 
 PAGE = 100
-"""Lines of a page. All but the last page have as many, so that how high they are is known before they are there."""
+"""Lines of a page. All but the last page have this many, so that their height is known before they are loaded."""
 BEGINS = frozenset(
     {
         "role_replied",
@@ -39,9 +39,9 @@ BEGINS = frozenset(
         "run_interrupted",
     }
 )
-"""Types of the events that begin a line, beside verdicts on more than one operation."""
+"""Types of the events that begin a line, besides verdicts on more than one operation."""
 QUIET = frozenset({"effect continue", "effect repair", "subtask continue"})
-"""Verdicts that begin no line: of one operation, on whose line they stand, and those that only say that it goes on."""
+"""Verdicts that begin no line: those on one operation, which stand on its line, and those that only say "continue"."""
 WORK = frozenset({"role_replied", "operation_proposed"})
 """Types of the events that are work on a part of the plan."""
 Kind = Literal["part", "reply", "operation", "plan", "person", "verdict", "end"]
@@ -49,8 +49,8 @@ State = Literal["good", "bad", "warn", "ask", "busy", "plain"]
 
 
 class Stretch(NamedTuple):
-    """Where a line is: the numbers of its first and its last event. ``part``: it is the heading of what is done for that
-    subtask, and not an event."""
+    """The extent of a line: the numbers of its first and its last event. ``part``: it is the heading of that subtask's work,
+    and not an event."""
 
     first: int
     last: int
@@ -58,13 +58,13 @@ class Stretch(NamedTuple):
 
     @property
     def id(self) -> str:
-        """What its line is called on the page."""
+        """The id of its line on the page."""
         return f"{'part' if self.part else 'e'}{self.first}"
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What is shown of a stretch. ``text``: what happened; ``what``: what came of it; ``aside``: figures, at the end."""
+    """The contents of a line. ``text``: what happened; ``what``: its result; ``aside``: figures, at the end."""
 
     at: Stretch
     kind: Kind
@@ -83,7 +83,7 @@ _WHOLE: WeakKeyDictionary[Reading, tuple[Track, list[Stretch]]] = WeakKeyDiction
 
 
 def whole(reading: Reading, track: Track) -> list[Stretch]:
-    """Where the lines of a branch are, from its start. Who scrolls asks for page after page of the same."""
+    """The lines of a branch from its start, cached: scrolling requests page after page of the same branch."""
     known = _WHOLE.get(reading)
     if known is None or known[0] != track:
         known = _WHOLE[reading] = track, stretches(reading, track)
@@ -91,8 +91,8 @@ def whole(reading: Reading, track: Track) -> list[Stretch]:
 
 
 def stretches(reading: Reading, track: Track, *, after: int = 0, part: str = "") -> list[Stretch]:
-    """Where the lines of a branch are, after the event of that number. Events before the first that begins one belong to
-    none. ``part``: the subtask that was worked on before these."""
+    """The lines of a branch after the event of that number. Events before the first that begins a line belong to none.
+    ``part``: the subtask that was worked on before these."""
     found: list[Stretch] = []
     first = 0
     for place in reading.on(track, BEGINS | {"judged"}, after=after):
@@ -111,12 +111,12 @@ def stretches(reading: Reading, track: Track, *, after: int = 0, part: str = "")
 
 
 def pages(found: Sequence[Stretch]) -> int:
-    """How many pages so many lines make."""
+    """The number of pages for these lines."""
     return max(1, -(-len(found) // PAGE))
 
 
 def lines(reading: Reading, track: Track, found: Sequence[Stretch], goals: dict[str, str]) -> list[Line]:
-    """What is shown of these stretches. ``goals``: of the plan's subtasks, by id."""
+    """The contents of these lines. ``goals``: of the plan's subtasks, by id."""
     at_once = reading.how_many(track, "lanes_opened") > 0
     own = {each: _of_lane(reading, track, each) if at_once else _of(track, each) for each in found if not each.part}
     events = {event.number: event for event in reading.events([number for numbers in own.values() for number in numbers])}
@@ -135,12 +135,12 @@ def lines(reading: Reading, track: Track, found: Sequence[Stretch], goals: dict[
 
 
 def _of(track: Track, at: Stretch) -> list[int]:
-    """The numbers of the events that stand on a line."""
+    """The numbers of the events that belong to a line."""
     return [number for number in range(at.first, at.last + 1) if number in track]
 
 
 def _of_lane(reading: Reading, track: Track, at: Stretch) -> list[int]:
-    """The same where several lanes are open: what came of an operation may come after what others did meanwhile."""
+    """The same where several lanes are open: an operation's result may come after events of other lanes."""
     place = reading.place(at.first)
     if place.type != "operation_proposed":
         return _of(track, at)
@@ -154,7 +154,7 @@ def _of_lane(reading: Reading, track: Track, at: Stretch) -> list[int]:
 
 
 def _after(reading: Reading, track: Track, at: Stretch) -> e.Event | None:
-    """What begins the line below an operation of which nothing came by itself; None: that may still come."""
+    """The event that begins the line below an operation without a result; None: the result may still come."""
     if at.first != at.last or at.last == track.head or reading.place(at.first).type != "operation_proposed":
         return None
     number = next((place.number for place in reading.on(track, after=at.last)), 0)
@@ -168,8 +168,8 @@ def _heading(at: Stretch, goals: dict[str, str]) -> Line:
 
 
 def line(reading: Reading, track: Track, at: Stretch, events: Sequence[e.Event], after: e.Event | None = None) -> Line:
-    """One line from its events, of which the first begins it. ``after``: the one below, where none of them says what came
-    of an operation."""
+    """One line from its events, of which the first begins it. ``after``: the event of the line below, if these do not tell
+    the result of an operation."""
     body = events[0].body
     match body:
         case e.RoleReplied():
@@ -228,7 +228,7 @@ def _reply(at: Stretch, body: e.RoleReplied) -> Line:
 
 
 def _left(after: e.Event) -> str:
-    """Why nothing came of an operation, by what happened instead."""
+    """Why an operation has no result, by what happened instead."""
     match after.body:
         case e.OperationProposed() as proposed if proposed.intention == EDITED:
             return "you changed it"
@@ -241,7 +241,7 @@ def _left(after: e.Event) -> str:
 
 
 def _operation(at: Stretch, body: e.OperationProposed, told: str, events: Sequence[e.Event], after: e.Event | None) -> Line:
-    """The operation, ``told`` in words, and the last thing that is known of it."""
+    """The operation, ``told`` in words, and its latest known status."""
     text = Text(told)
     if body.intention == EDITED:
         text = Text.assemble(text, (" (changed by you)", "dim"))

@@ -1,8 +1,8 @@
 """The timeline of a run: who did what, and for how long. One lane for each role, one for the person. Where several parts of
 the plan are worked on at once, one for each role and part.
 
-A lane holds bars in the order of time: waiting for the model, what was done, waiting for the person. Where nobody was at the
-run the time is cut out, so that a night between two steps is no wider than any other break.
+A lane holds bars in chronological order: waiting for the model, executing, waiting for the person. Idle time of a run is cut
+out, so that a night between two steps is no wider than any other break.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ KINDS: dict[Kind, str] = {
     "person": "waiting for you",
     "paused": "paused, or in your hands",
 }
-"""What a bar can be, in the words of the legend."""
+"""The kinds of bar, with their text in the legend."""
 YOU = "You"
 TYPES = frozenset(
     {
@@ -53,17 +53,17 @@ TYPES = frozenset(
     }
 )
 ROW, TOP, BREAK, LEAST = 34, 24, 18, 3
-"""Pixels: the height of a lane, of the axis above them, the width of a break, and that of the shortest bar."""
+"""Pixels: the height of a lane, of the axis above them, the width of a break, and the minimum width of a bar."""
 NARROWEST, WIDEST, ROOM = 900, 30_000, 14
-"""Pixels: how wide a timeline is at the least and at the most, and how much of it a bar is given on an average."""
+"""Pixels: the minimum and maximum width of a timeline, and the average space for a bar."""
 STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400)
-"""Seconds between two ticks of the axis; the first that leaves them room for their words is taken."""
+"""Possible seconds between two ticks of the axis; the first that leaves room for their labels is used."""
 TICK = 90
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """``number``: of the event that it leads to; ``x`` and ``width`` in pixels; ``told``: all that is said of it."""
+    """``number``: of the event that it links to; ``x`` and ``width`` in pixels; ``told``: its description."""
 
     number: int
     x: float
@@ -74,7 +74,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """``y``: of its upper edge, in pixels; ``told``: in words, what is in it."""
+    """``y``: of its upper edge, in pixels; ``told``: its contents in words."""
 
     name: str
     told: str
@@ -84,7 +84,8 @@ class Lane:
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """``ticks``: pixels and words of the axis; ``breaks``: pixels where time was cut out; ``kinds``: those that occur."""
+    """``ticks``: pixels and labels of the axis; ``breaks``: pixels at which time was cut out; ``kinds``: those that
+    occur."""
 
     width: int
     height: int
@@ -107,17 +108,17 @@ class _Span:
 
 @dataclass(slots=True)
 class _Told:
-    """What is gathered in going through the events. ``clock``: Unix seconds that count as the beginning; it moves on where
-    nobody was at the run."""
+    """The result of going through the events. ``clock``: the Unix time that counts as the beginning; idle time moves it
+    on."""
 
     clock: float
     lanes: dict[str, list[_Span]] = field(default_factory=dict[str, list[_Span]])
     at_once: set[str] = field(default_factory=set[str])
-    """The parts of the plan that are, or were, worked on beside others."""
+    """The parts of the plan that are, or were, worked on concurrently."""
     cuts: list[float] = field(default_factory=list[float])
 
     def row(self, role: str, event: e.Event) -> str:
-        """The name of the lane that an event of a role is in."""
+        """The name of the lane for an event of a role."""
         part = event.header.lane
         return f"{role}, part {part}" if part in self.at_once else role
 
@@ -234,7 +235,7 @@ def _x(at: float, scale: float, cuts: Iterable[float]) -> float:
 
 
 def _summary(spans: Sequence[_Span]) -> str:
-    """What is in a lane: how often each kind, and how long together."""
+    """The contents of a lane: the number and total duration of each kind."""
     told: list[str] = []
     for kind, thing in (("model", "model call"), ("done", "operation"), ("failed", "failure"), ("person", "wait")):
         those = [span for span in spans if span.kind == kind]

@@ -55,7 +55,7 @@ def export(web: Here, run: str, redact: bool = False) -> Response:
 
 @router.post("/import")
 async def import_(web: Here, request: Request, file: Annotated[UploadFile, File()]) -> Response:
-    """Read an exported run into the journal. The file is believed in nothing."""
+    """Import an exported run into the journal. Nothing in the file is trusted."""
     called = file_name(file.filename or "the file")
     with tempfile.TemporaryDirectory(prefix="deskcrew-import-") as folder:
         path = Path(folder) / "run.zip"
@@ -76,7 +76,7 @@ async def import_(web: Here, request: Request, file: Annotated[UploadFile, File(
 
 @router.get("/runs/{run}/replay")
 def replay(web: Here, request: Request, run: str) -> Response:
-    """The page from which a run is done again."""
+    """The page that starts a replay of a run."""
     row = web.store.row(run)
     journal = web.store.journal(row.id)
     values: Sequence[Value] = ()
@@ -91,7 +91,7 @@ def replay(web: Here, request: Request, run: str) -> Response:
 
 @router.post("/runs/{run}/replay")
 async def from_record(web: Here, request: Request, run: str) -> Response:
-    """Run the engine over the record alone: nothing is done, and everything has to come out the same."""
+    """Replay from the record alone: nothing is executed, and everything has to come out the same."""
     journal = await anyio.to_thread.run_sync(web.store.journal, run)
     # In a thread with a loop of its own: it is all computing, and other pages are waited for meanwhile.
     found: Replayed = await anyio.to_thread.run_sync(anyio.run, again_from_record, journal)
@@ -107,7 +107,7 @@ async def again(
     hand_over: Annotated[bool, Form()] = False,
     mode: Annotated[Mode, Form()] = "passive",
 ) -> Response:
-    """Do it again on a live desktop, as a run of its own. Each ``name`` has a ``value``; '' keeps it."""
+    """Replay on a live desktop, as a run of its own. Each ``name`` has a ``value``; '' keeps it."""
     if len(name) != len(value):
         raise UsageError("Each value has one name.", hint="Load the page again.")
     if web.store.row(run).imported:

@@ -14,20 +14,20 @@ from deskcrew.report.text import one_line
 from deskcrew.verdict import Outcome
 
 HINTS = {"`deskcrew runs` lists them.": "All runs are on the first page."}
-"""Hints of errors that name commands, and what a page says instead."""
+"""Hints of errors that name commands, and the replacements on a page."""
 SAME = {"stopped, by you": "stopped by the user"}
-"""Outcomes in words, and the reason that says the same again."""
+"""Outcomes in words, and the reason that repeats them."""
 BARE = ("function", "control", "goal", "path", "agent", "params", "words")
-"""Of the parts of a reply: what tells its own meaning, without its name."""
+"""Fields of a reply whose value speaks for itself, without a name."""
 
 
 def hint(text: str) -> str:
-    """A hint for whoever reads it on a page."""
+    """A hint, adapted for a page."""
     return HINTS.get(text, text)
 
 
 def ended(outcome: Outcome) -> tuple[str, str]:
-    """How a run ended, as a sentence, and the reason; '' where that says the same twice."""
+    """How a run ended, as a sentence, and the reason; '' if that would repeat it."""
     words = render.outcome_words(outcome)
     if outcome.reason.startswith("bound:"):
         name = one_line(outcome.reason.removeprefix("bound:"), 40)
@@ -37,14 +37,14 @@ def ended(outcome: Outcome) -> tuple[str, str]:
 
 
 def sentence(text: str) -> str:
-    """With a capital at its beginning."""
+    """A text with its first letter capitalized."""
     return text[:1].upper() + text[1:]
 
 
 def spoken(reply: Mapping[str, Any], look: Observation | None = None) -> list[tuple[str, list[str]]]:
-    """A reply for who has to say whether it may go on like that: the name of each field that says something, in words,
-    and its lines. What is left at nothing is left out, as is going on, which every reply does that says nothing else.
-    ``look``: the one that it was given after, by which its operations name controls."""
+    """A reply for whoever decides whether it may go on: the name of each field that says something, in words, and its lines.
+    Default values are left out, and so is "continue" beside something else. ``look``: the observation it was given, from
+    which its operations take the names of controls."""
     told: list[tuple[str, list[str]]] = []
     for name, value in reply.items():
         if name == "branch":
@@ -58,7 +58,7 @@ def spoken(reply: Mapping[str, Any], look: Observation | None = None) -> list[tu
 
 
 def _deed(value: object, look: Observation | None) -> str:
-    """An operation of a reply in words, as it stands there: its parameters beside its function."""
+    """An operation of a reply in words as written: its parameters beside its function."""
     if not isinstance(value, Mapping):
         return _line(value)
     given = dict(cast("Mapping[str, Any]", value))
@@ -67,12 +67,12 @@ def _deed(value: object, look: Observation | None) -> str:
 
 
 def raw(operation: Operation) -> str:
-    """The operation as a model writes it, for who wants to see that."""
+    """The operation as a model writes it, for whoever wants to see that."""
     return render.operation(operation).plain
 
 
 def unsaid(operation: Operation) -> list[tuple[str, str]]:
-    """The parameters that an operation's words have no room for, whole: nobody allows what they have not seen."""
+    """The parameters that the operation's sentence leaves out, in full: nobody approves what they have not seen."""
     told = ((name, value if isinstance(value, str) else json.dumps(value)) for name, value in operation.params.items())
     return [(name.replace("_", " "), text) for name, text in told if len(text) > SHORT or "\n" in text.strip()]
 

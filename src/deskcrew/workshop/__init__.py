@@ -1,1 +1,1 @@
-"""Skills in the making: kept from proven runs, taught by a person, made as code, learnt in lessons, and tried."""
+"""How skills come about: kept from runs, taught by a person, made as code, or learnt; and how they are tried."""

@@ -1,8 +1,8 @@
-"""Drafts an agent from a program's guide, tries it, and keeps it where what it did was proven (C43, M9).
+"""Drafts an agent from a program's guide, tries it, and keeps it if what it did was proven (C43, M9).
 
 Composition root of ``deskcrew role from-guide``. Drafting is a run, and so is the trial: in a folder of its own the agent
-alone does a small task, without network, secrets or memory and with nobody to be asked. Only an agent that passed is put
-where crews find it.
+alone does a small task, without network, secrets or memory and with nobody to ask. Only an agent that passed is put where
+crews find it.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from deskcrew.workshop.keeping import why_unproven
 from deskcrew.workshop.learning import guide_text
 
 ASIDE = "untried"
-"""The folder beside the agents that crews find, for those that did not pass."""
+"""The folder for agents that did not pass, beside those that crews find."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What is wanted. ``program``: as it is opened, '' where the guide is of none; ``name``: of the agent, '' for the
-    program's or guide's; ``folder``: of role files. ``crew``: whose drafter is asked."""
+    """What to draft. ``program``: the name to open it by, '' if the guide is not about one; ``name``: of the agent, '' for
+    the program's or guide's; ``folder``: of role files. ``crew``: whose drafter is asked."""
 
     guide: Path
     folder: Path
@@ -48,7 +48,7 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
-    """An agent that was drafted and can be read as any role file, and what it is to be tried on."""
+    """A drafted agent that parses as a role file, and the task to try it on."""
 
     role: Role
     draft: Draft
@@ -57,15 +57,15 @@ class Drafted:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What became of it. ``why``: why the agent did not pass; '' where it did."""
+    """The result of a trial. ``why``: why the agent did not pass; '' if it did."""
 
     journal: Journal
     why: str = ""
 
 
 def check_name(wish: Wish, settings: Settings) -> str:
-    """What the agent will be called: what a person said, never what a guide says. Raises UsageError where that cannot be a
-    name, or there is a role of that name; ConfigError for a role file that is wrong."""
+    """The agent's name: taken from the person, never from the guide. Raises UsageError for an invalid or taken name,
+    ConfigError for a role file that is wrong."""
     name = wish.name or name_for(wish.program or wish.guide.stem)
     if not NAME.fullmatch(name):
         told = f"{name!r} cannot be the name of an agent." if name else "No name for the agent can be made of that."
@@ -76,7 +76,7 @@ def check_name(wish: Wish, settings: Settings) -> str:
 
 
 def check_program(name: str) -> None:
-    """Raise UsageError where there is no such program."""
+    """Raise UsageError if there is no such program."""
     try:
         applications.find(name, applications.installed())
     except ActionError as error:
@@ -86,7 +86,7 @@ def check_program(name: str) -> None:
 async def draft(
     wish: Wish, settings: Settings, *, model: Model | None = None, watch: session.Watch | None = None
 ) -> Drafted:
-    """Have an agent drafted. Raises UsageError and ConfigError before anything is started, ModelFailure where nothing usable
+    """Have an agent drafted. Raises UsageError and ConfigError before anything is started, ModelFailure if nothing usable
     was drafted, and what :func:`deskcrew.session.run` raises."""
     name = await anyio.to_thread.run_sync(check_name, wish, settings)
     if wish.way == "windows":
@@ -132,7 +132,7 @@ async def try_out(
 
 
 def _why_failed(journal: Journal, agent: str) -> str:
-    """Why a trial does not speak for the agent; '' where the task was proven, and it was the agent who did something."""
+    """Why a trial does not count in the agent's favour; '' if the task was proven, and the agent did something for it."""
     if why := why_unproven(journal.state.outcome):
         return why
     did = any(
@@ -142,8 +142,8 @@ def _why_failed(journal: Journal, agent: str) -> str:
 
 
 def keep(drafted: Drafted, trial: Trial, *, untried: bool = False) -> Path:
-    """Put the agent where crews find it, if it passed or ``untried`` says so; else aside. The file says why it did not pass.
-    Returns the file. Raises ConfigError where it cannot be written."""
+    """Put the agent where crews find it, if it passed or ``untried`` says so; else aside, with the reason in the file.
+    Returns the file. Raises ConfigError if it cannot be written."""
     place, text = Path(drafted.role.path), drafted.role.text
     if trial.why:
         text = with_remark(text, f"Not proven in run {trial.journal.run}: {trial.why}")

@@ -1,6 +1,6 @@
-"""A proven run becomes a skill: values of its task become parameters, what was proven becomes the checks.
+"""Turns a proven run into a skill: values of its task become parameters, what was proven becomes the checks.
 
-Of the screen a skill keeps what its steps need to be done again: windows, the control that was meant, what had the focus.
+Of the screen a skill keeps what its steps need to be repeated: windows, the control acted on, what had the focus.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ from deskcrew.workshop.proposing import files_of_check, typed_values
 
 T = TypeVar("T")
 LONGEST_OUTPUT = 100_000
-"""Characters of a result that a skill keeps, to tell what is new in the next one."""
+"""The maximum length of a result that a skill keeps, to tell what is new in the next one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Corrections:
-    """What a person wants otherwise than it is proposed. ``params``: as typed, ``name=value``, besides those that are
-    proposed; of a value that has a name already it is another name. ``fixed``: names of proposed parameters that are none;
-    ``dropped`` and ``unchecked``: numbers of steps and checks to leave out, from 1; ``checks``: some more."""
+    """A person's changes to what is proposed. ``params``: more parameters as ``name=value``, or another name for a proposed
+    one's value. ``fixed``: names of proposed parameters that stay constants; ``dropped``, ``unchecked``: numbers of steps
+    and checks to leave out, from 1; ``checks``: additional ones."""
 
     params: Sequence[str] = ()
     fixed: Sequence[str] = ()
@@ -73,10 +73,10 @@ AS_PROPOSED = Corrections()
 
 
 def kept(journal: Journal, head: Event | None = None, corrections: Corrections = AS_PROPOSED) -> Method:
-    """How the run's branch was done, as a skill has it: the quoted texts and files of its task are its parameters, or what
-    the person typed who showed it.
+    """The run's branch as the method of a skill: its parameters are the quoted texts and files of its task, or what the
+    person typed who demonstrated it.
 
-    Raises UsageError for a run that is not proven, or that nobody could prove again without being asked.
+    Raises UsageError for a run that is not proven, or whose proof cannot be repeated without asking somebody.
     """
     if journal.imported():
         raise UsageError(
@@ -86,7 +86,7 @@ def kept(journal: Journal, head: Event | None = None, corrections: Corrections =
     check_proven(journal.run, ending(path))
     found = recording(journal, head)
     if found.goal.question and found.goal.contract is None:
-        raise _unfit(journal.run, "it answered a question, and that its answer is one was judged by a model")
+        raise _unfit(journal.run, "it answered a question, and a model judged the answer")
     goal = _corrected(goal_again(found.goal, lambda text: text), corrections)
     left = _without(found.steps, corrections.dropped, "step")
     if not left:
@@ -128,10 +128,10 @@ def keep(
     head: Event | None = None,
     corrections: Corrections = AS_PROPOSED,
 ) -> Skill:
-    """Keep the run's branch as a skill in the folder ``place``. ``name`` and ``description``: '' makes them of the task.
+    """Keep the run's branch as a skill in the folder ``place``. ``name`` and ``description``: '' derives them from the task.
 
-    The run counts as its first success, unless a person did it: they have shown it, and the skill has not yet done it.
-    Raises as :func:`kept`, and ConfigError and UsageError for a name that cannot be.
+    The run counts as its first success, unless a person did it: they demonstrated it, and the skill has not yet done it.
+    Raises as :func:`kept`, and ConfigError and UsageError for an invalid name.
     """
     method = kept(journal, head, corrections)
     said = " ".join((description or method.provenance.task).split())[:LONGEST_DESCRIPTION]
@@ -150,9 +150,8 @@ def keep(
 
 
 def take(source: folders.Source, settings: Settings, name: str = "") -> Skill:
-    """Put a skill of somebody else among the person's own, who has seen what it does: it is allowed as it is. ``name``:
-    another one. Its score stays with them. Raises ConfigError for what is no skill, and UsageError for a name that is
-    taken."""
+    """Add somebody else's skill to the person's own, who has seen what it does: this version is allowed. ``name``: another
+    one. Its score is not taken over. Raises ConfigError for an invalid skill, and UsageError for a taken name."""
     skill = folders.load(source)
     files = source.files
     if name:
@@ -176,7 +175,7 @@ def named_after(task: str) -> str:
 
 
 def kept_input(journal: Journal, method: Method, head: Event | None = None) -> str:
-    """The input that the run had, as trials tell it (``skills/trials.py``)."""
+    """The input of the run, in the format of trials (``skills/trials.py``)."""
     return input_of(method.parameters, {}, first_files(journal, head))
 
 
@@ -193,7 +192,7 @@ def skill_files(name: str, description: str, method: Method) -> dict[str, bytes]
 
 
 def keep_operations(found: Iterable[Operation], place: Path) -> tuple[list[Skill], dict[str, str]]:
-    """Operations of a web service as skills below ``place``; those that can be none, by what they are called, with why."""
+    """Operations of a web service as skills below ``place``; and those that cannot be one, by name, with the reason."""
     kept, left = list[Skill](), dict[str, str]()
     for each in found:
         if each.method is None:
@@ -208,7 +207,7 @@ def keep_operations(found: Iterable[Operation], place: Path) -> tuple[list[Skill
 
 
 def ways_of(method: Method) -> tuple[str, ...]:
-    """How it is done, a line each."""
+    """How it is done, one line per alternative."""
     if method.function is not None:
         names = ", ".join(each.name for each in method.parameters)
         return (f"{method.function.name}({names}) of {method.function.script}",)
@@ -226,7 +225,7 @@ def step_words(step: SkillStep) -> str:
 
 
 def checks_of(method: Method) -> tuple[str, ...]:
-    """What must hold when it is done, a sentence each."""
+    """What must hold at the end, one sentence per check."""
     contract = method.goal.contract
     if method.function is not None:
         return tuple(check.words for check in method.function.ensures) or ("it ends without an error",)
@@ -238,13 +237,13 @@ def checks_of(method: Method) -> tuple[str, ...]:
 
 
 def check_proven(run: str, outcome: Outcome | None) -> None:
-    """Raise UsageError unless the run is done, and everything was seen by what can look again."""
+    """Raise UsageError unless the run is done, and proven by checks that can be repeated."""
     if why := why_unproven(outcome):
         raise _unfit(run, why)
 
 
 def why_unproven(outcome: Outcome | None) -> str:
-    """Why it is not so that a run is done and everything was seen by what can look again; '' where it is."""
+    """Why a run does not count as done and proven by repeatable checks; '' if it does."""
     if outcome is None:
         return "it has not ended"
     if outcome.status != "done":
@@ -254,7 +253,7 @@ def why_unproven(outcome: Outcome | None) -> str:
             by = {"judge": "was judged by a model that read it", "human": "was confirmed by a person"}.get(proof.by, "")
             return f"{proof.says!r} {by or 'was not shown'}"
     if not outcome.proofs and outcome.verified_by not in UNASKED:
-        return "it was not rules that saw it done"
+        return "it was not proven by rules"
     return ""
 
 
@@ -268,7 +267,7 @@ def _unchecked(hint: str) -> UsageError:
 
 
 def _without(numbered: Sequence[T], left_out: Sequence[int], what: str) -> tuple[T, ...]:
-    """Those whose numbers, from 1, are not to be left out. Raises UsageError for a number that there is not."""
+    """Those whose numbers, from 1, are not left out. Raises UsageError for a number out of range."""
     odd = [number for number in left_out if not 0 < number <= len(numbered)]
     if odd:
         raise UsageError(f"There is no {what} {odd[0]}.", hint=f"They are numbered from 1 to {len(numbered)}.")
@@ -296,7 +295,7 @@ def _corrected(goal: GoalSet, corrections: Corrections) -> GoalSet:
 
 
 def _secrets(found: Recording) -> set[str]:
-    """Names of the secrets that a person typed who showed how it is done."""
+    """Names of the secrets that a person typed in a demonstration."""
     texts = (str(step.operation.params.get("keys") or "") for step in found.steps)
     return {name for text in texts for name in PLACEHOLDER.findall(text)}
 
@@ -323,13 +322,13 @@ def _values(found: Recording, corrections: Corrections) -> tuple[Value, ...]:
         if not equals or not name or not value:
             raise UsageError(f"--param {text!r} is not NAME=VALUE.", hint="For example --param month=June")
         if not re.fullmatch(PARAMETER, name):
-            raise UsageError(f"{name!r} is no name of a parameter.", hint="Lower-case letters, digits and _, 40 at most.")
+            raise UsageError(f"{name!r} cannot name a parameter.", hint="Lower-case letters, digits and _, 40 at most.")
         if value in named:
             raise UsageError(f"--param gives {value!r} two names.", hint="Leave one out.")
         named.add(value)
         given = value_named(name, value, found.steps)
         if not given.places and not _on_a_control(found, given):
-            raise UsageError(f"{value!r} stands in no operation of run {found.run}, so it cannot be a parameter.")
+            raise UsageError(f"{value!r} occurs in no operation of run {found.run}, so it cannot be a parameter.")
         values[value] = given
     names = [each.name for each in values.values()]
     if twice := next((name for name in names if names.count(name) > 1), None):
@@ -338,8 +337,8 @@ def _values(found: Recording, corrections: Corrections) -> tuple[Value, ...]:
 
 
 def _on_a_control(found: Recording, value: Value) -> bool:
-    """Whether a control that was operated is called by it, such as the option that was chosen: with another value it is
-    another control."""
+    """Whether it is the name of a control that was operated, such as the option chosen: another value means another
+    control."""
     labels = ((found.observation(step.before), step.operation.control) for step in found.steps if step.operation.control)
     controls = (look.control(label) for look, label in labels)
     return any(control is not None and stands_in(value.value, control.name) for control in controls)
@@ -366,7 +365,7 @@ def _step(found: Recording, step: Step) -> SkillStep:
 
 
 def _needed(seen: Observation, label: str | None, files: set[str]) -> Observation:
-    """What is needed of a look: nothing that controls or windows held, only what they were."""
+    """The part of an observation that is needed: not the contents of controls or windows, only what they were."""
     wanted = {label, seen.focus} - {None}
     return Observation(
         screen=seen.screen,
@@ -386,7 +385,7 @@ def _control(control: Control) -> Control:
 
 
 def _elsewhere(method: Method, workspace: str) -> Method:
-    """The method without the folder that the run was in."""
+    """The method without the path of the run's folder."""
     text = method.model_dump_json()
     inside = json.dumps(workspace, ensure_ascii=False)[1:-1]
     try:

@@ -1,7 +1,7 @@
 """Learns a subject: lessons are proposed, each is a run of its own on copies, and what was proven is kept (F23, F24).
 
-Composition root of ``deskcrew learn``. A lesson is a run like any other: guarded, journaled, and done only when that was
-shown. What it teaches is kept as a run's lessons are, and becomes a skill where the steps work with other values too.
+Composition root of ``deskcrew learn``. A lesson is a run like any other: guarded, journaled, and done only with evidence.
+Its lessons are remembered like any run's, and it becomes a skill if the steps work with other values too.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ from deskcrew.workshop.keeping import kept, kept_input, skill_files
 from deskcrew.workshop.trying import request_for, try_skill
 
 NOTHING_NEW = 4
-"""Lessons in a row that gave nothing new, after which there is no point in more."""
+"""Learning stops after this many lessons in a row without anything new."""
 LONGEST = 600.0
-"""Seconds of a lesson, where no limit is set."""
+"""Seconds of a lesson if no limit is set."""
 LEAST = 5.0
-"""Seconds that must be left for something to be begun."""
+"""Seconds that must be left to start something."""
 SAMPLES, LARGEST = 6, 2 << 20
-"""Files that lessons are made from, at most, and the bytes of the largest of them."""
+"""The maximum number of files that lessons are made from, and the maximum size of each in bytes."""
 SURVEYED = 5000
-"""Files of a folder that are counted."""
+"""The maximum number of a folder's files that are counted."""
 GUIDE = 6000
 """Characters of a guide that a model is shown."""
 
@@ -57,7 +57,8 @@ Ended = Literal["budget", "nothing new", "no lessons", "stopped", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What lessons are made from: ``words`` for who proposes them, ``samples`` of the user's files, which are copied."""
+    """What lessons are made from: ``words`` for the model that proposes them, ``samples`` of the user's files, which are
+    copied."""
 
     words: str = ""
     samples: tuple[Path, ...] = ()
@@ -65,7 +66,7 @@ class Material:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What is to be learnt. ``budget``: seconds for all of it; ``limits`` of each run."""
+    """What to learn. ``budget``: seconds for all of it; ``limits`` of each run."""
 
     subject: str
     budget: float
@@ -79,8 +80,8 @@ class Wish:
 
 @dataclass(slots=True)
 class Session:
-    """What came of it so far, in order; whoever stops it has all that was learnt until then. ``before``: lessons of earlier
-    sessions about the same subject."""
+    """The results so far, in order; a session that is stopped keeps what was learnt until then. ``before``: lessons of
+    earlier sessions about the same subject."""
 
     wish: Wish
     taken: list[Taken] = field(default_factory=list[Taken])
@@ -95,19 +96,19 @@ class Session:
 
     @property
     def left(self) -> float:
-        """Seconds of the budget."""
+        """Seconds of the budget that are left."""
         return self.wish.budget - self.seconds
 
     @property
     def learnt(self) -> int:
-        """How many lessons gave something new."""
+        """The number of lessons with something new."""
         return sum(bool(each.learnt) for each in self.taken)
 
 
 def material_of(folder: Path | None = None, guide: Path | None = None, program: str = "") -> Material:
     """What lessons can be made from: the kinds of files in a folder, with the newest of the most frequent kinds as samples;
-    a guide's text; a program. Raises UsageError for a guide that cannot be read, a folder without such files, and a program
-    that is not there."""
+    a guide's text; a program. Raises UsageError for a guide that cannot be read, a folder without such files, and a missing
+    program."""
     lines, samples = list[str](), tuple[Path, ...]()
     if program:
         check_there(program)
@@ -130,7 +131,7 @@ def material_of(folder: Path | None = None, guide: Path | None = None, program: 
 
 
 def guide_text(guide: Path) -> str:
-    """A guide's text, as much of it as a model is shown. Raises UsageError where it cannot be read."""
+    """The part of a guide's text that a model is shown. Raises UsageError if it cannot be read."""
     try:
         return shorten(readers.read(guide), GUIDE)
     except (ActionError, OSError) as error:
@@ -138,7 +139,7 @@ def guide_text(guide: Path) -> str:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """The files below a folder, hidden ones left out, as many as are counted. Links are not followed."""
+    """The files below a folder that are counted, without hidden ones. Links are not followed."""
     found = 0
     for place, names, files in os.walk(folder):
         names[:] = sorted(name for name in names if not name.startswith("."))
@@ -152,7 +153,7 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def _samples(files: Sequence[Path], kinds: Sequence[str]) -> tuple[Path, ...]:
-    """Of each kind the newest file, then the next ones: no two of one name, since they are copied into one folder."""
+    """Of each kind the newest file, then the next ones; no two with one name, since they are copied into one folder."""
     small = [path for path in files if path.stat().st_size <= LARGEST]
     small.sort(key=lambda path: path.stat().st_mtime, reverse=True)
     by_kind = [[path for path in small if (path.suffix.lower() or path.name) == kind] for kind in kinds]
@@ -172,7 +173,7 @@ async def learn(
     told: Callable[[str], None] = lambda _: None,
     watch: session.Watch | None = None,
 ) -> None:
-    """Take lessons until the budget is used, nothing new comes of them, or nobody proposes any. ``told`` hears how it goes.
+    """Take lessons until the budget is used up, nothing new is learnt, or none are proposed. ``told`` receives the progress.
     Cancelling ends it; what was learnt is kept.
 
     Raises what :func:`deskcrew.session.run` raises before a run has begun.
@@ -207,7 +208,7 @@ async def learn(
 async def _proposed(
     learning: Session, settings: Settings, model: Model | None, watch: session.Watch | None
 ) -> tuple[Lesson, ...]:
-    """The next lessons, without any that was taken before; () where there are none, and the session says why."""
+    """The next lessons, without those taken before; () if there are none, with the reason in the session."""
     wish = learning.wish
     known = [*learning.before, *learning.taken]
     course = Course(
@@ -273,8 +274,8 @@ async def _take(
 
 
 async def _keep(lesson: Lesson, journal: Journal, learning: Session, settings: Settings) -> tuple[Skill, int]:
-    """Make a skill of a proven lesson, once it has worked with the other values that the lesson names, if it names any.
-    Returns it with its score. Raises UsageError where it is not kept, and why."""
+    """Make a skill of a proven lesson, once it has worked with the other values that the lesson names, if any. Returns it
+    with its score. Raises UsageError with the reason if it is not kept."""
     wish, place = learning.wish, folders.unused(own_skills(settings), lesson.name)
     method = kept(journal)
     said = " ".join(lesson.task.split())[:LONGEST_DESCRIPTION]
@@ -298,7 +299,7 @@ async def _keep(lesson: Lesson, journal: Journal, learning: Session, settings: S
 
 
 def _by_skill(journal: Journal) -> bool:
-    """Whether the run was done with a skill: then what it did is known already."""
+    """Whether the run used a skill: then what it did is known already."""
     if not model_replies(journal.events):
         return True  # the task was a skill's own, so that nobody was asked
     skills = {action_name(skill) for skill in recorded_crew(journal).skills}
@@ -307,12 +308,12 @@ def _by_skill(journal: Journal) -> bool:
 
 
 def _within(limits: Limits, left: float) -> Limits:
-    """The limits of a run for which so many seconds are left."""
+    """The limits of a run for which this many seconds are left."""
     return limits.model_copy(update={"seconds": max(1.0, min(limits.seconds or LONGEST, left))})
 
 
 def said_of(taken: Taken) -> str:
-    """What came of a lesson, for a person."""
+    """The result of a lesson, for a person."""
     if taken.learnt == "skill":
         return f"learnt: skill {taken.skill}, score {taken.score} of 10 [{taken.run}]"
     if taken.learnt == "memory":

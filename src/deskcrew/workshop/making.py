@@ -1,10 +1,9 @@
 """Makes a skill: a run of its own, journaled and bounded as any, whose crew writes a function and proves it on two inputs.
 
-One role writes a function with examples, it is run on them, a critic scores it, a refiner mends it. It is kept only
-where the function did on two inputs what its examples expect, where they were not so before, and where each expects
-something else than the other: so that neither a function that does nothing nor one that always does the same could
-pass. What the critic says can keep a skill from being kept, and never keeps one. Whatever wants skills made calls
-:func:`make`.
+One role writes a function with examples, it is run on them, a critic scores it, a refiner mends it. It is kept only if the
+function met the examples' expectations on two inputs, if they were not met beforehand, and if the two expect different
+things: so neither a function that does nothing nor one that always does the same could pass. The critic can reject a skill,
+but cannot get one accepted. Whatever wants skills made calls :func:`make`.
 """
 
 from __future__ import annotations
@@ -61,13 +60,13 @@ from deskcrew.verdict import SKILLFUL, Outcome, Verdict
 from deskcrew.workshop.keeping import check_proven, skill_files
 
 CREW = "solo"
-"""Whose roles make it, where no other crew is asked for."""
+"""The crew whose roles make it by default."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What is to be made. ``what``: what it must do, in words; ``source``: a proven run of code that it is made from;
-    ``name``: what to call it, '' for the name of its function; ``folder``: where skills are kept, None: among the user's."""
+    """What to make. ``what``: its purpose, in words; ``source``: a proven run of code to make it from; ``name``: of the
+    skill, '' for the name of its function; ``folder``: where skills are kept, None: among the user's."""
 
     what: str
     source: Journal | None = None
@@ -77,7 +76,7 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What came of it. ``skill`` None: nothing was kept, and the outcome of ``journal`` says why."""
+    """The result. ``skill`` None: nothing was kept, and the outcome of ``journal`` says why."""
 
     journal: Journal
     skill: Skill | None = None
@@ -95,8 +94,8 @@ async def make(
     human: Responder | None = None,
     notice: Callable[[str], None] = lambda _: None,
 ) -> Made:
-    """Have a crew make a skill, and keep it where it passed. ``request``: model, limits (the budget), crew and workspace of
-    the run that makes it; its task is the wish.
+    """Have a crew make a skill, and keep it if it passed. ``request``: model, limits (the budget), crew and workspace of the
+    run that makes it; its task is the wish.
 
     Raises UsageError and ConfigError before anything is started: for a run that is not proven or ran no code, a name that is
     taken, a crew without the roles; and what :func:`deskcrew.session.run` raises.
@@ -128,7 +127,7 @@ async def make(
 
 
 def recorded_of(source: Journal) -> Recorded:
-    """A run as a skill can be made from it. Raises UsageError unless it is proven, was done here, and code did it."""
+    """The parts of a run that a skill is made from. Raises UsageError unless it is proven, local, and done by code."""
     if source.imported():
         raise UsageError(f"Run {source.run} was imported: what it proves was seen elsewhere.", hint="Do it here first.")
     check_proven(source.run, ending(list(source.events)))
@@ -155,8 +154,8 @@ def _joined(code: Iterable[Operation]) -> str:
 
 
 def _scored_best(source: Journal) -> tuple[list[Done], int] | None:
-    """The code of that part of a run which its checker scored best: what was accepted, without what was tried before (W17);
-    and the number of the event that accepted it. None: nothing was scored. Raises UsageError where the score is too low."""
+    """The code of the part of a run that its checker scored highest: only what was accepted, not earlier attempts (W17); and
+    the number of the event that accepted it. None: nothing was scored. Raises UsageError for too low a score."""
     judged = ((event.number, event.body) for event in source.events if isinstance(event.body, Judged))
     scored = [(body.verdict.score, number, body.subtask) for number, body in judged if body.verdict.score is not None]
     if not scored:
@@ -176,7 +175,7 @@ def files_of(name: str, accepted: Accepted, provenance: Provenance) -> dict[str,
 
 
 def _keep(wish: Wish, accepted: Accepted, journal: Journal, settings: Settings) -> Made:
-    """Write it, with its two examples as its first trials."""
+    """Write the skill, with its two examples as its first trials."""
     draft = accepted.draft
     name = wish.name or folders.unused(_place(wish, settings), draft.called).name
     started = journal.state.started
@@ -219,7 +218,7 @@ def _check_roles(crew: Crew) -> None:
 Usable = Callable[[dict[str, Any]], None]
 """Raises CrewMistake for a reply that cannot be used."""
 SHOWN = 2000
-"""Characters of an output that roles are shown."""
+"""The number of characters of an output that roles are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +231,7 @@ class Recorded:
 
 @dataclass(slots=True)
 class Accepted:
-    """A function that passed. ``inputs``: the files that each example began with, in their order."""
+    """A function that passed. ``inputs``: the files that each example began with, in order."""
 
     draft: Draft
     score: int
@@ -251,14 +250,14 @@ class _Tried:
 
 @dataclass(slots=True)
 class Making:
-    """Drives a run that makes a skill. ``accepted``: what came of it, None where nothing was kept."""
+    """Drives a run that makes a skill. ``accepted``: the result, None if nothing was kept."""
 
     recorded: Recorded | None = None
     accepted: Accepted | None = None
     began: float = field(default_factory=time.monotonic)
 
     async def until_done(self, run: Run) -> Outcome:
-        """Write, run, score and mend, until it is kept or may not be mended again."""
+        """Write, run, score and mend, until it is kept or no repairs are left."""
         try:
             await self._attempts(run)
         except (LimitReached, ModelFailure, EnvironmentFailure) as failure:
@@ -290,7 +289,7 @@ class Making:
         run.stop(Verdict(kind="stop", reason="gave_up", why=why))
 
     async def _written(self, run: Run, before: Draft | None, told: str) -> Draft:
-        """What the generator writes; once there is something to mend, what the refiner makes of it."""
+        """The generator's draft; after a failure, the refiner's."""
         role = run.crew.roles[run.crew.maker if before is None else run.crew.refiner]
         extra = {
             "recorded": self._recorded_text(),
@@ -311,7 +310,7 @@ class Making:
         return int(reply["score"]), str(reply["reasons"]), str(reply["mend"])
 
     async def _asked(self, run: Run, role: Role, extra: Mapping[str, str], usable: Usable | None = None) -> dict[str, Any]:
-        """A reply that can be used; asked again as often as the limits allow. Raises LimitReached."""
+        """A usable reply; asked again as often as the limits allow. Raises LimitReached."""
         extra = {key: text for key, text in extra.items() if key in role.reads}
         now = Now(recorded=self.recorded is not None)
         while True:
@@ -329,7 +328,7 @@ class Making:
         return f"Files before: {names}\nCode:\n{self.recorded.code}"
 
     def _tried(self, run: Run, draft: Draft) -> list[_Tried]:
-        """The function on every example, each in a scratch folder; then on what the recorded run began with. Blocking."""
+        """The function on every example, each in a scratch folder; then on the recorded run's input. Blocking."""
         with tempfile.TemporaryDirectory(prefix="deskcrew-made-") as top:
             tried = [
                 _example(run, draft, number, each, Path(top) / str(number)) for number, each in enumerate(draft.examples, 1)
@@ -340,7 +339,8 @@ class Making:
 
 
 def _example(run: Run, draft: Draft, number: int, example: Example, folder: Path) -> _Tried:
-    """One example, before and after. What holds already, or of another example too, would prove nothing."""
+    """One example, before and after. An expectation that holds beforehand, or that another example shares, proves
+    nothing."""
     start, end = folder / "start", folder / "end"
     start.mkdir(parents=True)
     where = f"example {number}"
@@ -368,12 +368,12 @@ def _example(run: Run, draft: Draft, number: int, example: Example, folder: Path
 
 
 def _satisfied(example: Example, side: Side, said: str) -> bool:
-    """Whether all that an example expects is so on this side."""
+    """Whether everything that an example expects holds on this side."""
     return all(holds(check, side)[0] for check in example.expects) and example.tells.strip() in said
 
 
 def _laid_out(run: Run, example: Example, folder: Path) -> str:
-    """Make what an example begins with; why that cannot be, '' where it is made."""
+    """Create an example's files; returns why that is impossible, or ''."""
     workspace = Workspace(folder)
     try:
         for file in example.files:
@@ -395,7 +395,7 @@ def _called(run: Run, draft: Draft, values: Mapping[str, str], folder: Path) -> 
 
 
 def _run(run: Run, code: str, folder: Path) -> Result:
-    """Code in a scratch folder, in a sandbox that reaches nothing else and no network; journaled as any action."""
+    """Run code in a scratch folder, in a sandbox without network or other access; journaled as any action."""
     operation, role = Operation(function="run_python_code", params={"code": code}), run.crew.maker
     noted = partial(anyio.from_thread.run_sync, run.journal.append)
     noted(ActionStarted(role=role, subtask="", operation=operation, effect="none"))
@@ -422,7 +422,7 @@ def _run(run: Run, code: str, folder: Path) -> Result:
 
 
 def _again(run: Run, draft: Draft, states: States, folder: Path) -> _Tried:
-    """The function on what the recorded run began with must come to what was proven then."""
+    """From the recorded run's input the function must produce what was proven then."""
     folder.mkdir()
     end, start = states.lay_out([State(END, states.end.by_path), State(START, states.start.by_path)], folder)
     now = folder / "now"
@@ -440,7 +440,8 @@ def _again(run: Run, draft: Draft, states: States, folder: Path) -> _Tried:
 
 
 def _alike(one: Path, other: Path) -> bool:
-    """Whether two files say the same: by their bytes, else by what is read in them, since documents hold times."""
+    """Whether two files have the same content: by their bytes, else by their extracted text, since documents contain
+    timestamps."""
     if not one.is_file() or not other.is_file():
         return one.exists() == other.exists() and one.is_dir() == other.is_dir()
     if one.read_bytes() == other.read_bytes():
@@ -452,12 +453,12 @@ def _alike(one: Path, other: Path) -> bool:
 
 
 def _manifest(folder: Path) -> Manifest:
-    """What is in a scratch folder; nothing of it is kept."""
+    """What is in a scratch folder; no contents are kept."""
     return SavePoints(folder, lambda data: "", lambda digest: b"").take().manifest
 
 
 def _shown(draft: Draft) -> str:
-    """A draft as its critic and its refiner are shown it."""
+    """A draft as its critic and its refiner see it."""
     examples = [each.model_dump(mode="json", exclude_defaults=True) for each in draft.examples]
     ensures = [_told(each) for each in draft.ensures]
     rest = {"ensures": ensures, "examples": examples}

@@ -1,7 +1,7 @@
-"""What a demonstration leaves to be decided by a person, proposed: which values are parameters, and what proves it.
+"""Proposes to a person how to turn a demonstration into a skill: which values are parameters, and which checks prove it.
 
-A check is proposed of each thing that is other at the end than at the start: files by what they say, workbooks cell by cell,
-pages by their addresses, windows by the texts that were typed. Only what holds at the end, and did not at the start, is one.
+One check is proposed for everything that differs between start and end: files by their text, workbooks cell by cell, pages
+by their addresses, windows by the texts that were typed. Only what holds at the end, and did not at the start, is a check.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from deskcrew.secrets.vault import MEANT
 from deskcrew.steps.proving import states_of
 
 LONGEST_TEXT = 4000
-"""Characters of a file that is checked as a whole."""
+"""The maximum length of a file that is checked as a whole, in characters."""
 LONGEST_VALUE = 2000
 MOST_CELLS = 40
 WORKBOOKS = frozenset({".xlsx", ".xlsm"})
 
 
 def typed_values(found: Recording) -> tuple[Value, ...]:
-    """What the person typed, each value once, named after the field that it went into."""
+    """What the person typed, each value once, named after the field that it was typed into."""
     values: dict[str, Value] = {}
     names: set[str] = set()
     for step in found.steps:
@@ -61,7 +61,7 @@ def _typed(function: str, params: dict[str, object]) -> str:
 
 
 def proposed(run: Run, typed: Sequence[str]) -> Contract:
-    """A requirement for each check; none where nothing that could be checked has changed. ``typed``: what was typed."""
+    """A requirement for each check; none if nothing checkable has changed. ``typed``: what was typed."""
     states = states_of(run)
     root = run.desk.workspace.root
     checks = [check for path in states.changes() for check in _of_file(run, states, path)]
@@ -78,7 +78,7 @@ def proposed(run: Run, typed: Sequence[str]) -> Contract:
 
 
 def files_of_check(check: TypedCheck) -> tuple[str, ...]:
-    """What may change for it."""
+    """The files that may change for a check."""
     return (check.target.partition("#")[0],) if check.kind.startswith("file_") or check.kind == "value_is" else ()
 
 

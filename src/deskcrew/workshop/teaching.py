@@ -1,9 +1,8 @@
-"""A person shows how something is done, on a virtual desktop, and it is written down as a run: composition root of
-``deskcrew teach``.
+"""Records as a run what a person demonstrates on a virtual desktop: composition root of ``deskcrew teach``.
 
-The run begins taken over, and ends when the desktop is handed back. Meanwhile what the hands do and what the screen shows
-are put together (``repeating/demonstration.py``), and each operation stands in the journal as if an agent had done it, so
-that the run is looked at, kept as a skill and repeated as any other.
+The run begins taken over, and ends when the desktop is handed back. Meanwhile the person's input and what the screen shows
+are combined (``repeating/demonstration.py``), and each operation is journaled as if an agent had done it, so that the run is
+inspected, kept as a skill and repeated like any other.
 """
 
 from __future__ import annotations
@@ -57,13 +56,13 @@ from deskcrew.workshop.trying import CREW
 
 SHOWN = "shown by a person"
 NO_STEP = "no step was made of this: "
-"""How an event begins that tells of something done of which no step was made."""
+"""The prefix of an event about something that the person did but that became no step."""
 BETWEEN = 0.1
-"""Seconds between two looks at what hands did."""
+"""Seconds between two checks for the person's input."""
 LIVELY = 3.0
 """Seconds after a gesture in which files may still change without anything being drawn."""
 AT_END = 1.0
-"""Seconds that programs are given to write what was saved last."""
+"""Seconds that programs get at the end to write what was saved last."""
 UNSAID = "[not recorded]"
 NOTHING = "nothing was done before the desktop was handed back"
 
@@ -77,13 +76,13 @@ async def teach(
     notice: Callable[[str], None] = lambda _: None,
     lend: Callable[[Desk], None] = lambda _: None,
 ) -> Journal:
-    """Write down what a person does until they hand the desktop back. ``request.opened`` are the first steps.
+    """Record what a person does until they hand the desktop back. ``request.opened`` are the first steps.
 
-    Raises UsageError before anything is started, EnvironmentFailure when the desktop cannot be had; once the run has begun
+    Raises UsageError before anything is started, EnvironmentFailure if the desktop cannot be had; once the run has begun
     that becomes its outcome.
     """
     if request.desktop != "virtual":
-        raise UsageError("Only on a virtual desktop can be seen what you do.", hint="Leave out --desktop.")
+        raise UsageError("What you do can be recorded only on a virtual desktop.", hint="Leave out --desktop.")
     if not request.task.strip():
         raise UsageError("There is nothing to show.", hint='Say what: deskcrew teach "How we file invoices"')
     for program in request.opened:
@@ -110,7 +109,7 @@ async def teach(
 
 @dataclass
 class Teaching:
-    """Drives a run in which a person does everything. ``opened``: programs that are opened for them, as the first steps."""
+    """Drives a run in which a person does everything. ``opened``: programs to open for them, as the first steps."""
 
     opened: Sequence[Opened] = ()
     _shown: int = 0
@@ -118,7 +117,7 @@ class Teaching:
     _unsaid: list[str] = field(default_factory=list[str], repr=False)
 
     async def until_done(self, run: Run) -> Outcome:
-        """First look, programs, whatever the person does, and the checks that are proposed of it."""
+        """First observation, programs, whatever the person does, and the checks that are proposed for it."""
         state = run.journal.state
         try:
             await run.look()
@@ -157,7 +156,7 @@ class Teaching:
         if state.stop is not None:
             return
         if not isinstance(desktop, Handled):
-            raise EnvironmentFailure("This desktop does not tell what hands do.")
+            raise EnvironmentFailure("This desktop does not report keyboard and mouse input.")
         hands = await anyio.to_thread.run_sync(desktop.hands)
         heard: list[Said] = []
 
@@ -186,7 +185,7 @@ class Teaching:
             await run.hear(said)
 
     async def _write(self, run: Run, shown: Shown) -> None:
-        """Have an operation in the journal, with what was seen before and after it."""
+        """Journal an operation, with the observations before and after it."""
         journal = run.journal
         if shown.unsaid:
             self._keep_back(run, shown.unsaid)
@@ -213,14 +212,15 @@ class Teaching:
         journal.commit()
 
     def _keep_back(self, run: Run, text: str) -> None:
-        """From here on nothing that is written down holds this text: a page may send, and a program save, what was typed."""
+        """From now on nothing that is recorded contains this text: a page may send, and a program save, what was typed."""
         self._unsaid.append(text)
         secrets = [Secret("typed", each, Binding()) for each in dict.fromkeys(self._unsaid) if len(each) >= SHORTEST]
         run.journal.redactor = Redactor(secrets)
         run.points = session.points_of(run.desk.workspace.root, run.journal)
 
     def _without(self, seen: Observation) -> Observation:
-        """A look without what is not to be recorded, also where that is too short to be told from other text."""
+        """An observation without what must not be recorded, even if that is too short to be distinguished from other
+        text."""
         if not seen.sent or not self._unsaid:
             return seen
         sent = tuple(
@@ -247,7 +247,7 @@ class Teaching:
 
 
 class _Watching:
-    """Looks at a desk and listens to the hands on it."""
+    """Observes a desk and the person's input on it."""
 
     def __init__(self, desk: Desk, hands: Hands, first: Look) -> None:
         self._desk, self._hands = desk, hands
@@ -256,12 +256,12 @@ class _Watching:
         self._moved = 0.0
 
     async def next(self) -> list[Shown]:
-        """What is complete by now."""
+        """The operations that are complete by now."""
         await self._look()
         return self._demonstration.taken(time.monotonic())
 
     async def rest(self) -> list[Shown]:
-        """All that is left."""
+        """All that are left."""
         await anyio.sleep(AT_END)
         await self._look(everything=True)
         return self._demonstration.taken(time.monotonic(), over=True)

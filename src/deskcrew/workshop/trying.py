@@ -1,4 +1,4 @@
-"""Does a skill on other values: a live replay of its steps, its checks at the end, and what that means for its score."""
+"""Tries a skill on other values: a live replay of its steps, its checks at the end, and the effect on its score."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ from deskcrew.skills.skill import Skill
 from deskcrew.skills.trials import Trial, Trials, first_files, input_of
 
 CREW = "solo"
-"""Whose rules hold: the one agent that has every action."""
+"""The crew whose rules apply: its one agent has every action."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What came of it. ``score``: before and after."""
+    """The result. ``score``: before and after."""
 
     live: Live
     score: tuple[int, int]
 
 
 def request_for(skill: Skill, settings: Settings) -> RunRequest:
-    """The request of a run that does a skill; of what its maker's run was allowed nothing is in it."""
+    """The request of a run that uses a skill; nothing that its maker's run was allowed carries over."""
     origin = skill.method.provenance
     return RunRequest(origin.task, model=settings.model, crew=CREW, desktop=origin.desktop, limits=settings.limits)
 
 
 def chosen(skill: Skill, params: Sequence[str]) -> dict[str, str]:
-    """New values by name, from ``name=value`` as it is typed. Raises UsageError naming the parameters there are."""
+    """New values by name, from ``name=value`` as typed. Raises UsageError that lists the parameters."""
     there = [each.name for each in skill.method.parameters]
     found: dict[str, str] = {}
     for text in params:
@@ -66,7 +66,7 @@ async def try_skill(
     notice: Callable[[str], None] = lambda _: None,
     lend: Callable[[Desk], None] = lambda _: None,
 ) -> Tried:
-    """Do it as a run of its own, and write down what came of it. ``values``: new ones by name. Raises as ``replay_live``."""
+    """Run the skill as a run of its own, and record the trial. ``values``: new ones by name. Raises as ``replay_live``."""
     doing, sets = skill, tuple(f"{name}={value}" for name, value in values.items())
     if not skill.method.steps:
         doing, sets = _written_out(skill, values), ()
@@ -89,8 +89,8 @@ async def try_skill(
 
 
 def confirmed(journal: Journal, settings: Settings) -> Trial | None:
-    """A person says that what a skill did in a trial is right: a success of it, where nothing that looks by itself had said
-    anything. None for any other run, and for a skill that is gone or another one by now. Raises ConfigError."""
+    """Record that a person confirmed what a skill did in a trial: a success, if no automatic check had decided. None for any
+    other run, and if the skill is gone or has changed since. Raises ConfigError."""
     started = journal.state.started
     did = started.settings.get(REPLAY) if started is not None else None
     if not isinstance(did, dict) or not {"skill", "digest", "values"} <= did.keys():
@@ -117,7 +117,7 @@ def _written_out(skill: Skill, values: Mapping[str, str]) -> Skill:
 
 
 def _trial(skill: Skill, values: Mapping[str, str], journal: Journal) -> Trial | None:
-    """What a run says of the skill that it did; None where it ended for something that is no fault or merit of it."""
+    """What a run means for the skill that it used; None if it ended for a reason that says nothing about the skill."""
     outcome = journal.state.outcome
     if outcome is None:
         return None

@@ -1,4 +1,4 @@
-"""Calls a tool for an action, after looking whether its server still has what was allowed. What comes back is data."""
+"""Calls a tool for an action, after checking that its server still has what was allowed. What comes back is data."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from mcp.types import CallToolResult, ContentBlock
 
 MOST = 200_000
-"""Characters of a result that are kept."""
+"""The number of characters of a result that are kept."""
 LONGEST_ERROR = 600
 
 
 def calls(manifest: Manifest, server: Server | None) -> Call:
-    """What calls the tools of a manifest. ``server``: with the values of its entry; None: it is not here."""
+    """A function that calls the tools of a manifest. ``server``: with the values of its entry; None: it is not here."""
 
     def call(scene: Scene, tool: str, arguments: dict[str, Any]) -> Result:
         if server is None:
@@ -54,7 +54,7 @@ def _call(manifest: Manifest, server: Server, scene: Scene, tool: str, arguments
 
 
 def _changed(manifest: Manifest, server: Server, connection: Connection) -> str:
-    """How a server is another one than was allowed, worded for the model and the person behind it; '' where it is not."""
+    """How a server differs from what was allowed, worded for the model and the person behind it; '' if it does not."""
     try:
         differences = manifest.differences(Manifest.of(server, connection.tools()))
     except ConfigError as error:
@@ -63,7 +63,7 @@ def _changed(manifest: Manifest, server: Server, connection: Connection) -> str:
 
 
 def changes(manifest: Manifest, server: Server, sandbox: Sandbox, vault: Vault) -> str:
-    """The same of a server that is started for that alone, before anything is called; or why it is of no use."""
+    """The same for a server started only to compare it, before anything is called; or why it does not work."""
     try:
         differences = manifest.differences(tools_of(server, sandbox, vault))
     except ConfigError as error:
@@ -98,7 +98,7 @@ def _failed(who: str, said: str) -> Result:
 
 
 def _told(block: ContentBlock) -> str:
-    """One piece of a result as text; of what is none, what it is."""
+    """One piece of a result as text; if it is not text, a description."""
     if block.type == "text":
         return block.text
     if block.type == "resource":

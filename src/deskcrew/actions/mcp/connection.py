@@ -1,8 +1,8 @@
-"""A connection to one server, spoken over with the MCP SDK: the only place that knows it. Blocking, for worker threads.
+"""A connection to one server through the MCP SDK, which only this module uses. Blocking, for worker threads.
 
-What a server sends is bounded before it is understood, and what it wants of us is refused: it may neither ask the model nor
-the user for anything. The SDK's check of results against the tool's own schema is left out: patterns of a stranger could be
-made to run forever.
+What a server sends is limited before it is parsed, and its requests are refused: it may neither ask the model nor the user
+for anything. The SDK's validation of results against the tool's own schema is disabled: a stranger's patterns could be made
+to run forever.
 """
 
 from __future__ import annotations
@@ -37,30 +37,30 @@ if TYPE_CHECKING:
     Transport = AbstractAsyncContextManager[Streams]
 
 STARTING, CALLING = 30.0, 60.0
-"""Seconds that a server may take until it has told its tools, and for one call."""
+"""Seconds that a server may take to list its tools, and for one call."""
 LONGEST_LINE = 4 << 20
-"""Bytes of one message."""
+"""The maximum size of one message in bytes."""
 MOST_MESSAGES = 500
-"""Messages, or lines that are none, that a server may send for each one that it gets."""
+"""The maximum number of messages, or invalid lines, that a server may send for each one that it receives."""
 MOST_PAGES = 20
 _SHOWN = 300
-"""Characters of the last that a program said which could not be connected to."""
+"""The number of characters shown of the last output of a program that could not be connected to."""
 LIMITS = Limits(cpu=600, memory=2 << 30, processes=128, file_size=64 << 20)
 
 
 class Lost(Exception):
-    """The server does not answer any more, or not as one does. ``str(lost)``: why, for the model."""
+    """The server no longer answers, or not as a server should. ``str(lost)``: why, for the model."""
 
 
 class Refused(Lost):
-    """The server refused a call, and goes on. ``str(refused)``: its own words."""
+    """The server refused a call, and is still usable. ``str(refused)``: its own words."""
 
 
 class Connection:
-    """A server that was started or reached, until :meth:`close`. Thread-safe; a call at a time."""
+    """A server that was started or reached, until :meth:`close`. Thread-safe; one call at a time."""
 
     def __init__(self, transport: Transport, *, redactor: Redactor | None = None, kill: Callable[[], None] = lambda: None):
-        """Connect. ``redactor``: of values that it was given; ``kill``: ends the server at once. Raises Lost."""
+        """Connect. ``redactor``: for the values that it was given; ``kill``: kills the server. Raises Lost."""
         self.redactor = redactor or Redactor()
         self._kill, self._busy, self._stack = kill, threading.Lock(), ExitStack()
         try:
@@ -78,7 +78,7 @@ class Connection:
             return self._portal.call(_tools, self._session)
 
     def call(self, tool: str, arguments: dict[str, Any]) -> CallToolResult:
-        """Call a tool. Raises Lost, and Refused where the server says that it cannot be called so."""
+        """Call a tool. Raises Lost, and Refused if the server rejects the call."""
         with self._busy, _understood():
             return self._portal.call(_called, self._session, tool, arguments)
 
@@ -101,8 +101,8 @@ def connect(
     workspace: bool = False,
     started: Callable[[Serving], None] = lambda _: None,
 ) -> Connection:
-    """Start a server in the sandbox, or reach it by what reaches the hosts that programs of the sandbox may. ``workspace``:
-    whether it may see that, where its entry wants it; ``started`` is told of its program. Raises ActionError and Lost."""
+    """Start a server in the sandbox, or connect to it through the network access of the sandbox's programs. ``workspace``:
+    whether it may see that, if its entry wants it; ``started`` receives its process. Raises ActionError and Lost."""
     _require()
     given = server.entry.headers if server.entry.url else server.entry.env
     values, hidden = server.values(given, vault)
@@ -120,7 +120,7 @@ def connect(
 
 
 def tools_of(server: Server, sandbox: Sandbox, vault: Vault) -> Manifest:
-    """What a server that is started for that has to offer. Raises UsageError, ConfigError."""
+    """The tools of a server, which is started for that. Raises UsageError, ConfigError."""
     said: list[Serving] = []
     try:
         connection = connect(server, sandbox, vault, started=said.append)
@@ -137,7 +137,7 @@ def tools_of(server: Server, sandbox: Sandbox, vault: Vault) -> Manifest:
 
 @contextmanager
 def _understood() -> Generator[None]:
-    """Whatever comes of a server that dies, hangs, or answers what is no answer is Lost."""
+    """Turns whatever follows from a server that dies, hangs, or answers nonsense into Lost."""
     import httpx2
     from mcp import MCPError
 
@@ -159,7 +159,7 @@ def _understood() -> Generator[None]:
 
 
 def _lost(error: BaseException) -> Lost:
-    """What a fault comes to. Words of the server's in it stand in quotes."""
+    """The Lost for an error. The server's own words in it are in quotes."""
     from mcp import MCPError
     from mcp.types import CONNECTION_CLOSED, REQUEST_TIMEOUT
     from pydantic import ValidationError
@@ -178,7 +178,7 @@ def _lost(error: BaseException) -> Lost:
 
 
 def _require() -> None:
-    """Raises ActionError where the SDK is not installed."""
+    """Raises ActionError if the SDK is not installed."""
     try:
         import mcp  # noqa: F401  # pyright: ignore[reportUnusedImport]
     except ImportError as error:
@@ -234,7 +234,7 @@ async def _called(session: ClientSession, tool: str, arguments: dict[str, Any]) 
 
 @asynccontextmanager
 async def _piped(serving: Serving) -> AsyncGenerator[Streams]:
-    """The messages of a program that is spoken to over its standard input and output, one a line."""
+    """The messages of a program over its standard input and output, one per line."""
     from mcp.shared.message import SessionMessage
     from mcp.types import jsonrpc_message_adapter
 
@@ -290,7 +290,7 @@ def _put(serving: Serving, line: bytes) -> None:
 
 @asynccontextmanager
 async def _over_http(server: Server, headers: dict[str, str], sandbox: Sandbox) -> AsyncGenerator[Streams]:
-    """The same over HTTP, by the way out that the sandbox has, and no other."""
+    """The same over HTTP, through the sandbox's network access and no other."""
     import httpx2
     from mcp.client.streamable_http import streamable_http_client
 

@@ -1,6 +1,5 @@
-"""What a server was allowed with: its entry and its tools, as text. Its digest is what a person allows, the text is what a
-journal keeps, and the actions are made from it alone, so that a replay offers and judges the same without the server.
-"""
+"""What was allowed of a server: its entry and its tools, as text. A person allows its digest, a journal keeps the text, and
+the actions are made from it alone, so that a replay offers and judges the same without the server."""
 
 from __future__ import annotations
 
@@ -23,15 +22,15 @@ from deskcrew.errors import ConfigError
 from deskcrew.observation import Control, Frozen
 
 MOST_TOOLS, LARGEST = 64, 256 * 1024
-"""Tools of one server, and bytes of all that it says of them."""
+"""The maximum number of tools of one server, and bytes of their descriptions."""
 LONGEST, LONGEST_NAME = 300, 40
-"""Characters of a tool's description that models are shown, and of an action's name."""
+"""The maximum length of a tool's description in prompts, and of an action's name."""
 Call = Callable[[Scene, str, dict[str, Any]], Result]
 """Calls the tool of this name with these arguments."""
 
 
 class Tool(Frozen):
-    """A tool as its server describes it, word for word. Nothing of that is believed: it can only make the guard stricter."""
+    """A tool as its server describes it, word for word. None of that is trusted: it can only make the guard stricter."""
 
     name: str
     title: str = ""
@@ -41,7 +40,7 @@ class Tool(Frozen):
 
 
 class Manifest(Frozen):
-    """``entry``: as :meth:`~deskcrew.actions.mcp.servers.Entry.shown` has it."""
+    """``entry``: as returned by :meth:`~deskcrew.actions.mcp.servers.Entry.shown`."""
 
     name: str
     entry: dict[str, Any]
@@ -49,7 +48,7 @@ class Manifest(Frozen):
 
     @classmethod
     def of(cls, server: Server, tools: Iterable[Tool]) -> Self:
-        """Raises ConfigError for a server that says too much of itself."""
+        """Raises ConfigError for a server whose descriptions are too long."""
         made = cls(name=server.name, entry=server.entry.shown(), tools=tuple(sorted(tools, key=lambda tool: tool.name)))
         try:
             size = len(made.text)
@@ -64,7 +63,7 @@ class Manifest(Frozen):
 
     @classmethod
     def read(cls, text: str, file: str) -> Self:
-        """From its text. Raises ConfigError."""
+        """Parse its text. Raises ConfigError."""
         try:
             return cls.model_validate_json(text)
         except ValidationError as error:
@@ -79,7 +78,7 @@ class Manifest(Frozen):
         return str(self.entry.get("url") or "")
 
     def differences(self, other: Manifest) -> str:
-        """How the tools of another one are not these, in words; '' where they are."""
+        """How another manifest's tools differ from these, in words; '' if they do not."""
         mine, theirs = ({tool.name: tool for tool in each.tools} for each in (self, other))
         told = [
             *(f"{quote(name, LONGEST_NAME)} is new" for name in theirs if name not in mine),
@@ -89,7 +88,7 @@ class Manifest(Frozen):
         return ", ".join(told[:6]) + (f" and {len(told) - 6} more" if len(told) > 6 else "")
 
     def actions(self, call: Call) -> tuple[Action, ...]:
-        """The tools that can be used, as actions."""
+        """The usable tools, as actions."""
         return tuple(_action(self, tool, name, params, call) for tool, name, params in self._usable())
 
     def left_out(self) -> dict[str, str]:
@@ -113,7 +112,7 @@ class Manifest(Frozen):
 
 
 def _name_of(server: str, tool: str) -> str:
-    """The name of an action: the server's and the tool's, in the letters that one has."""
+    """The name of an action: the server's and the tool's, in the characters allowed there."""
     name = "_".join(re.findall(r"[a-z0-9]+", f"{server}_{tool}".lower()))
     name = name if name[:1].isalpha() else f"mcp_{name}"
     if len(name) <= LONGEST_NAME:

@@ -1,7 +1,7 @@
-"""A tool's JSON schema narrowed to what parameters of actions can be: text, choice, number, truth value, list of texts.
+"""Narrows a tool's JSON schema to the parameter types of actions: text, choice, number, boolean, list of texts.
 
-What is narrower than the schema is valid for it, so a parameter that is not required and of another kind is left out; one
-that is required makes the whole tool unusable. Patterns are not taken over: a hostile one could be made to take forever.
+What is narrower than the schema is valid for it, so an optional parameter of another kind is left out; a required one makes
+the whole tool unusable. Patterns are not taken over: a hostile one could be made to run forever.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from deskcrew.actions.declared import DeclaredParam, Kind
 from deskcrew.environments.describe import quote
 
 LONGEST = 160
-"""Characters of a description that are shown."""
+"""The number of characters of a description that are shown."""
 MOST, MOST_CHOICES = 24, 64
-"""Parameters of a tool, and texts that one is chosen from."""
+"""The maximum numbers of a tool's parameters, and of an enumeration's texts."""
 LONGEST_VALUE = 60
-"""Characters of such a text, and of a default. They stand in prompts as they are, so nothing longer fits in there."""
+"""The maximum length of such a text, and of a default. They go into prompts unchanged, so nothing longer fits in there."""
 _DEEP = 8
-"""References that lead to one another."""
+"""The maximum length of a chain of references."""
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,59}")
 _KINDS: dict[str, Kind] = {"string": "text", "integer": "integer", "number": "number", "boolean": "truth"}
 _LIMITS = {
@@ -33,24 +33,24 @@ _LIMITS = {
 _LIMITS["number"] = _LIMITS["integer"]
 _TYPES: dict[Kind, tuple[type, ...]] = {"integer": (int,), "number": (int, float), "truth": (bool,)}
 _NOT_GIVEN: dict[Kind, Any] = {"text": "", "choice": "", "texts": ()}
-"""What says that a parameter without a default is not given; for the other kinds nothing could."""
+"""The value that means "not given" for a parameter without a default; the other kinds have none."""
 
 
 class TooWide(Exception):
-    """A schema that cannot be narrowed; ``str(error)`` says why, without words of the schema but names."""
+    """A schema that cannot be narrowed; ``str(error)`` says why, quoting nothing of the schema but names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Narrowed:
-    """What is left of a schema. ``params``: by the names that they have with us; ``names``: what the tool calls them."""
+    """What is left of a schema. ``params``: by our names; ``names``: the tool's names."""
 
     params: dict[str, DeclaredParam]
     names: dict[str, str]
     optional: frozenset[str]
-    """Those that are not sent where they are empty."""
+    """Those that are not sent if they are empty."""
 
     def arguments(self, params: Any) -> dict[str, Any]:
-        """What the tool is sent for these parameters."""
+        """The tool's arguments for these parameters."""
         given = {name: getattr(params, name) for name in self.params}
         return {
             self.names[name]: list(value) if isinstance(value, tuple) else value  # pyright: ignore[reportUnknownArgumentType]
@@ -91,7 +91,7 @@ def narrowed(schema: Mapping[str, Any]) -> Narrowed:
 
 
 def _param(name: str, told: Mapping[str, Any], whole: Mapping[str, Any], *, required: bool) -> tuple[DeclaredParam, bool]:
-    """One parameter, and whether it is not sent where it is empty. Raises TooWide."""
+    """One parameter, and whether it is omitted if empty. Raises TooWide."""
     plain = _plain(name, told, whole)
     kind, choices = _kind(name, plain)
     limits, default = _limits(kind, plain), None if required else _default(kind, choices, told.get("default"))
@@ -108,7 +108,7 @@ def _param(name: str, told: Mapping[str, Any], whole: Mapping[str, Any], *, requ
 
 
 def _default(kind: Kind, choices: tuple[str, ...], given: object) -> Any:
-    """The default that a schema gives, None where that is none of the kind."""
+    """The default in a schema, None if it is not of the kind."""
     if kind == "choice":
         return given if given in choices else None
     if kind == "texts":
@@ -121,7 +121,7 @@ def _default(kind: Kind, choices: tuple[str, ...], given: object) -> Any:
 
 
 def _short(value: object) -> bool:
-    """Whether a value is a short text of one line, without anything invisible."""
+    """Whether a value is a short text of one line, without invisible characters."""
     return isinstance(value, str) and quote(value, LONGEST_VALUE) == f'"{value}"'
 
 
@@ -167,14 +167,14 @@ def _kind(name: str, plain: Mapping[str, Any]) -> tuple[Kind, tuple[str, ...]]:
 
 
 def _limits(kind: Kind, plain: Mapping[str, Any]) -> dict[str, int | float | str]:
-    """The limits of a parameter, as far as they are numbers that can be one."""
+    """The limits of a parameter, as far as they are valid numbers."""
     found: dict[str, object] = {ours: plain.get(theirs) for theirs, ours in _LIMITS.get(kind, {}).items()}
     allowed = int if kind in ("text", "texts", "integer") else (int, float)
     return {name: value for name, value in found.items() if isinstance(value, allowed) and not isinstance(value, bool)}
 
 
 def _ours(name: str) -> str:
-    """What a parameter is called with us. Raises TooWide for one that no reply could name."""
+    """Our name for a parameter. Raises TooWide for one that no reply could name."""
     ours = re.sub(r"[^A-Za-z0-9_]", "_", name).lstrip("_")
     if not _NAME.fullmatch(ours):
         raise TooWide(f"no parameter can be called {quote(name, 40)}")

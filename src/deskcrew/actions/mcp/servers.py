@@ -1,4 +1,5 @@
-"""The servers that a project's ``.mcp.json`` names, in the form that other agents read too. None of them is started here."""
+"""The servers that a project's ``.mcp.json`` names, in the format that other agents use too. None of them is started
+here."""
 
 from __future__ import annotations
 
@@ -24,9 +25,9 @@ from deskcrew.settings import read_config
 
 FILE = ".mcp.json"
 APP = "mcp:"
-"""With a server's name behind it, the application that a secret is bound to which the server may have."""
+"""With a server's name appended, the application to bind a secret to so that the server may have it."""
 HIDDEN = "(not kept)"
-"""What stands for a value of a variable or header wherever an entry is shown or kept."""
+"""Replaces a value of a variable or header wherever an entry is shown or stored."""
 _SERVER = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 _REFERENCE = re.compile(rf"\$\{{(?:secret:(?P<secret>{NAME})|(?P<variable>[A-Za-z_]\w*)(?::-(?P<otherwise>[^}}]*))?)\}}")
 
@@ -37,7 +38,7 @@ class _Own(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     workspace: bool = False
-    """Whether it sees the workspace, read-only, at the path that programs of the crew see it at."""
+    """Whether it sees the workspace, read-only, at the path that the crew's programs use."""
     read: tuple[str, ...] = ()
     """Files and folders that it may read, relative to the project."""
     write: tuple[str, ...] = ()
@@ -45,7 +46,7 @@ class _Own(BaseModel):
 
 
 class Entry(BaseModel):
-    """One entry. What other agents keep in it besides is left alone."""
+    """One entry. Further keys, for other agents, are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -59,8 +60,8 @@ class Entry(BaseModel):
     deskcrew: _Own = _Own()
 
     def shown(self) -> dict[str, Any]:
-        """The entry as a journal may keep it: of variables and headers only names, and what they refer to, and neither
-        arguments nor a query, as keys stand there too."""
+        """The entry as a journal may store it: of variables and headers only names and references, and neither arguments nor
+        a query, as keys occur there too."""
         told: dict[str, Any] = self.model_dump(mode="json", exclude_defaults=True, exclude={"args"})
         if self.url:
             told["url"] = self.url.partition("#")[0].partition("?")[0]
@@ -80,12 +81,12 @@ class Server:
 
     @property
     def file(self) -> str:
-        """What people and lists of what is allowed call it."""
+        """Its name for people and in lists of what is allowed."""
         return str(self.project / FILE / self.name)
 
     @property
     def digest(self) -> str:
-        """SHA-256 (hex) of all of it, values included: never kept where values may not be."""
+        """SHA-256 (hex) of all of it, values included: never stored where values may not be."""
         told = {
             "name": self.name,
             "project": str(self.project),
@@ -95,12 +96,12 @@ class Server:
 
     @property
     def origin(self) -> str:
-        """Scheme, host and port of one that is reached over HTTP."""
+        """Scheme, host and port of a server reached over HTTP."""
         parts = urlsplit(self.entry.url)
         return f"{parts.scheme}://{parts.netloc}"
 
     def program(self) -> tuple[list[str], tuple[str, ...]]:
-        """The command line, and the paths of this machine without which it cannot work. Raises ActionError."""
+        """The command line, and the paths of this machine that it needs. Raises ActionError."""
         found = shutil.which(self._placed(self.entry.command))
         if found is None:
             raise ActionError(f"The MCP server {self.name} cannot be started: there is no program {self.entry.command!r}.")
@@ -119,7 +120,7 @@ class Server:
         return tuple(str(path) for path in self._there(self.entry.deskcrew.write) if path.exists() and _bounded(path))
 
     def values(self, given: Mapping[str, str], vault: Vault) -> tuple[dict[str, str], tuple[Secret, ...]]:
-        """Variables or headers with the values that they refer to, and those of them that nobody may see.
+        """Variables or headers with their references resolved, and the values of variables, to be redacted.
 
         Raises ActionError for a secret that is not for this server, and for a variable that is not set.
         """
@@ -144,13 +145,14 @@ class Server:
         return [Path(os.path.normpath(self.project / path)) for path in paths]
 
     def _placed(self, word: str) -> str:
-        """A word of the command line; a path that is there from the project on in full, as the server starts elsewhere."""
+        """A word of the command line; an existing path relative to the project becomes absolute, as the server starts
+        elsewhere."""
         there = Path(os.path.normpath(self.project / word))
         return str(there) if os.sep in word and not os.path.isabs(word) and there.exists() else word
 
 
 def find(project: Path) -> tuple[Server, ...]:
-    """Those that the file in this folder names; () without one. Raises ConfigError."""
+    """The servers in this folder's file; () without one. Raises ConfigError."""
     path = project / FILE
     if not path.is_file():
         return ()
@@ -187,7 +189,7 @@ def _entry(path: Path, name: str, told: object) -> Entry:
 
 
 def _without_values(text: str) -> str:
-    """A value as it may be kept: itself where it is one reference, without what holds if that is not set."""
+    """A value as it may be stored: unchanged if it is one reference, without its default."""
     match = _REFERENCE.fullmatch(text)
     if match is None:
         return HIDDEN
@@ -195,15 +197,15 @@ def _without_values(text: str) -> str:
 
 
 def _installed_with(path: Path) -> Iterable[Path]:
-    """The folder that a program's libraries were installed into beside it: a virtual environment of Python, or npm's
-    ``node_modules``, the outermost one where a library has libraries of its own."""
+    """The folder beside a program into which its libraries were installed: a Python virtual environment, or npm's
+    ``node_modules``, the outermost one if a library has libraries of its own."""
     if (path.parent.parent / "pyvenv.cfg").is_file():
         yield path.parent.parent
     yield from [folder for folder in path.parents if folder.name == "node_modules"][-1:]
 
 
 def _bounded(path: Path) -> bool:
-    """Whether a path may be shown to a server: neither the whole machine nor all of the user's own."""
+    """Whether a path may be exposed to a server: neither the whole machine nor the user's whole home."""
     return not any(
         place.is_relative_to(path.resolve()) for place in (Path("/usr"), Path("/etc"), Path("/proc"), Path.home())
     )

@@ -1,1 +1,1 @@
-"""A browser as an environment: Chromium in a sandbox of its own, seen and operated as a desktop is."""
+"""A browser as an environment: Chromium in a sandbox of its own, observed and operated like a desktop."""

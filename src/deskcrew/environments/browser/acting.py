@@ -24,13 +24,13 @@ from deskcrew.errors import ActionError
 from deskcrew.observation import Control, page_of
 
 LONGEST_TYPED = 200
-"""Characters that are typed key by key, as pages that suggest something listen for; longer texts are put in at once."""
+"""Characters that are typed key by key, as pages with suggestions listen for; longer texts are inserted at once."""
 NOTCH = 100
 """CSS pixels that one notch of the wheel scrolls."""
 CHOOSER_SECONDS = 3.0
-"""Seconds in which a button asks for a file, if it does."""
+"""Seconds within which a button opens a file chooser, if it does."""
 DOWNLOAD_SECONDS = 60.0
-"""Seconds that are waited for a file that was asked for."""
+"""Seconds to wait for a requested file."""
 QUIET_AFTER_TYPING = 0.15
 """Seconds without a change that count as settled after typing, which pages look at a moment later."""
 _KEYS = {
@@ -55,7 +55,7 @@ class Actor:
     # -- what all of it needs
 
     async def _element(self, control: Control) -> tuple[Tab, Frame, int]:
-        """The element that a control of a page is. Brings its page to the front. Raises ActionError."""
+        """The element of a page that a control stands for. Brings its page to the front. Raises ActionError."""
         place = self._browsing.place(control)
         if place.frame is None:
             raise ActionError(f"{named(control)} can only be clicked or typed into.")
@@ -68,13 +68,13 @@ class Actor:
         return tab, place.frame, place.number
 
     async def _point(self, control: Control, tab: Tab, frame: Frame, number: int, *, watch: bool) -> tuple[float, float]:
-        """A point of a control, in its page, that nothing lies over. Raises ActionError where there is none."""
+        """A point of a control, in its page, that nothing covers. Raises ActionError if there is none."""
         if control.role == "document":
             return self._browsing.size[0] / 2, self._browsing.size[1] / 2
         return await point_of(control, frame, number, await self._browsing.meant(control), watch=watch)
 
     async def origin_of(self, control: Control) -> str | None:
-        """Scheme, host and port of the page that a control is in; '' where its frame is of another origin than its page."""
+        """Scheme, host and port of the page that a control is in; '' if its frame has another origin than its page."""
         place = self._browsing.place(control)
         if place.frame is None:
             return None
@@ -106,7 +106,7 @@ class Actor:
             )
 
     async def hover(self, control: Control) -> None:
-        """Put the mouse on a control."""
+        """Move the mouse onto a control."""
         tab, frame, number = await self._element(control)
         await self._browsing.do(tab, tab.page.mouse.move(*await self._point(control, tab, frame, number, watch=False)))
 
@@ -173,7 +173,7 @@ class Actor:
     # -- keyboard
 
     async def type_text(self, control: Control | None, text: str, *, clear: bool, enter: bool) -> str:
-        """Type, and read back what stands there."""
+        """Type, and read back the content."""
         if control is None:
             return await self._type_where_the_focus_is(text, clear=clear, enter=enter)
         place = self._browsing.place(control)
@@ -194,7 +194,7 @@ class Actor:
         return "" if control.role == "password field" else read
 
     async def _pick(self, control: Control, frame: Frame, number: int, text: str) -> str:
-        """Choose a date in the calendar that a field opens which takes no keys."""
+        """Choose a date in the calendar of a field that takes no keys."""
         if control.role != "date editor":
             raise ActionError(f"{named(control)} cannot be typed into.")
         presses = pick(control, text)
@@ -263,7 +263,7 @@ class Actor:
             await self._browsing.do(tab, tab.page.keyboard.press("Enter"))
 
     async def press(self, keys: tuple[str, ...]) -> None:
-        """Press keys together. Those that a browser answers to itself do what they do there."""
+        """Press keys together. Browser shortcuts have the effect they have there."""
         tab = self._browsing.front
         plain = tuple(key.lower() for key in keys)
         if tab.question is not None:
@@ -280,8 +280,8 @@ class Actor:
         await self._browsing.do(tab, tab.page.keyboard.press("+".join(_KEYS.get(key, key) for key in plain)))
 
     async def _check_front(self, *, presses: bool) -> None:
-        """Before keys that name no control: the page and what has the keyboard in it are what they were. ``presses``: the
-        keys press what has the keyboard, so that this must be the same where nobody was asked, too."""
+        """Before keys without a control: check that the page and its focused element are unchanged. ``presses``: the keys
+        press the focused element, so that it must be the same even if nobody was asked."""
         expected, tab = self._browsing.expected, self._browsing.front
         if expected.approved is None and not presses:
             return
@@ -296,7 +296,7 @@ class Actor:
     # -- choosing, numbers, files
 
     async def select(self, control: Control, option: str) -> None:
-        """Choose an option. Raises ActionError with the options there are."""
+        """Choose an option. Raises ActionError that lists the options."""
         _, frame, number = await self._element(control)
         chosen = await elements.choose(control, frame, number, await self._browsing.meant(control), option)
         self._browsing.acted = True
@@ -304,7 +304,7 @@ class Actor:
             await self._choose_by_mouse(control, option)
 
     async def _choose_by_mouse(self, control: Control, option: str) -> None:
-        """Of what is made to look like a list: open it, and press the entry."""
+        """For a custom list: open it, and press the entry."""
         await self.click(control, button="left", double=False)
         if control.name.casefold().strip() == option.casefold().strip():
             return
@@ -313,7 +313,7 @@ class Actor:
         await self.click(elements.entry_of(control, option, seen.controls), button="left", double=False)
 
     async def download(self, control: Control) -> str:
-        """Click what hands over a file, and wait until it is there."""
+        """Click a control that starts a download, and wait until the file is there."""
         downloads = self._browsing.downloads
         before, failed = len(downloads.landed), len(downloads.notes)
         await self.click(control, button="left", double=False)
@@ -332,7 +332,7 @@ class Actor:
         await elements.put_number(control, frame, number, await self._browsing.meant(control), value)
 
     async def select_text(self, control: Control, text: str, spot: Spot) -> str:
-        """Select a text where it stands, or put the cursor beside it."""
+        """Select a text where it is, or put the cursor beside it."""
         _, frame, number = await self._element(control)
         selected = await elements.select_text(control, frame, number, await self._browsing.meant(control), text, spot)
         # An editor takes note of it a moment later, and a button pressed before that would work on what was selected before.

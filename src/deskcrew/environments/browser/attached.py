@@ -1,7 +1,7 @@
 """The pages of a browser that a person, or a crew with mouse and keyboard, works in: found, told apart and read.
 
-Nothing of them is changed: what they ask stays on the screen to be answered there, files go where the browser puts them, and
-which page is in front is the browser's to say.
+They are not changed: their dialogs stay on the screen to be answered there, files go where the browser puts them, and the
+browser decides which page is in front.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from deskcrew.environments.browser.sending import Sending, kind_of
 from deskcrew.environments.browser.tab import AWAITED, LONGEST_LOAD, LONGEST_REQUEST, LONGEST_SETTLE, QUIET
 
 READ = ("http:", "https:", "file:", "data:", "blob:", "about:")
-"""Beginnings of the addresses of pages that are read. What the browser makes itself (settings) tells of itself otherwise."""
+"""URL schemes of pages that are read. The browser's own pages (settings) report themselves otherwise."""
 _TRIES = 3
 _ONLY = [{"type": "page"}, {"type": "iframe"}]
 
 
 class Shown(NamedTuple):
-    """Where a page says that it is shown. ``scale``: pixels of the screen for each of its own; the rest in its own pixels,
+    """Where a page is displayed, according to itself. ``scale``: screen pixels per page pixel; the rest in page pixels,
     except for ``left`` and ``top``, those of its window, which are in the browser's."""
 
     page: AttachedPage
@@ -42,7 +42,7 @@ class Shown(NamedTuple):
 
 
 class AttachedFrames(FrameTree):
-    """The frames of a page on a line. The browser tells when one comes or goes."""
+    """The frames of a page on a line. The browser reports when one comes or goes."""
 
     def __init__(self, session: LineSession) -> None:
         super().__init__(session)
@@ -52,7 +52,7 @@ class AttachedFrames(FrameTree):
         """Names of all frames but the page's own."""
 
     async def find(self) -> tuple[list[Frame], int]:
-        """As of any page. What came before the browser was asked to tell of it is found then."""
+        """As of any page. Frames that came before the browser was asked to report are found then."""
         found, lost = await super().find()
         self.inner.update(frame.id for frame in found if frame.parent is not None)
         return found, lost
@@ -103,7 +103,7 @@ class AttachedPage:
         self.follow(session)
 
     def follow(self, session: LineSession) -> None:
-        """Hear of the frames that a session reaches."""
+        """Get notified of the frames that a session reaches."""
         session.on("Page.frameAttached", lambda event: self.frames.inner.add(str(event["frameId"])))
         session.on("Page.frameDetached", self._detached)
 
@@ -162,14 +162,14 @@ class AttachedPage:
             self._stirred()
 
     def forget(self) -> None:
-        """What is known of its frames no longer holds."""
+        """Forget what is known of its frames."""
         self.frames.forget()
         self.listening.forget()
 
     # -- looking
 
     async def shown(self) -> Shown | None:
-        """Where it is shown, None where it is not, or does not say."""
+        """Where it is displayed, None if it is not, or does not say."""
         if self.asks:
             return None
         try:
@@ -199,7 +199,7 @@ class AttachedPage:
         )
 
     async def read(self, size: tuple[int, int], scale: float) -> PageLook | None:
-        """What is in it; None where it does not answer, or is gone."""
+        """Its contents; None if it does not answer, or is gone."""
         for _ in range(_TRIES):
             try:
                 return await read_page(self, size, scale)
@@ -213,7 +213,7 @@ class AttachedPage:
     # -- coming to rest
 
     def waits(self) -> bool:
-        """Whether it is on its way, or waits for what it has asked its server for."""
+        """Whether it is loading, or waits for a response from its server."""
         now = time.monotonic()
         self._given_up.update(one for one, began in self.pending.items() if now - began > LONGEST_REQUEST)
         return self.loading or any(one not in self._given_up for one in self.pending)
@@ -251,8 +251,8 @@ class Attached:
         self.browser = line.session()
 
     async def begin(self) -> int:
-        """Take in what there is, and hear of what comes. The browser's process id, as it sees it. Raises Playwright's
-        error."""
+        """Find the existing pages, and get notified of new ones. Returns the browser's process id, as it sees it. Raises
+        Playwright's error."""
         self.browser.on("Target.attachedToTarget", self._came)
         self.browser.on("Target.detachedFromTarget", self._went)
         told = (await self.browser.send("SystemInfo.getProcessInfo"))["processInfo"]
@@ -260,7 +260,7 @@ class Attached:
         return next(int(one["id"]) for one in cast("list[dict[str, Any]]", told) if one["type"] == "browser")
 
     def stir(self) -> None:
-        """Something happened that somebody may be waiting for."""
+        """Wake whoever waits for something to happen."""
         self.stirred.set()
 
     def _came(self, event: dict[str, Any]) -> None:
@@ -329,14 +329,14 @@ class Attached:
         self.stir()
 
     async def shown(self) -> list[Shown]:
-        """The pages that are shown."""
+        """The pages that are displayed."""
         await asyncio.gather(*self._tasks, return_exceptions=True)
         found = await asyncio.gather(*(page.shown() for page in list(self.pages.values())))
         return [one for one in found if one is not None]
 
     async def settle(self, page: AttachedPage) -> None:
-        """Wait until what was done has had its effect on a page: one that is on its way is there, what was asked for has
-        come, and nothing has changed for a moment; bounded."""
+        """Wait until an action has had its effect on a page: it has loaded, its requests have been answered, and nothing has
+        changed for a moment; bounded."""
         deadline = time.monotonic() + LONGEST_LOAD
         shown = [one.page for one in await self.shown()]
         if shown and page not in shown and not page.asks:  # another one has come in front of it
@@ -353,7 +353,7 @@ class Attached:
             self._waited |= fresh
 
     async def until(self, reached: Callable[[], bool], seconds: float) -> bool:
-        """Wait until something is so that events bring about, at most ``seconds``; whether it is."""
+        """Wait, at most ``seconds``, until a condition holds that events bring about; whether it does."""
         deadline = time.monotonic() + seconds
         while not reached():
             left = deadline - time.monotonic()

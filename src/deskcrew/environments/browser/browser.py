@@ -1,4 +1,4 @@
-"""A browser as a desktop: its pages are windows, and what can be used in them are controls.
+"""A browser as a desktop: its pages are windows, and their usable elements are controls.
 
 Everything is blocking, as in every driver; the browser itself is driven on a thread of its own.
 """
@@ -37,7 +37,7 @@ from deskcrew.observation import Control, Observation, Sent, page_of
 SIZE = (1280, 800)
 STORED_SECONDS = 5.0
 ANSWER_SECONDS = 90.0
-"""Seconds that anything here may take; each part of it has bounds of its own that are much smaller."""
+"""Seconds that anything here may take; each part of it has much smaller bounds of its own."""
 _SCHEMES = frozenset({"http", "https", "file", "about", "data", "blob"})
 _WITHOUT_SLASHES = ("about:", "data:", "blob:", "javascript:")
 Answer = TypeVar("Answer")
@@ -58,8 +58,8 @@ class BrowserDesktop:
         run: RunDir | None = None,
         session: Path | None = None,
     ) -> None:
-        """``inside``: the workspace as the browser sees it; ``launch`` and ``run``: of a browser that is ours to end;
-        ``playwright``: None where that is somebody else's, with the page."""
+        """``inside``: the workspace as the browser sees it; ``launch`` and ``run``: of a browser that we must end;
+        ``playwright``: None if that is somebody else's, like the page."""
         self._thread = thread
         self._playwright = playwright
         self._browsing = browsing
@@ -81,8 +81,8 @@ class BrowserDesktop:
         self.close()
 
     def stored(self, *, anyway: bool = False) -> str | None:
-        """See :class:`~deskcrew.environments.environment.Browser`. All of it takes half a second, so what is looked at first
-        is whether there are other cookies or other pages than the last time."""
+        """See :class:`~deskcrew.environments.environment.Browser`. All of it takes half a second, so it is first checked
+        whether there are other cookies or other pages than the last time."""
         if self._launch is None or self._closed:
             return None
         context = self._browsing.context
@@ -135,7 +135,7 @@ class BrowserDesktop:
             raise
 
     async def _done(self, work: Coroutine[Any, Any, Answer]) -> Answer:
-        """What is no fault of the browser's is the model's to mend, but only where there still is a browser."""
+        """An error that is not the browser's is for the model to correct, but only if the browser still exists."""
         try:
             return await work
         except ActionError:
@@ -151,11 +151,11 @@ class BrowserDesktop:
     # -- looking
 
     def observe(self, *, screenshot: bool = False) -> Observation:
-        """Look; see :class:`~deskcrew.environments.environment.Desktop`. Raises EnvironmentFailure."""
+        """Observe; see :class:`~deskcrew.environments.environment.Desktop`. Raises EnvironmentFailure."""
         return self._do(self._browsing.observe(screenshot=screenshot))
 
     def look(self) -> Observation:
-        """Look without waiting for anything to settle."""
+        """Observe without waiting for anything to settle."""
         return self._do(self._browsing.look())
 
     def sent(self) -> tuple[Sent, ...]:
@@ -173,15 +173,15 @@ class BrowserDesktop:
     # -- acting on controls
 
     def expect(self, expected: Expected) -> None:
-        """What the next acts are meant for; see :class:`~deskcrew.environments.expecting.Expecting`."""
+        """The target of the next actions; see :class:`~deskcrew.environments.expecting.Expecting`."""
         self._browsing.expected = expected
 
     def click(self, control: Control, *, button: str = "left", double: bool = False) -> None:
-        """Press a control. Raises ActionError when it has gone, is disabled or covered, or something else was hit."""
+        """Press a control. Raises ActionError if it has gone, is disabled or covered, or something else was hit."""
         self._do(self._actor.click(control, button=button, double=double))
 
     def hover(self, control: Control) -> None:
-        """Put the mouse on a control, and leave it there."""
+        """Move the mouse onto a control, and leave it there."""
         self._do(self._actor.hover(control))
 
     def drag(self, control: Control, target: Control) -> None:
@@ -189,7 +189,7 @@ class BrowserDesktop:
         self._do(self._actor.drag(control, target))
 
     def type_text(self, control: Control | None, text: str, *, clear: bool = False, enter: bool = False) -> str:
-        """Type text; returns what stands there afterwards, '' where that cannot be read."""
+        """Type text; returns the content afterwards, '' if that cannot be read."""
         return self._do(self._actor.type_text(control, text, clear=clear, enter=enter))
 
     def press(self, keys: tuple[str, ...]) -> None:
@@ -197,15 +197,15 @@ class BrowserDesktop:
         self._do(self._actor.press(keys))
 
     def select(self, control: Control, option: str) -> None:
-        """Choose an option. Raises ActionError with the options there are."""
+        """Choose an option. Raises ActionError that lists the options."""
         self._do(self._actor.select(control, option))
 
     def select_text(self, control: Control, text: str, spot: Spot) -> str:
-        """Select a text where it stands, or put the cursor beside it."""
+        """Select a text where it is, or put the cursor beside it."""
         return self._do(self._actor.select_text(control, text, spot))
 
     def set_value(self, control: Control, value: float) -> None:
-        """Set a slider or number field. Raises ActionError when it took another value."""
+        """Set a slider or number field. Raises ActionError if it took another value."""
         self._do(self._actor.set_value(control, value))
 
     def scroll(self, control: Control | None, notches: int) -> None:
@@ -215,15 +215,15 @@ class BrowserDesktop:
     # -- acting on points
 
     def click_at(self, aim: Aim, *, button: str = "left", double: bool = False) -> None:
-        """Click at a point of the page. Raises ActionError where something else is there by now."""
+        """Click at a point of the page. Raises ActionError if something else is there by now."""
         self._do(self._pointer.click(aim, button=button, double=double))
 
     def drag_along(self, start: Aim, end: Aim) -> None:
-        """Drag from one point of the page to another. Raises ActionError where something else is there by now."""
+        """Drag from one point of the page to another. Raises ActionError if something else is there by now."""
         self._do(self._pointer.drag(start, end))
 
     def scroll_at(self, aim: Aim, notches: int) -> None:
-        """Turn the wheel at a point of the page. Raises ActionError where something else is there by now."""
+        """Turn the wheel at a point of the page. Raises ActionError if something else is there by now."""
         self._do(self._pointer.scroll(aim, notches))
 
     def menu(self, path: tuple[str, ...]) -> None:
@@ -235,33 +235,34 @@ class BrowserDesktop:
         self._do(self._actor.upload(control, file, f"{self._inside}/{file}"))
 
     def download(self, control: Control) -> str:
-        """Click what hands over a file, and wait for it; its name in the workspace. Raises ActionError where none comes."""
+        """Click a control that starts a download, and wait for the file; its name in the workspace. Raises ActionError if
+        none comes."""
         return self._do(self._actor.download(control))
 
     # -- pages
 
     def open_url(self, url: str, *, new_window: bool = False) -> None:
-        """Go to an address, or to a file of the workspace. Raises ActionError where nothing comes of it."""
+        """Go to an address, or to a file of the workspace. Raises ActionError if it does not load."""
         self._do(self._pages.open(address(url, self._browsing.folder, self._inside), new=new_window))
 
     def back(self) -> None:
-        """To the page before. Raises ActionError where there is none."""
+        """To the previous page. Raises ActionError if there is none."""
         self._do(self._pages.press(BACK))
 
     def forward(self) -> None:
-        """To the page after. Raises ActionError where there is none."""
+        """To the next page. Raises ActionError if there is none."""
         self._do(self._pages.press(FORWARD))
 
     def find_text(self, text: str) -> str:
-        """Bring a text of the page into view; how often it is there, and the line. Raises ActionError where it is not."""
+        """Bring a text of the page into view; how often it occurs, and the line. Raises ActionError if it does not."""
         return self._do(self._pages.find(text))
 
     def page_markdown(self) -> str:
-        """All of the page in front, as Markdown."""
+        """The whole page in front, as Markdown."""
         return self._do(self._pages.markdown())
 
     def activate_window(self, window: int) -> None:
-        """Bring a page to the front. Raises ActionError when it has gone."""
+        """Bring a page to the front. Raises ActionError if it has gone."""
         self._do(self._forward(window))
 
     async def _forward(self, window: int) -> None:
@@ -279,7 +280,7 @@ class BrowserDesktop:
     # -- what a browser has not
 
     def applications(self) -> tuple[str, ...]:
-        """None: pages are opened, programs are not."""
+        """Empty: pages can be opened, programs cannot."""
         return ()
 
     def open_application(self, name: str, file: str | None = None) -> str:
@@ -287,13 +288,13 @@ class BrowserDesktop:
         raise ActionError("There is only the browser; open an address instead.")
 
     def with_page(self, work: Callable[[Page], Coroutine[Any, Any, Answer]]) -> Answer:
-        """The result of ``work`` on the page in front, as Playwright has it: for what no desktop has."""
+        """The result of ``work`` on Playwright's page in front: for what no desktop has."""
         return self._do(work(self._browsing.front.page))
 
     # -- clipboard
 
     def clipboard(self) -> str:
-        """Text of the clipboard, '' if it holds none."""
+        """Text of the clipboard, '' if it has none."""
         return self._do(self._clipboard("navigator.clipboard.readText()"))
 
     def set_clipboard(self, text: str) -> None:
@@ -301,7 +302,7 @@ class BrowserDesktop:
         self._do(self._clipboard("navigator.clipboard.writeText(text)", text))
 
     async def _clipboard(self, what: str, text: str = "") -> str:
-        """Pages may use the clipboard only where nobody listens to the line, so a page of ours does."""
+        """Pages may use the clipboard only if nobody listens to the line, so a page of ours does it."""
         page = await self._browsing.own_page()
         if not page.url.startswith(_CLIPBOARD):
             await page.route(f"{_CLIPBOARD}*", lambda route: route.fulfill(body="", content_type="text/html"))
@@ -314,7 +315,7 @@ _CLIPBOARD = "https://clipboard.invalid/"
 
 
 def address(url: str, folder: Path, inside: str) -> str:
-    """What is meant by an address as people write it: ``example.org`` is a host, ``page.html`` a file of the workspace.
+    """The meaning of an address as people write it: ``example.org`` is a host, ``page.html`` a file of the workspace.
 
     Raises ActionError for one that a browser would run as code, or that leads out of the workspace.
     """
@@ -348,10 +349,10 @@ def start_browser(
 ) -> BrowserDesktop:
     """Start Chromium in a sandbox whose browser sees ``workspace`` as /workspace, and nothing else of this machine.
 
-    ``size``: pixels of a page; ``scale``: of those for each that pages think in. ``network`` and ``proxy``: as of
-    :func:`~deskcrew.environments.virtual.start_virtual`. ``session``: a file in which cookies and what pages store are kept,
-    read now and written at the end. Close it when done (it is a context manager too). Raises EnvironmentFailure with what to
-    install or allow when it cannot be started.
+    ``size``: pixels of a page; ``scale``: device pixels per CSS pixel. ``network`` and ``proxy``: as of
+    :func:`~deskcrew.environments.virtual.start_virtual`. ``session``: a file for cookies and page storage, read now and
+    written at the end. Close it when done (it is a context manager too). Raises EnvironmentFailure with what to install or
+    allow if it cannot be started.
     """
     if not workspace.is_dir():
         raise EnvironmentFailure(f"The workspace {workspace} is not a folder.", hint="Make it, or name another.")
@@ -392,12 +393,12 @@ def start_browser(
 def connect_browser(
     endpoint: str, workspace: Path, *, inside: str | None = None, target: str = "", alone: bool = True
 ) -> BrowserDesktop:
-    """Use a browser that is open already, with the pages in it, through its debugging address (``http://127.0.0.1:9222``).
+    """Use a browser that is open already, with its pages, through its debugging address (``http://127.0.0.1:9222``).
 
-    ``inside``: the workspace as that browser sees it; ``target``: the one page that may be worked on, with those that it
-    opens, as the browser calls it (:func:`~deskcrew.environments.browser.lending.target_of`), or, if not ``alone``, the one
-    that is in front at the beginning. It is left open at the end. Raises EnvironmentFailure when it does not answer, or has
-    no such page.
+    ``inside``: the workspace as that browser sees it; ``target``: the browser's id of the only page that may be used, with
+    those that it opens (:func:`~deskcrew.environments.browser.lending.target_of`), or, if not ``alone``, of the one that is
+    in front at the beginning. It is left open at the end. Raises EnvironmentFailure if it does not answer, or has no such
+    page.
     """
     thread = EventThread("deskcrew-browser")
     started = False
@@ -501,6 +502,6 @@ async def _end(playwright: Playwright | None, browsing: Browsing) -> None:
 
 
 def _reason(said: str) -> str:
-    """The line of a long message that says why."""
+    """The line of a long message that gives the reason."""
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     return next((line for line in lines if "bwrap:" in line), lines[0] if lines else "no reason was given").rstrip(".")

@@ -1,6 +1,6 @@
-"""The pages of one browser and what is in front: everything that happens on the thread that speaks with it.
+"""The pages of one browser and which is in front: everything that happens on the thread that communicates with it.
 
-Pages are windows. What opens comes to the front, as in any browser; what closes leaves the one before it there.
+Pages are windows. A new one comes to the front, as in any browser; when it closes, the one before it is in front again.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from deskcrew.errors import ActionError, EnvironmentFailure
 from deskcrew.observation import Control, Observation, Sent, page_of
 
 MOST_TABS = 20
-"""Windows that may be open. What opens beyond is closed at once: a page that opens windows does not stop by itself."""
+"""The maximum number of open windows. Further ones are closed at once: a page that opens windows does not stop by itself."""
 LONGEST_DOWNLOAD_WAIT = 3.0
-"""Seconds that an observation waits for a file that is on its way, once."""
+"""Seconds that an observation waits, once, for a file that is being downloaded."""
 PICTURE_SECONDS, OPENING_SECONDS = 5.0, 3.0
 ACT_SECONDS = 5.0
-"""Seconds that a page may take to take in a click or a key."""
+"""Seconds that a page may take to process a click or a key."""
 _TRIES = 4
 Answer = TypeVar("Answer")
 Meant = list[str | None]
-"""What a control was when it was meant: role, name, and where a person was shown them also owner, title and address."""
+"""The identity of a control when it was chosen: role, name, and if a person was shown it also owner, title and address."""
 HANGS = "The page does not answer. Wait, or open it again."
 
 
@@ -59,9 +59,9 @@ class Browsing:
         hint: str = RESUME,
     ) -> None:
         """``size``: of pages in CSS pixels; ``folder``: the workspace; ``partial``: see :class:`Downloads`. ``only``: the
-        one page that may be worked on, with those that it opens; None: all that there are. ``first``: the one in front at
-        the beginning. ``home``: what the browser calls the context in which pages are opened, where it is not the one that
-        Playwright would open them in. ``hint``: what is to be done when the browser has ended."""
+        only page that may be used, with those that it opens; None: all pages. ``first``: the one in front at the beginning.
+        ``home``: the browser's id of the context in which pages are opened, if it is not the one in which Playwright would
+        open them. ``hint``: what to do when the browser has ended."""
         self.browser = browser
         self.presence = Presence(browser, hint)
         self.context = context
@@ -93,7 +93,7 @@ class Browsing:
         self._waited: set[object] = set()
 
     async def begin(self) -> None:
-        """Take in the pages that are there, or open the first. Raises EnvironmentFailure."""
+        """Find the existing pages, or open the first. Raises EnvironmentFailure."""
         self.context.on("page", self._came)
         pages = [self._only] if self._only is not None else self.context.pages
         for page in sorted(pages, key=lambda page: page is self._begins):  # the last one comes to the front
@@ -105,7 +105,7 @@ class Browsing:
             raise EnvironmentFailure("The browser opened no page.")
 
     async def let_go(self) -> None:
-        """Leave the pages to whoever they belong to, as they are."""
+        """Leave the pages to their owner, as they are."""
         self.context.remove_listener("page", self._came)
         for tab in self.tabs:
             with contextlib.suppress(BrowserError):
@@ -122,8 +122,8 @@ class Browsing:
             self._making -= 1
 
     async def _page_at_home(self) -> None:
-        """To who connects to a browser Playwright shows the pages of all its contexts as if they were in the first one, and
-        opens pages there: with other cookies, and unseen by whoever the context belongs to."""
+        """To a client that connects to a browser, Playwright shows the pages of all contexts as if they were in the first
+        one, and opens pages there: with other cookies, and invisible to the context's owner."""
         assert self.browser is not None
         session = cast("Session", await self.browser.new_browser_cdp_session())
         async with self.context.expect_page(timeout=OPENING_SECONDS * 1000):
@@ -133,7 +133,7 @@ class Browsing:
     # -- what happens
 
     def stir(self) -> None:
-        """Something happened that somebody may be waiting for."""
+        """Wake whoever waits for something to happen."""
         self._stirred.set()
 
     def _came(self, page: Page) -> None:
@@ -148,7 +148,7 @@ class Browsing:
         self.stir()
 
     async def _add_if_ours(self, page: Page, *, asked: bool) -> None:
-        """Take in a page, but none that others opened beside the only one that is lent to us."""
+        """Add a page, unless somebody else opened it beside the only one that is lent to us."""
         if self._only is not None and not asked:
             opener = await page.opener()
             if all(tab.page is not opener for tab in self.tabs):
@@ -202,7 +202,7 @@ class Browsing:
 
     @property
     def front(self) -> Tab:
-        """The page in front. Raises ActionError where none is open, EnvironmentFailure where the browser has ended."""
+        """The page in front. Raises ActionError if none is open, EnvironmentFailure if the browser has ended."""
         self.presence.check()
         if not self.tabs:
             raise ActionError("No page is open; open one first.")
@@ -214,7 +214,7 @@ class Browsing:
         return self._only is not None or bool(self._home)
 
     async def settle(self) -> None:
-        """Wait until what was done has had its effect; bounded."""
+        """Wait until an action has had its effect; bounded."""
         if not self.acted:
             return
         self.acted = False
@@ -230,7 +230,7 @@ class Browsing:
         await self._landed()
 
     async def _landed(self) -> None:
-        """Wait for files that are on their way, once."""
+        """Wait for files that are being downloaded, once."""
         deadline = time.monotonic() + LONGEST_DOWNLOAD_WAIT
         while fresh := [one for one in self.downloads.going if one not in self._waited]:
             self._stirred.clear()
@@ -241,7 +241,7 @@ class Browsing:
                 self._waited.update(fresh)
 
     async def observe(self, *, screenshot: bool) -> Observation:
-        """Look. Raises EnvironmentFailure."""
+        """Observe. Raises EnvironmentFailure."""
         self.presence.check()
         await self.settle()
         seen = await self.look()
@@ -250,7 +250,7 @@ class Browsing:
         return seen.model_copy(update={"screenshot": await self.picture()})
 
     async def look(self) -> Observation:
-        """Look without waiting for anything but the page's own answer."""
+        """Observe without waiting for anything but the page's own answer."""
         self.presence.check()
         notes = [*self._notes, *self.downloads.told()]
         self._notes = []
@@ -268,7 +268,7 @@ class Browsing:
         return self._observing.observation(self.tabs, self._last, notes)
 
     async def sent(self) -> tuple[Sent, ...]:
-        """What pages have sent since this was last asked for."""
+        """What pages have sent since the last call."""
         return self.sending.take()
 
     async def _read(self, tab: Tab, notes: list[str]) -> None:
@@ -294,7 +294,7 @@ class Browsing:
         self._last = PageLook()
 
     async def picture(self) -> bytes | None:
-        """PNG of the page in front, None where it cannot be drawn."""
+        """PNG of the page in front, None if it cannot be drawn."""
         if not self.tabs:
             return None
         tab = self.tabs[0]
@@ -316,7 +316,7 @@ class Browsing:
             await tab.change(seconds)
 
     async def until(self, reached: Callable[[], bool], seconds: float) -> None:
-        """Wait until something is so that events bring about, at most ``seconds``."""
+        """Wait, at most ``seconds``, until a condition holds that events bring about."""
         deadline = time.monotonic() + seconds
         while not reached() and (left := deadline - time.monotonic()) > 0:
             self._stirred.clear()
@@ -328,7 +328,8 @@ class Browsing:
     # -- acting
 
     async def do(self, tab: Tab, work: Awaitable[Answer]) -> Answer | None:
-        """Give the page something to do. None where it asks a question before it is through, went away with it, or hangs."""
+        """Await something that the page does. None if it opens a dialog before that has finished, navigates away, or
+        hangs."""
         if tab.question is None:
             tab.acted_on()
         task = self.errands.begin(work)
@@ -345,15 +346,15 @@ class Browsing:
     # -- finding
 
     def place(self, control: Control) -> Place:
-        """Where a control of the last observation is. Raises ActionError when it has gone."""
+        """Where a control of the last observation is. Raises ActionError if it has gone."""
         known = self._observing.places.get(control.label)
         if known is None or (known[1].role, known[1].window) != (control.role, control.window):
             raise gone(control)
         return known[0]
 
     async def meant(self, control: Control) -> Meant:
-        """What the script is to compare an element with before anything is done to it. Raises ActionError where the last
-        observation shows something else already, or the page is not the one that a person was shown."""
+        """What the script must compare an element with before anything is done to it. Raises ActionError if the last
+        observation already shows something else, or the page is not the one that a person was shown."""
         place, seen = self._observing.places[control.label]
         expected = self.expected
         expected.check_control(control, seen.role, seen.name, seen.owner)
@@ -374,14 +375,14 @@ class Browsing:
         return meant
 
     def tab(self, number: int) -> Tab:
-        """An open window by its id. Raises ActionError when it has gone."""
+        """An open window by its id. Raises ActionError if it has gone."""
         found = next((tab for tab in self.tabs if tab.number == number), None)
         if found is None:
             raise ActionError(f"Window {number} has gone. Look again.")
         return found
 
     async def bring_forward(self, tab: Tab) -> None:
-        """Put a page in front. Raises ActionError when it has gone, EnvironmentFailure when the browser has ended."""
+        """Put a page in front. Raises ActionError if it has gone, EnvironmentFailure if the browser has ended."""
         self.presence.check()
         if tab not in self.tabs:
             raise ActionError(f"Window {tab.number} has gone. Look again.")
@@ -393,7 +394,7 @@ class Browsing:
     # -- pages of ours
 
     async def own_page(self) -> Page:
-        """A page that no observation shows, for what needs one."""
+        """A page that no observation shows, for internal use."""
         for page in self._ours:
             return page
         self.context.remove_listener("page", self._came)
@@ -406,8 +407,7 @@ class Browsing:
 
 
 async def find_target(browser: Browser, target: str) -> tuple[Page, str]:
-    """The page that a browser calls so, and what it calls the context of that page. Raises EnvironmentFailure where there is
-    none."""
+    """The page with that id of the browser's, and the id of its context. Raises EnvironmentFailure if there is none."""
     for context in browser.contexts:
         for page in context.pages:
             session = await session_of(page)
@@ -424,5 +424,5 @@ def named(control: Control) -> str:
 
 
 def gone(control: Control) -> ActionError:
-    """What is raised when a control is no longer there."""
+    """The error for a control that is no longer there."""
     return ActionError(f"{named(control)} has gone. Look again.")

@@ -1,4 +1,4 @@
-"""Dates and times as people write them, in the form in which a page's fields for them take what is put in."""
+"""Dates and times as people write them, in the format that date and time fields of pages accept."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from deskcrew.environments.calendars import date_in
 
 def as_fields_have_it(text: str) -> str:
     """``01/31/2026`` and ``31 January 2026`` as ``2026-01-31``, month first as fields show it in English, ``1:45 PM`` as
-    ``13:45``; anything else as it is."""
+    ``13:45``; anything else unchanged."""
     if date := re.fullmatch(r"\s*(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})\s*", text):
         month, day, year = date.groups()
         return f"{year}-{int(month):02}-{int(day):02}"

@@ -1,4 +1,4 @@
-"""Downloads: put into the workspace under a safe name, and bounded in size."""
+"""Downloads: put into the workspace under a safe name, and limited in size."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from deskcrew.environments.browser.thread import Errands
 from deskcrew.environments.held_folders import NEW, READ
 
 LARGEST = 256 << 20
-"""Bytes of one file. What is larger is given up, as save points do not keep it either."""
+"""The maximum size of a file. A larger one is aborted, as save points do not keep it either."""
 LONGEST_NAME = 120
 _UNFIT = re.compile(r"[\x00-\x1f\x7f/\\:*?\"<>|]+")
 _LOOK_SECONDS = 0.25
-"""Between looks at how large a file has become: the browser does not tell."""
+"""Seconds between two checks of a file's size: the browser does not report it."""
 
 
 class Downloads:
     """The downloads of one browser."""
 
     def __init__(self, workspace: Path, partial: Path | None, stirred: Callable[[], None]) -> None:
-        """``partial``: the folder in which files grow, None where that is another machine's; ``stirred``: called when one
-        has ended."""
+        """``partial``: the folder of unfinished files, None if that is on another machine; ``stirred``: called when one has
+        ended."""
         self._workspace = workspace
         self._partial = partial
         self._stirred = stirred
@@ -41,7 +41,7 @@ class Downloads:
         """Names in the workspace, in the order in which they came."""
 
     def begin(self, download: Download) -> None:
-        """Take in what a page hands over."""
+        """Accept a download from a page."""
         self.going[download] = download.suggested_filename
         self._errands.begin(self._take(download))
         self._stirred()
@@ -72,14 +72,14 @@ class Downloads:
         self._stirred()
 
     async def _watch(self, download: Download) -> None:
-        """End a download that grows too large."""
+        """Abort a download that grows too large."""
         while self._partial is None or max(map(_size, self._partial.iterdir()), default=0) <= LARGEST:  # noqa: ASYNC110
             await asyncio.sleep(_LOOK_SECONDS)
         self._too_large.add(download)
         await download.cancel()
 
     def told(self) -> list[str]:
-        """Notes for the next observation, and what is still on its way."""
+        """Notes for the next observation, and the unfinished downloads."""
         notes, self.notes = self.notes, []
         return [*notes, *(f"{fit(name)} is being downloaded." for name in self.going.values())]
 
@@ -92,7 +92,7 @@ def _size(file: Path) -> int:
 
 
 def fit(name: str) -> str:
-    """A file's name as it may stand in the workspace: no folder, nothing hidden, nothing invisible."""
+    """A file's name that is valid in the workspace: no folder, nothing hidden, nothing invisible."""
     plain = _UNFIT.sub("_", PurePosixPath(name.replace("\\", "/")).name).strip(" .")
     stem, dot, ending = plain.rpartition(".")
     short = f"{stem[: LONGEST_NAME - len(ending) - 1]}.{ending}" if dot and len(ending) < 12 else plain[:LONGEST_NAME]
@@ -100,7 +100,7 @@ def fit(name: str) -> str:
 
 
 def _keep(source: Path, workspace: Path, name: str) -> str:
-    """Copy a file to the workspace, beside what is there already. Its name there. Raises OSError."""
+    """Copy a file to the workspace without overwriting. Its name there. Raises OSError."""
     path = PurePosixPath(name)
     for number in range(1000):
         kept = f"{path.stem} ({number}){path.suffix}" if number else name

@@ -1,5 +1,5 @@
-"""Single elements of pages: finding a point that nothing lies over, and what is done through the element itself, whichever
-way mouse and keyboard reach the page."""
+"""Single elements of pages: finding a point that nothing covers, and what is done through the element itself, however mouse
+and keyboard reach the page."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from deskcrew.observation import Control
 
 
 def has_changed(control: Control, now: dict[str, Any]) -> ActionError:
-    """What to raise where an element is not what was meant any more."""
+    """The error for an element that is no longer what was meant."""
     if (now["role"], now["name"]) != (control.role, control.name):
         return ActionError(f'{named(control)} has changed: it is now {now["role"]} "{now["name"]}". Look again.')
     if now.get("owner") and now["owner"] != control.owner:
@@ -26,7 +26,7 @@ def has_changed(control: Control, now: dict[str, Any]) -> ActionError:
 
 
 async def asked(control: Control, frame: Frame, function: str, *arguments: object) -> dict[str, Any]:
-    """What the script answers about a control. Raises ActionError where it cannot be operated."""
+    """The script's answer about a control. Raises ActionError if it cannot be operated."""
     try:
         answer: dict[str, Any] = await frame.ask(function, *arguments, seconds=2.0) or {}
     except FrameGone:
@@ -47,8 +47,8 @@ async def asked(control: Control, frame: Frame, function: str, *arguments: objec
 
 
 async def point_of(control: Control, frame: Frame, number: int, meant: Meant, *, watch: bool) -> tuple[float, float]:
-    """A point of a control, in CSS pixels of its page, that nothing lies over; brought into view. ``watch``: what the next
-    press of a mouse button lands on is to be told. Raises ActionError where there is none."""
+    """A point of a control, in CSS pixels of its page, that nothing covers; scrolled into view. ``watch``: report what the
+    next mouse press lands on. Raises ActionError if there is none."""
     found = await asked(control, frame, "aim", number, watch, meant)
     if "options" in found:  # the list that a click opens is drawn by nobody here
         there = ", ".join(map(repr, found["options"]))
@@ -72,7 +72,7 @@ async def point_of(control: Control, frame: Frame, number: int, meant: Meant, *,
 
 
 async def origin_of(main: Frame, frame: Frame) -> str:
-    """The origin of a frame as the browser has it, '' where it is not that of its page. Raises ActionError."""
+    """A frame's origin according to the browser, '' if it is not that of its page. Raises ActionError."""
     try:
         top = await main.ask("origin")
         return str(top) if frame is main or await frame.ask("origin") == top else ""
@@ -83,8 +83,7 @@ async def origin_of(main: Frame, frame: Frame) -> str:
 
 
 async def choose(control: Control, frame: Frame, number: int, meant: Meant, option: str) -> bool:
-    """Choose an option. False where it is only made to look like a list, so that the mouse must. Raises ActionError with the
-    options there are."""
+    """Choose an option. False if it is a custom list, which needs the mouse. Raises ActionError that lists the options."""
     answer = await asked(control, frame, "choose", number, option, meant)
     if "options" in answer:
         raise _no_option(control, option, ", ".join(map(repr, answer["options"])))
@@ -92,7 +91,7 @@ async def choose(control: Control, frame: Frame, number: int, meant: Meant, opti
 
 
 def entry_of(control: Control, option: str, controls: Iterable[Control]) -> Control:
-    """Of what is made to look like a list, and is open: the entry to press. Raises ActionError with those there are."""
+    """The entry to press in an open custom list. Raises ActionError that lists the entries."""
     wanted = option.casefold().strip()
     roles = ("list item", "menu item", "tree item", "tab", "button", "link")
     entries = [c for c in controls if c.role in roles and c.window == control.window]
@@ -119,7 +118,7 @@ async def put_number(control: Control, frame: Frame, number: int, meant: Meant, 
 
 
 async def put_date(control: Control, frame: Frame, number: int, meant: Meant, text: str) -> None:
-    """Fill a field whose keys do what depends on the language of the browser, a date, say. Raises ActionError."""
+    """Fill a field whose keys depend on the browser's language, such as a date. Raises ActionError."""
     text = as_fields_have_it(text)
     answer = await asked(control, frame, "put", number, text, meant)
     if answer["value"] != text:
@@ -127,7 +126,7 @@ async def put_date(control: Control, frame: Frame, number: int, meant: Meant, te
 
 
 async def select_text(control: Control, frame: Frame, number: int, meant: Meant, text: str, spot: Spot) -> str:
-    """Select a text where it stands, or put the cursor beside it. Raises ActionError where it does not stand there once."""
+    """Select a text where it is, or put the cursor beside it. Raises ActionError unless it occurs once."""
     answer = await asked(control, frame, "select", number, text, spot, meant)
     if "times" in answer:
         times = "does not stand" if not answer["times"] else "stands more than once"

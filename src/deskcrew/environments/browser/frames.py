@@ -1,8 +1,8 @@
-"""The frames of one page, each with a world of its own in which our script runs (folder ``script``).
+"""The frames of one page, each with an isolated world in which our script runs (folder ``script``).
 
-A world shares a frame's elements with the page, and nothing else: what the page did to JavaScript's built-ins is not seen in
-it. Frames of the page's own site are reached through the page's session, frames of other sites through sessions of theirs,
-since the browser keeps them in processes of their own.
+A world shares a frame's elements with the page, and nothing else: the page's changes to JavaScript's built-ins do not affect
+it. Frames of the page's own site are reached through the page's session, frames of other sites through their own sessions,
+since the browser keeps them in separate processes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ WORLD = "deskcrew"
 FIRST_TIMEOUT, HUNG_TIMEOUT = 2.0, 0.08
 """Seconds without an answer after which a page counts as hung; and once it does, until it answers again."""
 INNER_TIMEOUT = 1.0
-"""The same of a frame in a process of its own: less, so that one which hangs is known before its page counts as hung."""
+"""The same for a frame in a process of its own: less, so that a hung one is known before its page counts as hung."""
 _SCRIPT = Path(__file__).with_name("script")
 _PARTS = ("elements.js", "behind.js", "look.js", "operate.js", "read.js")
 """In this order: each uses what those before it define."""
@@ -31,7 +31,7 @@ _GONE = ("Cannot find context", "Execution context was destroyed", "uniqueContex
 
 
 class Session(Protocol):
-    """A way to ask the browser about a page, as Playwright's ``CDPSession`` is one, with types."""
+    """A way to query the browser about a page, like Playwright's ``CDPSession``, with types."""
 
     async def send(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]: ...
 
@@ -46,22 +46,22 @@ async def session_of(page: Page, frame: PageFrame | None = None) -> Session:
 
 
 class Hung(Exception):
-    """A frame did not answer in time: something in it does not come to an end."""
+    """A frame did not answer in time: something in it is blocked."""
 
 
 class FrameGone(Exception):
-    """A frame went away while it was asked something: the page has gone on to another."""
+    """A frame went away during a query: the page has navigated."""
 
 
 @cache
 def script() -> str:
-    """What runs in a world: all parts in one function, so that nothing of them is seen outside but ``deskcrew``."""
+    """The script that runs in a world: all parts in one function, so that only ``deskcrew`` is visible outside."""
     parts = "\n".join((_SCRIPT / name).read_text(encoding="utf-8") for name in _PARTS)
     return f'(() => {{\n"use strict";\nif (globalThis.deskcrew) return;\nglobalThis.deskcrew = {{}};\n{parts}}})();'
 
 
 class Frame:
-    """One frame. ``id``: as the browser names it; ``owner``: the number in ``parent`` of the element which holds it."""
+    """One frame. ``id``: the browser's; ``owner``: the number in ``parent`` of the element that contains it."""
 
     def __init__(self, session: Session, id: str, parent: Frame | None = None) -> None:
         self.session = session
@@ -71,7 +71,7 @@ class Frame:
         self.world: int | None = None
 
     async def ask(self, function: str, *arguments: object, seconds: float = 1.0) -> Any:
-        """What a function of the script answers. Raises Hung, FrameGone."""
+        """The result of a function of the script. Raises Hung, FrameGone."""
         call = f"deskcrew.{function}({','.join(json.dumps(one) for one in arguments)})"
         try:
             async with asyncio.timeout(seconds):
@@ -114,12 +114,12 @@ class Frame:
         await self.session.send("Runtime.evaluate", {"expression": script(), "contextId": self.world})
 
     async def object_of(self, number: int) -> str | None:
-        """The browser's own name for the element with this number, None where it has gone. Raises FrameGone."""
+        """The browser's id of the element with this number, None if it has gone. Raises FrameGone."""
         answer = await self._ask(f"deskcrew.elementOf({number})", by_value=False)
         return cast("str | None", answer.get("objectId"))
 
     async def _number_of(self, node: int) -> int:
-        """Our number of an element that the browser names so. Raises FrameGone."""
+        """Our number of the element with the browser's id. Raises FrameGone."""
         await self._ask("0")  # so that there is a world
         try:
             asked = {"backendNodeId": node, "executionContextId": self.world}
@@ -134,8 +134,8 @@ class Frame:
             raise FrameGone from error
 
     async def make_known(self, nodes: Sequence[int]) -> bool:
-        """Tell the script that these elements, as the browser counts them, listen to the mouse. Those of other frames are
-        left out. Whether any was of this frame. Raises FrameGone."""
+        """Tell the script that these elements, by the browser's ids, listen to the mouse. Those of other frames are left
+        out. Whether any was in this frame. Raises FrameGone."""
         found = await asyncio.gather(*(self._object_in_world(node) for node in nodes))
         objects = [{"objectId": one} for one in found if one]
         called = {
@@ -169,7 +169,7 @@ class Frame:
 
 
 class FrameTree:
-    """The frames of one page, found anew at each observation; what is known of one is kept as long as it is there."""
+    """The frames of one page, found anew at each observation; what is known of one is cached as long as it exists."""
 
     def __init__(self, session: Session) -> None:
         """``session``: the page's own."""
@@ -180,8 +180,8 @@ class FrameTree:
         self.main: Frame | None = None
 
     async def find(self) -> tuple[list[Frame], int]:
-        """The frames, parents before children, and how many could not be reached. Raises FrameGone when the page itself
-        has gone."""
+        """The frames, parents before children, and how many could not be reached. Raises FrameGone if the page itself has
+        gone."""
         if self.main is not None and await self._alone():
             return [self.main], 0
         tree = await _tree_of(self._session)
@@ -203,18 +203,18 @@ class FrameTree:
         raise NotImplementedError
 
     def _elsewhere(self) -> AsyncIterator[Session]:
-        """Sessions of the frames that are kept in processes of their own."""
+        """Sessions of the frames in processes of their own."""
         raise NotImplementedError
 
     def forget(self) -> None:
-        """What is known of frames no longer holds: the page has gone to another."""
+        """Forget what is known of frames: the page has navigated."""
         self._known.clear()
         self._asked.clear()
         self.main = None
 
     async def _inner_tree(self, session: Session) -> Mapping[str, Any] | None:
-        """Of a frame in a process of its own, which must not keep the others from being seen: one that hangs is waited for
-        once, and asked again when it has answered."""
+        """The tree of a frame in a process of its own, which must not block the others: a hung one is waited for once, and
+        queried again when it has answered."""
         asked, seconds = self._asked.get(session), 0.0
         if asked is None or asked.done():
             asked, seconds = asyncio.ensure_future(_tree_of(session)), INNER_TIMEOUT
@@ -225,7 +225,7 @@ class FrameTree:
     def _frames(
         self, session: Session, tree: Mapping[str, Any], parent: Frame | None, *, candidates: list[Frame] | None = None
     ) -> list[Frame]:
-        """The frames that a session reaches. ``candidates``: those that may hold the topmost of them."""
+        """The frames that a session reaches. ``candidates``: possible parents of the topmost of them."""
         found: list[Frame] = []
 
         def add(tree: Mapping[str, Any], parent: Frame | None) -> None:
@@ -245,7 +245,7 @@ class FrameTree:
 
 
 async def _tree_of(session: Session) -> Mapping[str, Any] | None:
-    """What the browser says of the frames that a session reaches, None where they have gone."""
+    """The browser's tree of the frames that a session reaches, None if they have gone."""
     try:
         return cast("Mapping[str, Any]", (await session.send("Page.getFrameTree"))["frameTree"])
     except BrowserError:
@@ -288,6 +288,6 @@ class Frames(FrameTree):
 
 
 def _site(url: str) -> str:
-    """What decides whether two frames may share a process, roughly: scheme and host."""
+    """Decides whether two frames may share a process, roughly: scheme and host."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.hostname}"

@@ -1,8 +1,8 @@
 """Short labels for controls of pages, the same for the same control from one observation to the next.
 
-A page may put a new element in the place of one it has thrown away, each time something happens. Where an element has gone
-and one of the same kind and name has come in the same window, the new one is what the old one was to whoever looks: of
-several, the one in the same row or card, or in one that says much the same. In another row it is something else.
+A page may replace an element by a new one each time something happens. If an element has gone and one of the same kind and
+name has come in the same window, the new one counts as the old: of several, the one in the same row or card, or in one with
+a similar text. In another row it is something else.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ Thing = tuple[int, str, int, int]
 Kind = tuple[int, str, str]
 """Window, role and name."""
 KEPT = 20
-"""Looks after which the number of what is not seen any more is given to something else."""
+"""Observations after which the number of something that has disappeared is reused."""
 ALIKE = 0.5
-"""The part of their words that two rows share which are one row before and after a change in it."""
+"""The share of their words that a row before and after a change must have in common."""
 
 MOST_COMPARED = 100
-"""Elements of one kind that are compared by what they stand in; each is with each."""
+"""The maximum number of elements of one kind whose surroundings are compared; each with each."""
 
 
 class Given(NamedTuple):
-    """A label, with the kind of what has it, what it stands in, and the last look that showed it."""
+    """A label, with the kind and surroundings of its element, and the last observation that showed it."""
 
     label: str
     kind: Kind
@@ -43,8 +43,8 @@ class Labels:
         self._look = 0
 
     def of(self, things: Sequence[tuple[Thing, Kind, str]]) -> list[str]:
-        """The labels of all that one observation shows, in their order: each an element, its kind, and what it stands in
-        (a row, a card; '' where that tells it from no other)."""
+        """The labels of everything in one observation, in order: each an element, its kind, and its surroundings (a row, a
+        card; '' if they do not distinguish it)."""
         self._look += 1
         self._hand_over(things)
         labels = [self._label(*each) for each in things]
@@ -54,7 +54,7 @@ class Labels:
         return labels
 
     def _hand_over(self, things: Sequence[tuple[Thing, Kind, str]]) -> None:
-        """Give what has come in the place of something that has gone its label."""
+        """Give a new element the label of the one that it replaces."""
         present = {thing for thing, _, _ in things}
         gone: dict[Kind, list[Thing]] = defaultdict(list)
         for thing, given in self._given.items():
@@ -80,7 +80,7 @@ class Labels:
 
 
 def _pairs(gone: dict[Thing, str], come: dict[Thing, str]) -> list[tuple[Thing, Thing]]:
-    """Which of the elements that have come is which of those that have gone, by what they stand in."""
+    """Which new element replaces which missing one, by their surroundings."""
     pairs: list[tuple[Thing, Thing]] = []
     by_owner: dict[str, list[Thing]] = defaultdict(list)
     for thing in reversed(gone):
@@ -102,6 +102,6 @@ def _pairs(gone: dict[Thing, str], come: dict[Thing, str]) -> list[tuple[Thing, 
 
 
 def _alike(one: str, other: str) -> float:
-    """The part of the words of two texts that both have, 0 to 1."""
+    """The share of words that two texts have in common, 0 to 1."""
     words, others = set(one.split()), set(other.split())
     return len(words & others) / len(words | others) if words and others else 0.0

@@ -1,8 +1,8 @@
-"""Starting Chromium in a sandbox of its own, spoken to through two pipes that it inherits.
+"""Starts Chromium in a sandbox of its own, controlled through two inherited pipes.
 
 No port is opened: whoever can reach a browser's debugging port can read every page in it. The sandbox is that of programs
-(``environments/isolation.py``): the workspace is the one folder of the host in it, the network has nothing on it but a door,
-where there is one, and within it Chromium still makes the sandbox of its own for its pages.
+(``environments/isolation.py``): the workspace is the only folder of the host in it, the network has nothing in it but a
+proxy port, if there is one, and within it Chromium still makes its own sandbox for its pages.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ INSTALL = "sudo apt install chromium"
 START_SECONDS = 30.0
 USER_ID = 1000
 _OPTIONS, _FILTER, _WIRE = range(confinement.FIRST, confinement.FIRST + 3)
-"""The descriptors that the sandbox inherits: two of its own, and its door's wire."""
+"""The descriptors that the sandbox inherits: two of its own, and its proxy port's wire."""
 _ETC = ("fonts", "machine-id", "chromium", "chromium.d")
 FLAGS = (
     "--remote-debugging-pipe",
@@ -65,12 +65,12 @@ HEADLESS = ("--headless=new", "--hide-scrollbars")
 
 
 def program() -> str | None:
-    """The browser of this machine, None where there is none."""
+    """This machine's browser, None if there is none."""
     return next((found for name in PROGRAMS if (found := shutil.which(name, path="/usr/bin:/usr/local/bin"))), None)
 
 
 class Launch:
-    """How one browser is started. ``command``: the whole command line; ``downloads``: where it puts what it fetches."""
+    """How one browser is started. ``command``: the whole command line; ``downloads``: where it puts downloaded files."""
 
     def __init__(self, run: RunDir, workspace: Path, *, network: bool, proxy: Proxy | None) -> None:
         """Raises EnvironmentFailure, with what to install or allow."""
@@ -115,7 +115,7 @@ class Launch:
             raise EnvironmentFailure("The browser's network connection could not be opened.", hint="Run `deskcrew doctor`.")
 
     def _open(self) -> None:
-        """Hand its descriptors to the sandbox that is just starting, and answer the door that it hands back."""
+        """Pass descriptors to the starting sandbox, and serve the proxy port that it passes back."""
         try:
             with self._listener.accept()[0] as connection, self._sealed as sealed:
                 wires = [self._door.take_wire()] if self._door is not None else []
@@ -129,7 +129,7 @@ class Launch:
             return  # it did not come as far as that; whoever started it is told why
 
     def close(self) -> None:
-        """Answer the door no more. Safe to call twice."""
+        """Stop serving the proxy port. Safe to call twice."""
         self._sealed.close()
         if self._door is not None:
             self._door.close()

@@ -1,7 +1,7 @@
 """Works on pages lent by another program: a page of its own Playwright, or one of a browser that is open.
 
-What is lent is used as it is, with the pages that it opens, and left as it is: nothing is closed, nothing is listened to any
-more. Other pages of the same browser are not looked at.
+A lent page is used as it is, with the pages that it opens, and left as it is: nothing is closed, and listeners are removed.
+Other pages of the same browser are not touched.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ class _Asked(Protocol):
 
 
 async def lend_page(page: Page, workspace: Path, *, inside: str | None = None) -> BrowserDesktop:
-    """A browser whose page is one that the caller opened with Playwright's asynchronous interface. Await it on the page's
-    loop, which must go on running; use what it returns from other threads, as ``session.run`` does, which closes it as well.
+    """A browser whose page the caller opened with Playwright's asynchronous interface. Await it on the page's loop, which
+    must keep running; use the result from other threads, as ``session.run`` does, which closes it as well.
 
-    ``workspace``: the whole path of a folder; ``inside``: what it is called where the browser runs, if not the same. Raises
-    EnvironmentFailure for a page that has been closed, or that is no page of Chromium.
+    ``workspace``: the absolute path of a folder; ``inside``: its path where the browser runs, if different. Raises
+    EnvironmentFailure for a page that has been closed, or that is not Chromium's.
     """
     try:
         width, height, scale = await page.evaluate("[innerWidth, innerHeight, devicePixelRatio]")
@@ -59,7 +59,7 @@ async def lend_page(page: Page, workspace: Path, *, inside: str | None = None) -
 
 
 def target_of(page: SyncPage) -> str:
-    """What a browser calls a page of Playwright's blocking interface: the ``target`` of
+    """The browser's id of a page of Playwright's blocking interface: the ``target`` of
     :func:`~deskcrew.environments.browser.browser.connect_browser`. Such a page itself can be used by its own thread only, so
     its browser must have been started with a debugging port. Call it on the page's thread."""
     session = page.context.new_cdp_session(page)

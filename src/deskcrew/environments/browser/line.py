@@ -1,7 +1,7 @@
-"""The debugging protocol of a browser that was started with a socket in place of its two pipes: questions, answers, events.
+"""The debugging protocol of a browser that was started with a socket in place of its two pipes: requests, responses, events.
 
-Playwright speaks it too, but only with a browser that it has started itself or that listens at a port, and it changes what
-it speaks with: all pages believe that they are in front, files go elsewhere, dialogs are answered.
+Playwright speaks it too, but only with a browser that it has started itself or that listens at a port, and it changes that
+browser: all pages believe that they are in front, files go elsewhere, dialogs are answered.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, cast
 from playwright.async_api import Error as BrowserError
 
 LONGEST = 1 << 28
-"""Bytes of one message."""
+"""The maximum size of one message in bytes."""
 _GONE, _ENDED = "The browser has ended.", "The page has been closed."
 Told = Callable[[dict[str, Any]], None]
 
@@ -37,16 +37,16 @@ class Line:
 
     @classmethod
     async def over(cls, connection: socket.socket) -> Line:
-        """The line that a connected socket is."""
+        """The line over a connected socket."""
         connection.setblocking(False)
         return cls(*await asyncio.open_unix_connection(sock=connection, limit=LONGEST))
 
     def session(self, id: str = "") -> LineSession:
-        """What is asked of one page or frame; '': of the browser."""
+        """Requests to one page or frame; '': to the browser."""
         return LineSession(self, id)
 
     async def ask(self, method: str, params: dict[str, Any] | None, session: str) -> dict[str, Any]:
-        """An answer. Raises Playwright's error where it is one, or where the browser has ended."""
+        """Send a request; returns the response. Raises Playwright's error if that is an error, or the browser has ended."""
         if not self.alive:
             raise BrowserError(_GONE)
         number = next(self._numbers)
@@ -60,11 +60,11 @@ class Line:
             self._waiting.pop(number, None)
 
     def hear(self, session: str, event: str, told: Told) -> None:
-        """Have a function told of an event."""
+        """Call a function with each event of this kind."""
         self._told.setdefault((session, event), []).append(told)
 
     def forget(self, session: str) -> None:
-        """A session has ended: nothing more is told of it, nor answered."""
+        """A session has ended: its events and responses are dropped."""
         for key in [key for key in self._told if key[0] == session]:
             del self._told[key]
         self._fail([answer for asked, answer in self._waiting.values() if asked == session])
@@ -93,7 +93,7 @@ class Line:
                 told(message.get("params", {}))
 
     def close(self) -> None:
-        """Hang up; the browser ends, as it does when whoever debugs it goes. Safe to call twice."""
+        """Hang up; the browser ends, as it does when its debugger disconnects. Safe to call twice."""
         if self.alive:
             self.alive = False
             self._writer.close()
@@ -108,13 +108,13 @@ class LineSession:
         self.id = id
 
     async def send(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
-        """An answer. Raises Playwright's error."""
+        """Send a request; returns the response. Raises Playwright's error."""
         return await self._line.ask(method, params, self.id)
 
     def on(self, event: str, f: Told) -> None:
-        """Have a function told of an event."""
+        """Call a function with each event of this kind."""
         self._line.hear(self.id, event, f)
 
     async def detach(self) -> None:
-        """Hear of nothing more."""
+        """Receive no more events."""
         self._line.forget(self.id)

@@ -1,7 +1,7 @@
-"""Elements of a page that listen to the mouse without saying so: no role, no `onclick`, no pointer, but an added listener.
+"""Elements of a page that react to the mouse without declaring it: no role, no `onclick`, no pointer, but an added listener.
 
-The browser is asked for all listeners of a page at once, in one call that no page can see or spoil, while it is being read.
-What is new is made known to the script of its frame, once.
+The browser is queried for all listeners of a page at once, in one call that no page can see or disturb, while the page is
+being read. New ones are reported to the script of their frame, once.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from playwright.async_api import Error as BrowserError
 from deskcrew.environments.browser.frames import Frame, FrameGone, Session
 
 PRESSED = frozenset({"click", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart"})
-"""Events that tell a page that something of it was pressed."""
+"""Events that tell a page that something in it was pressed."""
 MOST_NEW = 300
-"""Elements that are made known at one observation; the rest at the next."""
+"""Elements reported at one observation; the rest follow at the next."""
 
 
 class Listening:
-    """The listeners of one page, as far as they are known."""
+    """The known listeners of one page."""
 
     def __init__(self) -> None:
         self._documents: dict[Session, tuple[int | None, str]] = {}
@@ -30,8 +30,8 @@ class Listening:
         """Elements that were made known: by their frames, the worlds of our script there, and the browser's numbers."""
 
     async def find(self, frames: Sequence[Frame]) -> bool:
-        """Make known to the frames' scripts what listens in them; whether anything of it is new. Frames that have never been
-        looked at are left out, since nothing can be made known to them yet."""
+        """Report to the frames' scripts which of their elements listen; whether any are new. Frames that have never been
+        observed are left out, since nothing can be reported to them yet."""
         by_session: dict[Session, list[Frame]] = {}
         for frame in frames:
             if frame.world is not None:
@@ -41,7 +41,7 @@ class Listening:
         return await finding[0] if len(finding) == 1 else any(await asyncio.gather(*finding))
 
     def forget(self) -> None:
-        """What is known no longer holds: the page has gone to another."""
+        """Forget what is known: the page has navigated."""
         self._documents.clear()
         self._known.clear()
 
@@ -60,7 +60,7 @@ class Listening:
         return told
 
     async def _nodes(self, session: Session, world: int | None) -> Iterable[int]:
-        """The elements that listen, as the browser counts them. Raises Playwright's error."""
+        """The elements that listen, by the browser's ids. Raises Playwright's error."""
         known = self._documents.get(session)
         if known is None or known[0] != world:
             # In the page's own world, since only listeners of the world that is asked in are told.

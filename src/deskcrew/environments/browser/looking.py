@@ -23,7 +23,7 @@ AWAY = "out of view"
 LONGEST_TEXT = 4000
 _DIALOG_WIDTH, _LINE = 400, 32
 _DIALOGS = 1_000_000
-"""Added to a page's number for the window of what it asks."""
+"""Added to a page's number for the window of its dialog."""
 
 
 class Page(Protocol):
@@ -46,7 +46,7 @@ class Page(Protocol):
 
 class Place(NamedTuple):
     """Where a control is: an element of a frame of the page with this ``page`` number. ``frame`` None: in the window of a
-    question that it asks, its ``part``."""
+    dialog, its ``part``."""
 
     page: int
     frame: Frame | None
@@ -56,7 +56,7 @@ class Place(NamedTuple):
 
 @dataclass
 class Reading:
-    """What one frame says, and where it lies in the page. ``visible``: its part that is in view."""
+    """One frame's report, and its place in the page. ``visible``: its part that is in view."""
 
     frame: Frame
     said: dict[str, Any]
@@ -66,7 +66,7 @@ class Reading:
 
 
 Facts = dict[str, Any]
-"""What :class:`Control` takes, except for the label, which is put in when it has one. Checked once, then."""
+"""The arguments of :class:`Control`, except for the label, which is added when it is assigned. Validated once, then."""
 _CONTROLS = TypeAdapter(tuple[Control, ...])
 
 
@@ -81,9 +81,9 @@ class PageLook:
 
 
 async def read_page(tab: Page, size: tuple[int, int], scale: float) -> PageLook:
-    """Look at a page. ``size``: of its viewport in CSS pixels; ``scale``: physical pixels for each of them.
+    """Read a page. ``size``: of its viewport in CSS pixels; ``scale``: physical pixels for each of them.
 
-    Raises FrameGone when it goes away meanwhile, Hung when it does not answer.
+    Raises FrameGone if it goes away meanwhile, Hung if it does not answer.
     """
     try:
         async with asyncio.timeout(tab.patience):
@@ -123,7 +123,7 @@ async def _read_all(frames: Sequence[Frame], patience: float) -> list[dict[str, 
 
 
 async def _bounded(finding: Coroutine[Any, Any, bool], seconds: float) -> bool:
-    """What is found within a time; a page that takes longer is looked at without."""
+    """The result within a time limit; a slower page is read without it."""
     try:
         async with asyncio.timeout(seconds):
             return await finding
@@ -141,7 +141,7 @@ async def _read(frame: Frame, patience: float) -> dict[str, Any] | None:
 
 
 async def _placed(frame: Frame, said: dict[str, Any], above: Reading) -> Reading | None:
-    """A frame within another one, None where it is not to be seen."""
+    """A frame within another one, None if it is not visible."""
     try:
         await frame.find_owner()
     except FrameGone:
@@ -193,27 +193,27 @@ def _together(tab: Page, readings: Sequence[Reading], lost: int, scale: float) -
 
 @lru_cache(maxsize=512)
 def _words(text: str) -> tuple[str, ...]:
-    """States or operations as the script writes them, each but once. There are few, and so they are shared."""
+    """States or operations as the script writes them, without duplicates. There are few, and so they are shared."""
     return tuple(dict.fromkeys(text.split(","))) if text else ()
 
 
 @lru_cache(maxsize=2048)
 def _behind(text: str) -> Behind:
-    """What stands behind a control, as the script writes it. Most are like many others, and so they are shared."""
+    """What is behind a control, as the script writes it. Most are equal to many others, and so they are shared."""
     kind, method, origin, has, *called = text.split("\n")
     told = {"kind": kind, "method": method, "origin": origin, "has": tuple(filter(None, has.split(",")))}
     return Behind.model_validate(told | dict(zip(("sends", "hint", "classes"), called, strict=True)))
 
 
 def _meets(box: Box | None, x: int, y: int, width: int, height: int) -> bool:
-    """Whether any of a place lies in a box, as :meth:`Box.intersection` would say; asked of every control of a page."""
+    """Whether a place intersects a box, like :meth:`Box.intersection`; called for every control of a page."""
     if box is None:
         return False
     return x < box.x + box.width and x + width > box.x and y < box.y + box.height and y + height > box.y
 
 
 def _whole_page(tab: Page, said: dict[str, Any], look: PageLook, scale: float, frame: Frame) -> None:
-    """The page itself as something that can be scrolled, and how far it goes on."""
+    """The page itself as a scrollable control, and how far it extends."""
     at, whole, shown = (int(number) for number in said["scroll"])
     if whole <= shown + 4:
         return
@@ -237,7 +237,7 @@ def _missing(readings: Sequence[Reading], lost: int) -> list[str]:
 
 
 def _sides(x: int, y: int, width: int, height: int, scale: float) -> dict[str, int]:
-    """A place in pixels of the screen, from one in CSS pixels: what :class:`Box` takes."""
+    """A place in screen pixels, from one in CSS pixels: the arguments of :class:`Box`."""
     if scale == 1:
         return {"x": x, "y": y, "width": width, "height": height}
     size = {"width": max(1, round(width * scale)), "height": max(1, round(height * scale))}
@@ -254,7 +254,7 @@ def _short(url: str) -> str:
 
 
 class Observing:
-    """Makes the observations of one browser; keeps the labels that were given, and where controls are."""
+    """Makes the observations of one browser; keeps the labels that were assigned, and where controls are."""
 
     def __init__(self, size: tuple[int, int], scale: float) -> None:
         """``size``: of the viewport in CSS pixels."""
@@ -265,7 +265,7 @@ class Observing:
         """By their labels, the controls of the last observation and where they are."""
 
     def observation(self, tabs: Sequence[Tab], look: PageLook, notes: Sequence[str]) -> Observation:
-        """What there is to see. ``tabs``: that in front first; ``look``: at it; ``notes``: more about this observation."""
+        """The observation. ``tabs``: the one in front first; ``look``: at it; ``notes``: more about this observation."""
         front = tabs[0] if tabs else None
         question = front.question if front is not None else None
         asked = _asked(front, question, self._whole) if front is not None and question is not None else []
@@ -307,7 +307,7 @@ class Observing:
 
 
 def thing_of(place: Place, facts: Facts) -> tuple[Thing, Kind, str]:
-    """What makes a control the same as one of another observation, what kind it is of, and what it stands in."""
+    """A control's identity across observations, its kind, and its surroundings."""
     frame, window = place.frame, int(facts["window"])
     thing = (window, place.part, 0, 0) if frame is None else (window, frame.id, frame.world or 0, place.number)
     return thing, (window, facts["role"], facts.get("name", "")), facts.get("owner", "")
@@ -319,12 +319,12 @@ def _dialog(tab: Tab, question: Question, whole: Box) -> Window:
 
 
 def _dialog_box(whole: Box) -> Box:
-    """Where such a window would be: its size is no more than made up, since nothing of it is drawn."""
+    """The box of such a window: its size is made up, since nothing of it is drawn."""
     return Box(x=max(0, whole.width // 2 - _DIALOG_WIDTH // 2), y=0, width=_DIALOG_WIDTH, height=4 * _LINE)
 
 
 def _asked(tab: Tab, question: Question, whole: Box) -> list[tuple[Place, Facts]]:
-    """The controls of a question's window."""
+    """The controls of a dialog's window."""
     box, window = _dialog_box(whole), _DIALOGS + tab.number
     found: list[tuple[Place, Facts]] = []
 

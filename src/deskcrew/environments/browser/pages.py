@@ -1,4 +1,4 @@
-"""Pages as a whole: going to them, back and forward, finding a text in them, reading all of them."""
+"""Pages as a whole: opening them, back and forward, finding a text in them, reading them completely."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from deskcrew.errors import ActionError
 OPEN_SECONDS = 20.0
 """Seconds that a server may take to answer."""
 READ_SECONDS = 5.0
-"""Seconds that each frame may take to say all of its text."""
+"""Seconds that each frame may take to return all of its text."""
 UNREAD = "[Here is a frame that does not answer.]"
 Answer = TypeVar("Answer")
 BACK, FORWARD, NEW, CLOSE, NEXT = (
@@ -35,7 +35,7 @@ class Pages:
         self._browsing = browsing
 
     async def open(self, url: str, *, new: bool) -> None:
-        """Go to an address. Raises ActionError where nothing comes of it."""
+        """Go to an address. Raises ActionError if it does not load."""
         if new or not self._browsing.tabs:
             await self._browsing.new_page()
             self._browsing.acted = True
@@ -83,7 +83,7 @@ class Pages:
             raise ActionError(f"{problem}: {said.split(' at ')[0]}.") from None
 
     async def close(self, tab: Tab) -> None:
-        """Close a page, which may ask whether it may be left."""
+        """Close a page, which may ask for confirmation."""
         tab.closed_here = True
         await self._browsing.do(tab, tab.page.close(run_before_unload=False))
 
@@ -110,7 +110,7 @@ class Pages:
         return True
 
     async def find(self, text: str) -> str:
-        """Bring a text of the page into view; how often it is there, and the line it stands in."""
+        """Bring a text of the page into view; how often it occurs, and its line."""
         tab = self._browsing.front
         await self._browsing.settle()
         line = await found_in(tab.frames, text)
@@ -118,21 +118,22 @@ class Pages:
         return line
 
     async def markdown(self) -> str:
-        """All of the page as Markdown, with what its frames hold in their places."""
+        """The whole page as Markdown, with the contents of its frames in their places."""
         tab = self._browsing.front
         await self._browsing.settle()
         return await markdown_of(tab.frames)
 
 
 def is_there(said: str, url: str) -> bool:
-    """Whether what came between a page and ``url`` is ``url`` itself: an earlier try that had only seemed to have failed."""
+    """Whether the page that interrupted the loading of ``url`` is ``url`` itself: an earlier try that only seemed to have
+    failed."""
     _, _, instead = said.partition(f'{_INTERRUPTED} to "')
     return instead.rstrip('/".') == url.rstrip("/")
 
 
 async def found_in(tree: FrameTree, text: str) -> str:
-    """Bring a text of a page into view; how often it is there, and the line. Raises ActionError where it is not, or where
-    the page does not answer."""
+    """Bring a text of a page into view; how often it occurs, and the line. Raises ActionError if it does not, or the page
+    does not answer."""
     for frame in await _frames_of(tree):
         try:
             found = await frame.ask("find", text)
@@ -147,7 +148,8 @@ async def found_in(tree: FrameTree, text: str) -> str:
 
 
 async def markdown_of(tree: FrameTree) -> str:
-    """All of a page as Markdown, with what its frames hold in their places. Raises ActionError where it does not answer."""
+    """A whole page as Markdown, with the contents of its frames in their places. Raises ActionError if it does not
+    answer."""
     frames = await _frames_of(tree)
     texts: dict[Frame, str] = {}
     for frame in frames:
@@ -165,7 +167,8 @@ async def markdown_of(tree: FrameTree) -> str:
 
 
 async def _text_of(frame: Frame) -> str:
-    """Of the page itself or of a frame in it, which must not hide the rest when it hangs. Raises ActionError, FrameGone."""
+    """The text of the page itself or of a frame in it, which must not hide the rest if it hangs. Raises ActionError,
+    FrameGone."""
     try:
         return str(await frame.ask("markdown", seconds=READ_SECONDS))
     except Hung:
@@ -175,7 +178,7 @@ async def _text_of(frame: Frame) -> str:
 
 
 async def _frames_of(tree: FrameTree) -> list[Frame]:
-    """Raises ActionError where the page does not answer, or goes away meanwhile."""
+    """Raises ActionError if the page does not answer, or goes away meanwhile."""
     try:
         frames, _ = await asyncio.wait_for(tree.find(), READ_SECONDS)
     except (TimeoutError, FrameGone):
@@ -184,11 +187,11 @@ async def _frames_of(tree: FrameTree) -> list[Frame]:
 
 
 async def _interrupt(tab: Tab) -> None:
-    """Stop what a page runs that does not come to an end, so that it can be left."""
+    """Stop an endless script of a page, so that it can be left."""
     with contextlib.suppress(TimeoutError, BrowserError):
         await asyncio.wait_for(tab.session.send("Runtime.terminateExecution"), 1.0)
 
 
 def _without_marks(text: str) -> str:
-    """A text without places of frames that could not be read."""
+    """A text without the placeholders of frames that could not be read."""
     return "".join(part for at, part in enumerate(text.split("\0")) if at % 2 == 0)

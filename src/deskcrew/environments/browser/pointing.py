@@ -1,7 +1,8 @@
-"""Acts on points of the page in front with the mouse, where what was seen there still is.
+"""Acts on points of the page in front with the mouse, if what was seen there is still there.
 
-What a press lands on is compared in the page itself, before the page hears of it: a control that was seen there, or nothing
-that can be pressed. What a page has without showing it, a see-through button over a game, is kept from the press.
+What a press lands on is checked in the page itself, before the page receives the event: it must be the control that was seen
+there, or nothing that can be pressed. Invisible elements of a page, such as a transparent button over a game, do not receive
+the press.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from deskcrew.observation import Control, page_of
 
 
 class Pointer:
-    """The mouse of one browser, moved by points of its picture."""
+    """The mouse of one browser, moved to points of its picture."""
 
     def __init__(self, browsing: Browsing) -> None:
         self._browsing = browsing
@@ -57,7 +58,7 @@ class Pointer:
         await self._browsing.do(tab, turning())
 
     def _css(self, point: Point) -> tuple[float, float]:
-        """A point in the pixels that pages think in."""
+        """A point in CSS pixels."""
         return point.x / self._browsing.scale, point.y / self._browsing.scale
 
     async def _press(self, tab: Tab, aim: Aim, work: Awaitable[None]) -> None:
@@ -75,8 +76,8 @@ class Pointer:
             await check_landed(frames)
 
     async def _still_there(self, *aims: Aim) -> Tab:
-        """Look once more; the page in front. Raises ActionError where something else is there by now, or the page asks
-        something."""
+        """Observe once more; the page in front. Raises ActionError if something else is there by now, or a dialog is
+        open."""
         browsing = self._browsing
         await browsing.settle()
         now = await browsing.look()
@@ -90,8 +91,8 @@ class Pointer:
 
 
 async def allow(tree: FrameTree, control: Control | None, place: Place | None, meant: Meant) -> Sequence[Frame]:
-    """Have the frames of a page let the next press through if it lands on what was seen at a point: ``control``, or nothing
-    that can be pressed. Returns the frames. Raises ActionError where the control has gone or changed."""
+    """Make the frames of a page allow the next press if it lands on what was seen at a point: ``control``, or nothing that
+    can be pressed. Returns the frames. Raises ActionError if the control has gone or changed."""
     try:
         frames, _ = await tree.find()
         for frame in frames:
@@ -109,7 +110,7 @@ async def allow(tree: FrameTree, control: Control | None, place: Place | None, m
 
 
 async def check_landed(frames: Sequence[Frame]) -> None:
-    """Raise ActionError where the press was kept from the page, since it would have landed on something else."""
+    """Raise ActionError if the press was withheld from the page, since it would have landed on something else."""
     for frame in frames:
         try:
             landed = await frame.ask("landed")

@@ -1,7 +1,7 @@
-"""Whether a run's browser still exists, and, of a lent one, the pages that were lent.
+"""Whether a run's browser still exists, and, for lent pages, whether those do.
 
-A browser that ends takes its pages along, and Playwright tells of them first. So an error, or a page that has gone, may mean
-no more than that, or the end of everything: only the browser itself can say.
+A browser that ends takes its pages along, and Playwright reports those first. So an error, or a page that has gone, may mean
+only that, or the end of everything: only the browser itself can tell.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from playwright.async_api import Error as BrowserError
 from deskcrew.errors import EnvironmentFailure
 
 ANSWER_SECONDS = 5.0
-"""Seconds that a browser is waited for. One that takes longer is there, and busy."""
+"""Seconds to wait for a browser's answer. One that takes longer exists, and is busy."""
 RESUME = "`deskcrew resume` goes on with a new one."
 AGAIN = "Start it again with its debugging port; `deskcrew resume` then goes on."
 LEND = "Lend a page that is open, and begin a new run with it."
@@ -26,32 +26,32 @@ class Presence:
     """Of one browser, on its thread."""
 
     def __init__(self, browser: Browser | None, hint: str) -> None:
-        """``browser``: None where Playwright has no object of it, as of one that keeps its profile; ``hint``: what is to be
-        done when it has gone."""
+        """``browser``: None if Playwright has no object for it, as for one with a persistent profile; ``hint``: what to do
+        when it has gone."""
         self._browser = browser
         self._hint = hint
         self._closed = False
 
     def has_pages(self) -> None:
-        """One came, or we have closed the last one ourselves."""
+        """A page came, or we have closed the last one ourselves."""
         self._closed = False
 
     def lost_pages(self) -> None:
-        """All that were lent have gone, and not by us."""
+        """All lent pages have gone, and not by us."""
         self._closed = True
 
     @property
     def alive(self) -> bool:
-        """Whether the browser answers, as far as it is known. Of one without an object that cannot be said."""
+        """Whether the browser is connected, as far as known. Without an object that cannot be said."""
         return self._browser is None or self._browser.is_connected()
 
     def check(self) -> None:
-        """Raise EnvironmentFailure if it is known that the browser has ended."""
+        """Raise EnvironmentFailure if the browser is known to have ended."""
         if not self.alive:
             raise EnvironmentFailure(_ENDED, hint=self._hint)
 
     async def ask(self) -> None:
-        """Raise EnvironmentFailure if the browser has ended, or nothing that was lent is there any more."""
+        """Raise EnvironmentFailure if the browser has ended, or no lent page is left."""
         try:
             await asyncio.wait_for(self._asked(), ANSWER_SECONDS)
         except TimeoutError:

@@ -1,6 +1,6 @@
 """Dialogs of a browser, which block the page: alerts, confirmations, prompts, and file choosers.
 
-To whoever looks each is a dialog with buttons and at most one field, as on a desktop; to the page it is what the browser
+In an observation each is a dialog with buttons and at most one field, as on a desktop; to the page it is what the browser
 would have shown.
 """
 
@@ -16,19 +16,19 @@ from playwright.async_api import Dialog, FileChooser, FilePayload
 from deskcrew.errors import ActionError
 
 LARGEST_UPLOAD = 50_000_000
-"""Bytes of the files that one question for files takes."""
+"""The maximum size of the files given to one file chooser."""
 Open = Callable[[str], Path]
 """From a path of the workspace to one that can be read. Raises ActionError, worded for the model."""
 
 
 @dataclass
 class Question:
-    """One such window. ``field``: what its field is called, '' where it has none; ``text``: what stands in it."""
+    """One such window. ``field``: the name of its field, '' if it has none; ``text``: its content."""
 
     title: str
     message: str
     buttons: tuple[str, str | None]
-    """What agrees, and what declines where that can be done."""
+    """The accepting button, and the declining one, if there is one."""
     source: Dialog | FileChooser
     field: str = ""
     text: str = ""
@@ -37,7 +37,7 @@ class Question:
 
     @classmethod
     def of_dialog(cls, dialog: Dialog, title: str) -> Question:
-        """The window of an alert, a confirmation, a prompt, or a page that does not want to be left."""
+        """The window of an alert, a confirmation, a prompt, or a page that asks before it is left."""
         if dialog.type == "beforeunload":
             return cls("Leave this page?", dialog.message or "What was entered may be lost.", ("Leave", "Stay"), dialog)
         declines = None if dialog.type == "alert" else "Cancel"
@@ -51,7 +51,7 @@ class Question:
         return cls("Open File", f"A file of the workspace{several}.", ("Open", "Cancel"), chooser, "File name")
 
     async def answer(self, agrees: bool, open_file: Open) -> None:
-        """Press one of the buttons. Raises ActionError where a file that is named cannot be given."""
+        """Press one of the buttons. Raises ActionError if a named file cannot be given."""
         self.answering = True
         if isinstance(self.source, FileChooser):
             await self.source.set_files(payloads(self.text, self.source.is_multiple(), open_file) if agrees else [])
@@ -62,7 +62,7 @@ class Question:
 
 
 def payloads(named: str, several: bool, open_file: Open) -> list[FilePayload]:
-    """The files of the workspace that a text names, as they are handed to a page. Raises ActionError."""
+    """The files of the workspace that a text names, in the form in which a page gets them. Raises ActionError."""
     names = [name.strip().strip('"') for name in named.split(",")] if several else [named.strip().strip('"')]
     names = [name for name in names if name]
     if not names:

@@ -1,7 +1,8 @@
-"""What pages send: the requests that a browser made, with their fields, so that a look can say what went over the wire.
+"""What pages send: the requests that a browser made, with their fields, so that an observation can say what went over the
+wire.
 
-Told are requests that carry something: all but GET, and pages that are opened with a query, as forms send them. Of a large
-JSON body only what differs from the one sent to the same address before is told: applications send their whole state.
+Reported are requests that carry data: all but GET, and pages that are opened with a query, as forms send them. For a large
+JSON body only the differences from the last one sent to the same address are reported: applications send their whole state.
 """
 
 from __future__ import annotations
@@ -18,22 +19,22 @@ from urllib.parse import parse_qsl, urlsplit
 from deskcrew.observation import Sent, SentField
 
 PATIENCE = 3.0
-"""Seconds after which a request is told of although nobody has answered it yet."""
+"""Seconds after which a request is reported although it has not been answered yet."""
 MOST_SENT = 60
-"""Requests that one look tells of; the rest is counted."""
+"""Requests reported by one observation; the rest is counted."""
 MOST_FIELDS, LONGEST_VALUE = 200, 2000
 WHOLE = 60
-"""Values of a JSON body up to which all of them are told."""
+"""The number of values of a JSON body up to which all of them are reported."""
 LARGEST_BODY = 4 << 20
-"""Bytes of a body that is read."""
+"""The maximum size of a body that is read."""
 MOST_KEPT = 32
-"""Bodies that are kept to compare the next ones with."""
+"""Bodies that are kept for comparison with the next ones."""
 MOST_BESIDE, LONGEST_BESIDE = 60, 80
 _BESIDE_EACH = 16
 _REFERRED_EACH = 4
-"""Values that are told of an entry by its own, and of one that another refers to."""
+"""The number of values reported of a changed entry itself, and of one that another refers to."""
 _IDENTITIES = ("id", "_id", "uuid", "key")
-"""Names of what an entry of a list is told by, so that it is the same one wherever it stands in the list."""
+"""Names of an entry's identifier, which identifies it wherever it is in the list."""
 _CARRIES_NOTHING = frozenset({"GET", "HEAD", "OPTIONS"})
 Leaves = dict[str, str]
 
@@ -72,8 +73,8 @@ class Sending:
     _left_out: int = 0
 
     def requested(self, key: object, method: str, url: str, kind: str, body: bytes | None, *, page: bool) -> None:
-        """A request was made. ``key``: what :meth:`answered` calls it; ``kind``: its content type; ``page``: whether it is
-        for a page."""
+        """A request was made. ``key``: its id for :meth:`answered`; ``kind``: its content type; ``page``: whether it is for
+        a page."""
         method, query = method.upper(), urlsplit(url).query
         asks = method in _CARRIES_NOTHING and not (page and method == "GET" and query)
         if asks or not url.startswith(("http://", "https://")):
@@ -100,7 +101,7 @@ class Sending:
         )
 
     def _last(self, method: str, url: str, leaves: Leaves) -> Leaves | None:
-        """What was sent there before; what is sent now takes its place."""
+        """What was sent there before; what is sent now replaces it."""
         place = (method, url.partition("?")[0])
         before = self._before.pop(place, None)
         self._before[place] = leaves
@@ -109,17 +110,17 @@ class Sending:
         return before
 
     def answered(self, key: object, status: int) -> None:
-        """A server answered."""
+        """A server has responded."""
         if (request := self._underway.get(key)) is not None:
             request.status, request.ended = status, True
 
     def ended(self, key: object) -> None:
-        """Nothing more comes of it."""
+        """The request has ended."""
         if (request := self._underway.get(key)) is not None:
             request.ended = True
 
     def take(self) -> tuple[Sent, ...]:
-        """What was sent since this was last asked for; what waits to be answered is told later, but not much later."""
+        """What was sent since the last call; unanswered requests are reported later, but not much later."""
         late = time.monotonic() - PATIENCE
         ready = [key for key, request in self._underway.items() if request.ended or request.began < late]
         told = [self._underway.pop(key).told for key in ready]
@@ -130,7 +131,7 @@ class Sending:
 
 
 def _leaves(body: bytes, kind: str) -> Leaves:
-    """The values of a body by their names, in its order. What cannot be read is one value, its size."""
+    """The values of a body by their names, in order. An unreadable body is one value, its size."""
     if len(body) > LARGEST_BODY:
         return {"": f"({len(body)} bytes)"}
     kind, _, rest = kind.partition(";")
@@ -149,7 +150,7 @@ def _leaves(body: bytes, kind: str) -> Leaves:
 
 
 def _named(pairs: Iterator[tuple[str, str]] | list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Fields by names of their own: the second ``to`` is ``to[1]``."""
+    """Fields with unique names: the second ``to`` is ``to[1]``."""
     times: dict[str, int] = {}
     for name, value in pairs:
         number = times.get(name, 0)
@@ -158,7 +159,7 @@ def _named(pairs: Iterator[tuple[str, str]] | list[tuple[str, str]]) -> Iterator
 
 
 def _parts(body: bytes, kind: str) -> Iterator[tuple[str, str]]:
-    """The fields of a form with files; of a file its name and size."""
+    """The fields of a form with files; for a file its name and size."""
     message = email.message_from_bytes(b"Content-Type: " + kind.encode() + b"\r\n\r\n" + body, policy=email.policy.HTTP)
     for part in message.iter_parts():
         name = str(part.get_param("name", "", header="content-disposition"))
@@ -190,7 +191,7 @@ def _flat(value: object, at: str) -> Iterator[tuple[str, str]]:
 
 
 def _names(items: list[object]) -> list[str]:
-    """What the entries of a list are called: by an identity that each of them has for itself, else by their place."""
+    """The names of a list's entries: a unique identifier if all have one, else their indexes."""
     entries = [cast("Mapping[str, object]", each) for each in items if isinstance(each, dict)]
     for key in _IDENTITIES if len(entries) == len(items) else ():
         known = [str(entry[key]) for entry in entries if isinstance(entry.get(key), str | int)]
@@ -200,7 +201,7 @@ def _names(items: list[object]) -> list[str]:
 
 
 def _beside(changed: list[str], leaves: Leaves) -> tuple[tuple[str, str], ...]:
-    """Short values that stand beside changed ones: without them nobody could say whose they are."""
+    """Short values beside changed ones: without them it would be unclear whose they are."""
     found: dict[str, str] = {}
     new = set(changed)
     for top in dict.fromkeys(_entry(name) for name in changed):
@@ -227,7 +228,7 @@ def _plain_values(value: str) -> list[str]:
 
 
 def _called(ids: set[str], leaves: Leaves) -> list[str]:
-    """The entries of lists that values refer to by their identity, where just one entry is called so."""
+    """The entries of lists that values refer to by their identifier, if it is unique."""
     tops: dict[str, set[str]] = {}
     for name in leaves:
         top = _entry(name)
@@ -238,7 +239,7 @@ def _called(ids: set[str], leaves: Leaves) -> list[str]:
 
 
 def _entry(name: str) -> str:
-    """The entry of a list that a value is in, '' where it is in none."""
+    """The entry of a list that a value is in, '' if it is in none."""
     end = name.rfind("].")
     return name[: end + 1] if end >= 0 else ""
 
@@ -248,5 +249,5 @@ def _cut(text: str, longest: int = LONGEST_VALUE) -> str:
 
 
 def kind_of(headers: Mapping[str, Any]) -> str:
-    """The content type that headers name."""
+    """The content type in headers."""
     return next((str(value) for name, value in headers.items() if name.lower() == "content-type"), "")

@@ -1,7 +1,7 @@
-"""One page of the browser: what is going on in it, when it has settled, and what it asks.
+"""One page of the browser: what is happening in it, when it has settled, and its dialogs.
 
-Nothing here waits for a time to pass: it waits for something to happen (a request that ends, a page that is there, a change
-in the page), and every wait has a bound.
+Nothing here waits for a fixed time: it waits for an event (a request that ends, a page that has loaded, a change in the
+page), and every wait has a bound.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from deskcrew.environments.browser.sending import Sending, kind_of
 from deskcrew.environments.browser.thread import Errands
 
 QUIET, LONGEST_SETTLE = 0.06, 1.5
-"""Seconds without a change in the page that count as settled, and the most that an observation waits for them."""
+"""Seconds without a change in the page that count as settled, and the maximum that an observation waits for that."""
 LONGEST_LOAD = 10.0
-"""Seconds that an observation waits for a page that is on its way, once."""
+"""Seconds that an observation waits for a page that is loading, once."""
 LONGEST_REQUEST = 3.0
-"""Seconds that an observation waits for what a page has asked its server for, once for each request."""
+"""Seconds that an observation waits for a page's requests, once for each request."""
 AWAITED = frozenset({"document", "xhr", "fetch", "script", "stylesheet"})
-"""Kinds of requests of which what is seen may depend."""
+"""Kinds of requests that the visible content may depend on."""
 MOST_DIALOGS = 8
-"""Dialogs that a page may open one after the other, before anything else is done on it, until it is not asked any more."""
+"""The number of dialogs that a page may open in a row, without any other action on it, before they are no longer shown."""
 OTHERS_SECONDS = 0.25
-"""Seconds in which somebody else who works on the page may answer a dialog, before it is asked here."""
+"""Seconds in which somebody else who works on the page may answer a dialog, before it is shown here."""
 MOST_DISMISSED = 40
-"""Dialogs declined unasked after which a page is closed: it will not stop."""
+"""The number of automatically declined dialogs after which a page is closed: it will not stop."""
 
 
 class Tab:
@@ -58,8 +58,8 @@ class Tab:
         *,
         shared: bool = False,
     ) -> None:
-        """``stirred``: called when something happened that somebody may be waiting for. ``sending``: told of what the page
-        sends. ``shared``: whether somebody else works on the page too, who may answer what it asks."""
+        """``stirred``: called when something happened that somebody may be waiting for. ``sending``: notified of what the
+        page sends. ``shared``: whether somebody else works on the page too, who may answer its dialogs."""
         self.number = number
         self.page = page
         self.session = session
@@ -97,16 +97,16 @@ class Tab:
         self.hear("filechooser", self._asked_for_a_file)
 
     def hear(self, event: Any, told: Callable[[Any], None]) -> None:
-        """Have a function told of an event of the page, until :meth:`let_go`."""
+        """Call a function with each event of this kind, until :meth:`let_go`."""
         self.page.on(event, told)
         self._heard.append((event, told))
 
     def acted_on(self) -> None:
-        """Something is done on the page now, and not because it asked: what it asks from now on may come of that."""
+        """An action is done on the page now, not in answer to a dialog: later dialogs may be its result."""
         self.dialogs = 0
 
     async def let_go(self) -> None:
-        """Hear of nothing more, so that the page is as it was before somebody listened: what it asks is its owner's."""
+        """Remove all listeners, so that the page is as it was before: its dialogs are its owner's."""
         for event, told in self._heard:
             self.page.remove_listener(event, told)
         self._heard.clear()
@@ -170,7 +170,7 @@ class Tab:
             self._ask(question)
 
     async def _ask_unless_answered(self, question: Question) -> None:
-        """Playwright declines at once what a program that uses it does not listen for."""
+        """Playwright declines a dialog at once if its program does not listen for dialogs."""
         self._unasked.append(question)
         await asyncio.sleep(OTHERS_SECONDS)
         if question in self._unasked:
@@ -178,7 +178,7 @@ class Tab:
             self._ask(question)
 
     def _answered(self, _: object) -> None:
-        """A dialog has gone. Where nobody here has answered it, whoever else works on the page has."""
+        """A dialog has gone. If nobody here has answered it, whoever else works on the page has."""
         for there in (self._unasked, self.questions):
             for question in [one for one in there if isinstance(one.source, Dialog) and not one.answering]:
                 there.remove(question)
@@ -212,7 +212,7 @@ class Tab:
 
     @property
     def question(self) -> Question | None:
-        """What the page waits to be answered, None where it goes on."""
+        """The dialog that the page waits for, None if there is none."""
         return self.questions[0] if self.questions else None
 
     async def main(self) -> Frame:
@@ -233,8 +233,8 @@ class Tab:
     # -- coming to rest
 
     async def settle(self, quiet: float = QUIET, longest: float = LONGEST_SETTLE) -> None:
-        """Wait until what was done has had its effect: a page that is on its way is there, what was asked for has come, and
-        nothing has changed for a moment; bounded."""
+        """Wait until an action has had its effect: a page has loaded, its requests have been answered, and nothing has
+        changed for a moment; bounded."""
         for _ in range(8):
             await self._arrival()
             await self._answers()
@@ -253,7 +253,7 @@ class Tab:
                 return
 
     async def _unless_asked(self, work: Coroutine[Any, Any, Any]) -> None:
-        """Wait for ``work``; give it up when the page asks a question meanwhile."""
+        """Wait for ``work``; give up if a dialog opens meanwhile."""
         task = asyncio.ensure_future(work)
         try:
             if await self.through(task):
@@ -262,7 +262,7 @@ class Tab:
             task.cancel()
 
     async def through(self, task: asyncio.Future[Any], seconds: float | None = None) -> bool:
-        """Wait until a task is done, the page asks one more question, or ``seconds`` are over. Whether it is done."""
+        """Wait until a task is done, another dialog opens, or ``seconds`` are over. Whether it is done."""
         before, deadline = len(self.questions), None if seconds is None else time.monotonic() + seconds
         while not task.done() and len(self.questions) <= before:
             left = None if deadline is None else deadline - time.monotonic()
@@ -275,7 +275,7 @@ class Tab:
         return task.done()
 
     async def _arrival(self) -> None:
-        """Wait for the page that is to come, once."""
+        """Wait for the page that is loading, once."""
         way = self._way
         if way is None or way in self._given_up:
             return
@@ -286,13 +286,13 @@ class Tab:
         return [request for request in self._pending if request not in self._given_up]
 
     async def _answers(self) -> None:
-        """Wait for what the page has asked for."""
+        """Wait for the responses to the page's requests."""
         waiting = self._waiting()
         if waiting and not await self.until(lambda: not self._waiting() or self.question is not None, LONGEST_REQUEST):
             self._given_up.update(self._waiting())
 
     async def until(self, reached: Callable[[], bool], seconds: float) -> bool:
-        """Wait until something is so that events bring about, at most ``seconds``; whether it is."""
+        """Wait, at most ``seconds``, until a condition holds that events bring about; whether it does."""
         deadline = time.monotonic() + seconds
         while not reached():
             self._moved.clear()
@@ -323,5 +323,5 @@ class Tab:
 
     @property
     def loading(self) -> bool:
-        """Whether the page is still on its way, though it was waited for."""
+        """Whether the page is still loading after the wait for it."""
         return self._way is not None

@@ -1,7 +1,7 @@
-"""One thread with an event loop on it, for a library that must be spoken to from one thread only.
+"""One thread with an event loop, for a library that may be used from one thread only.
 
-Drivers are plain blocking code and are called from any thread. Playwright belongs to the loop it was started on, and has to
-hear its events (a dialog, a download, a window that opens) also while nobody asks it anything; so the loop always runs.
+Drivers are plain blocking code and are called from any thread. Playwright belongs to the loop it was started on, and must
+receive its events (a dialog, a download, a new window) even while nobody calls it; so the loop always runs.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Answer = TypeVar("Answer")
 
 
 class Loop(Protocol):
-    """Where coroutines are run that others wait for: :class:`EventThread`, or :class:`LentLoop`."""
+    """Runs coroutines for waiting callers: :class:`EventThread`, or :class:`LentLoop`."""
 
     def do(self, work: Coroutine[Any, Any, Answer], seconds: float) -> Answer: ...
 
@@ -27,7 +27,7 @@ class Loop(Protocol):
 
 
 class LentLoop:
-    """A loop that runs already, on a thread of somebody else's, and that is theirs to end."""
+    """A loop that is already running on somebody else's thread, and that is theirs to end."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
@@ -42,7 +42,7 @@ class LentLoop:
         return _result(asyncio.run_coroutine_threadsafe(work, self._loop), seconds)
 
     def close(self) -> None:
-        """Leave it as it is."""
+        """Leave it running."""
 
 
 class EventThread:
@@ -55,11 +55,11 @@ class EventThread:
         self._thread.start()
 
     def do(self, work: Coroutine[Any, Any, Answer], seconds: float) -> Answer:
-        """The result of ``work``, which is done on the thread. Blocking. Raises TimeoutError after ``seconds``."""
+        """The result of ``work``, run on the thread. Blocking. Raises TimeoutError after ``seconds``."""
         return _result(asyncio.run_coroutine_threadsafe(work, self._loop), seconds)
 
     def close(self) -> None:
-        """End all that is still going on, then the thread. Safe to call twice."""
+        """Cancel everything that is still running, then end the thread. Safe to call twice."""
         if self._loop.is_closed():
             return
         asyncio.run_coroutine_threadsafe(_end_tasks(), self._loop).result(5.0)
@@ -69,13 +69,13 @@ class EventThread:
 
 
 class Errands:
-    """Work that nobody waits for, held on to until it is done, since a loop alone does not. What it raises is dropped."""
+    """Background tasks, referenced until they are done, since a loop alone does not. Their exceptions are dropped."""
 
     def __init__(self) -> None:
         self._going: set[asyncio.Future[Any]] = set()
 
     def begin(self, work: Awaitable[Answer]) -> asyncio.Future[Answer]:
-        """Have it done. Somebody may wait for it all the same."""
+        """Start it. It may be awaited all the same."""
         task = asyncio.ensure_future(work)
         self._going.add(task)
         task.add_done_callback(self._done)

@@ -61,11 +61,11 @@ class PydanticAIModel:
         address: str = "",
         marks: Marks | None = None,
     ) -> None:
-        """``http``: the client ``model`` sends through, closed with this. ``key_variable``: named in the hint when
-        the key is refused. ``retries``: repeats after a transport failure, the first after about ``backoff`` seconds.
-        ``extra_body``: further fields of the request's body. ``reports_cache``: the server is sure to say how many
-        prompt tokens came from its cache. ``address``: of a server that is not the provider's own, named in errors.
-        ``marks``: for a provider that caches what is marked."""
+        """``http``: the client ``model`` sends through, closed with this. ``key_variable``: named in the hint if the key is
+        refused. ``retries``: repeats after a transport failure, the first after about ``backoff`` seconds. ``extra_body``:
+        further fields of the request's body. ``reports_cache``: the server reliably reports how many prompt tokens came from
+        its cache. ``address``: of a server that is not the provider's own, named in errors. ``marks``: for a provider that
+        caches marked blocks."""
         self._model = model
         self._http = http
         self._name = name
@@ -169,7 +169,7 @@ class PydanticAIModel:
         return ModelRequestParameters(output_mode=self._facts.output, output_object=answer)
 
     def _retrying(self, ends: float) -> AsyncRetrying:
-        """Repeats what may pass, as long as the wait ends before ``ends`` (on anyio's clock)."""
+        """Retries transient failures, as long as the wait ends before ``ends`` (on anyio's clock)."""
         backoff = wait_exponential_jitter(initial=self._backoff, max=MAX_BACKOFF, jitter=self._backoff)
 
         def wait(state: RetryCallState) -> float:
@@ -218,7 +218,7 @@ def connect(
 ) -> PydanticAIModel:
     """A model of a provider. ``own_price``: the user's, in place of the table's.
 
-    Raises ImportError when the provider's library is not installed.
+    Raises ImportError if the provider's library is not installed.
     """
     http = open_client()
     provider = provider_model(reference, api_key, http)
@@ -240,8 +240,8 @@ def connect(
 
 
 def _content(call: Call, marks: Marks | None) -> list[UserContent]:
-    """The user message: everything that is not stable text, in zone order, neighbouring texts joined. ``marks``: with marks
-    behind what is to be found again."""
+    """The user message: everything that is not stable text, in zone order, adjacent texts joined. ``marks``: with cache
+    marks after the parts that will recur."""
     order = ("stable", "task", "memory", "volatile")
     content: list[UserContent] = []
     for part in sorted((part for part in call.parts if not _is_system(part)), key=lambda part: order.index(part.zone)):
@@ -257,7 +257,7 @@ def _content(call: Call, marks: Marks | None) -> list[UserContent]:
 
 
 def _marked(blocks: list[str]) -> list[UserContent]:
-    """With a mark where the call before ended, which is read, and one at the end, for the next."""
+    """With a mark where the previous call ended, to be read, and one at the end, for the next."""
     points: list[UserContent] = [*blocks[:-2]]
     for block in blocks[-2:]:
         points += [block, CachePoint()]

@@ -1,6 +1,7 @@
-"""What a model server sends, bounded before anything reads it: in bytes as they arrive, and as they are unpacked.
+"""Limits the size of what a model server sends before anything reads it: in bytes as they arrive, and as they are
+decompressed.
 
-Time is bounded by the deadline of each call.
+The deadline of each call limits the time.
 """
 
 from __future__ import annotations
@@ -11,17 +12,17 @@ from collections.abc import AsyncIterator
 import httpx2
 
 LARGEST = 8 << 20
-"""Bytes of a reply, unpacked. The longest that a model can write takes some hundred thousand."""
+"""The maximum size of a decompressed reply. The longest that a model can write takes some hundred thousand bytes."""
 _PACKED = "gzip, deflate"
 _GZIP_OR_ZLIB = zlib.MAX_WBITS | 32
 
 
 class TooLarge(httpx2.ReadError):
-    """A reply that is larger than any model writes, or packed in a way that was not asked for. Asking again cannot help."""
+    """A reply that is larger than any model writes, or compressed in a way that was not asked for. Retrying cannot help."""
 
 
 class _Bounded(httpx2.AsyncByteStream):
-    """A reply's bytes, unpacked, until they are too many. ``encoding``: how they are packed, '' where they are not."""
+    """A reply's decompressed bytes, up to the limit. ``encoding``: its compression, '' if there is none."""
 
     def __init__(self, stream: httpx2.AsyncByteStream, encoding: str, request: httpx2.Request) -> None:
         self._stream, self._request = stream, request
@@ -41,7 +42,7 @@ class _Bounded(httpx2.AsyncByteStream):
                 yield chunk
 
     def _unpacked(self, packed: bytes, left: int) -> list[bytes]:
-        """At most one byte more than what is left: the rest of a bomb is never unpacked."""
+        """At most one byte more than what is left: the rest of a decompression bomb is never unpacked."""
         if self._unpacking is None:
             return [packed]
         try:
@@ -54,12 +55,12 @@ class _Bounded(httpx2.AsyncByteStream):
 
 
 async def ask_for_little(request: httpx2.Request) -> None:
-    """Ask only for what :func:`bound` can unpack a bounded part of."""
+    """Accept only encodings that :func:`bound` can decompress within limits."""
     request.headers["accept-encoding"] = _PACKED
 
 
 async def bound(response: httpx2.Response) -> None:
-    """Have what is read of a response end where it is too large. Called before any of its body is read."""
+    """Stop reading the response when it is too large. Called before any of its body is read."""
     encoding = response.headers.pop("content-encoding", "").strip().casefold()
     stream = response.stream
     assert isinstance(stream, httpx2.AsyncByteStream)

@@ -26,7 +26,7 @@ _NO_SERVER = "Check that the address is that of a model server (often it ends in
 
 
 def may_pass(error: BaseException) -> bool:
-    """True for what often goes away by itself: 429, 5xx, a broken connection. Not for an exhausted quota."""
+    """True for transient errors: 429, 5xx, a broken connection. Not for an exhausted quota."""
     if isinstance(error, ModelQuotaExceededError) or too_large(error) is not None:
         return False
     if isinstance(error, ModelHTTPError):
@@ -35,7 +35,7 @@ def may_pass(error: BaseException) -> bool:
 
 
 def too_large(error: BaseException | None) -> TooLarge | None:
-    """The reply that was larger than any, where that is what an error comes from."""
+    """The TooLarge that an error was caused by, if any."""
     while error is not None and not isinstance(error, TooLarge):
         error = error.__cause__
     return error
@@ -53,8 +53,8 @@ def takes_temperature(profile: Mapping[str, Any]) -> bool:
 
 
 def failure(name: str, error: Exception, key_variable: str, address: str = "") -> ModelFailure:
-    """The error for a person. ``key_variable``: the environment variable that holds the provider's key; ``address``: of the
-    server that was asked."""
+    """The error for a person. ``key_variable``: the environment variable for the provider's key; ``address``: of the
+    server."""
     if isinstance(error, ModelHTTPError):
         return ModelFailure(
             f"{name} answered with status {error.status_code}: {_body(error)}",

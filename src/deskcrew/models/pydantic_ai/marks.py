@@ -1,7 +1,7 @@
-"""Where a prompt is marked for providers that cache what is marked, in whole blocks (Anthropic, OpenAI from GPT-5.6 on).
+"""Cache marks in a prompt, for providers that cache marked blocks as a whole (Anthropic, OpenAI from GPT-5.6 on).
 
-What a role is told grows at its end from call to call. A block that grew is another block, so each call's text is cut where
-the call before ended, and where the two part: what was sent then is found again.
+A role's prompt grows at its end from call to call. A block that grew is a different block, so each call's text is split
+where the previous call ended, and where the two diverge: what was sent then is found again.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from itertools import takewhile
 
 
 class Marks:
-    """Cuts the text of each role's calls that is to be found again; to be asked once a call."""
+    """Splits the text of each role's calls into cacheable blocks; to be called once a call."""
 
     def __init__(self) -> None:
         self._sent: dict[str, list[str]] = {}
 
     def blocks(self, role: str, text: str) -> list[str]:
-        """``text`` in pieces that are all of it, the last of them new to the provider if there is anything new."""
+        """``text`` in consecutive pieces; the last one is new to the provider if anything is."""
         before, blocks = self._sent.get(role, []), list[str]()
         left = text
         for block in before:

@@ -27,8 +27,8 @@ COMPATIBLE_SERVER = OpenAIModelProfile(
 
 
 def open_client() -> httpx2.AsyncClient:
-    """The client a model's requests go through; whoever opens it closes it. Deadlines are the adapter's; how much of
-    a reply is read is bounded here."""
+    """The HTTP client for a model's requests; whoever opens it closes it. Deadlines are the adapter's; the size of replies
+    is limited here."""
     return httpx2.AsyncClient(
         timeout=httpx2.Timeout(READ_TIMEOUT, connect=CONNECT_TIMEOUT),
         event_hooks={"request": [ask_for_little], "response": [bound]},
@@ -36,9 +36,9 @@ def open_client() -> httpx2.AsyncClient:
 
 
 def provider_model(reference: Reference, api_key: str | None, http: httpx2.AsyncClient) -> ProviderModel:
-    """The provider's model. ``reference.base_url``: another address than the provider's own.
+    """The provider's model. ``reference.base_url``: an address other than the provider's own.
 
-    Raises ImportError when the provider's library is not installed.
+    Raises ImportError if the provider's library is not installed.
     """
     name, url = reference.name, reference.base_url
     match reference.kind:

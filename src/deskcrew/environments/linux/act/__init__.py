@@ -1,1 +1,1 @@
-"""Acting on what is there, as a person would."""
+"""Acting on a desktop as a person would."""

@@ -1,4 +1,4 @@
-"""What acting needs of the desktop that is acted on."""
+"""What acting needs from the desktop."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from deskcrew.observation import Control, Observation
 
 
 class ActedOn(Protocol):
-    """A desktop: what there is to act with, what was seen last, and how to wait for what comes of it."""
+    """A desktop: the means to act, the last observation, and how to wait for effects."""
 
     @property
     def display(self) -> Display: ...
@@ -28,7 +28,7 @@ class ActedOn(Protocol):
 
     @property
     def expected(self) -> Expected:
-        """What the next acts are meant for."""
+        """The target of the next actions."""
         ...
 
     @property
@@ -39,23 +39,23 @@ class ActedOn(Protocol):
     # -- finding
 
     def last_seen(self, control: Control) -> Seen:
-        """What a control of the last observation refers to. Raises ActionError when it no longer exists."""
+        """What a control of the last observation refers to. Raises ActionError if it no longer exists."""
         ...
 
     def line(self, control: Control) -> Control | None:
-        """A line that was read from a window's pixels, as it stands there now; None for what a program tells of."""
+        """A line that was read from a window's pixels, as it is now; None for controls that a program reports."""
         ...
 
     def adopt_cell(self, view: View, grid: Grid, cell: Cell) -> Control:
-        """A cell in view as a control that can be acted on, though the last observation did not list it."""
+        """A cell in view as a control that can be acted on, even if the last observation did not list it."""
         ...
 
     def window(self, number: int) -> XWindow:
-        """An open window by its id. Raises ActionError when it has gone."""
+        """An open window by its id. Raises ActionError if it has gone."""
         ...
 
     def check_window(self, number: int | None) -> None:
-        """Raise ActionError where a window is not the one that a person was shown. None: the active one."""
+        """Raise ActionError if a window is not the one that a person was shown. None: the active one."""
         ...
 
     def bring_forward(self, window: XWindow) -> None:
@@ -65,19 +65,19 @@ class ActedOn(Protocol):
     # -- looking and waiting
 
     def look(self) -> Observation:
-        """Look without waiting."""
+        """Observe without waiting."""
         ...
 
     def observe(self) -> Observation:
-        """Look once the effect of what was done is there."""
+        """Observe once the last action has had its effect."""
         ...
 
     def acted(self, quiet: float = ...) -> None:
-        """Note that something was done; its effect has to be ``quiet`` seconds ago for the next observation."""
+        """Note that something was done; the next observation must be at least ``quiet`` seconds after its effect."""
         ...
 
     def settle(self) -> None:
-        """Wait until what was done has been taken in; bounded."""
+        """Wait until the last action has been processed; bounded."""
         ...
 
     def wait(self, seconds: float) -> None:

@@ -41,17 +41,19 @@ ACTED = frozenset({
 })  # fmt: skip
 PREFERRED = ("click", "press", "activate", "toggle", "jump", "select")
 ACTION_SECONDS = 0.7
-"""A program that opens a dialog may answer only when the dialog is closed; what it did shows on the screen."""
+"""Seconds to wait for an action's answer: a program that opens a dialog may answer only when that is closed; its effect is
+visible on the screen."""
 STATE_SECONDS = 1.2
 CELL_SECONDS = 5.0
-"""Until a cell that was clicked is the current one: what comes next would go to another, so a slow program is waited for."""
+"""Seconds until a clicked cell is the current one: what follows would go to another cell, so a slow program is waited
+for."""
 TYPED_SECONDS = 0.1
-"""Without any event, until what was typed without a control is looked for."""
+"""Seconds without an event after which the text typed without a control is read."""
 LONGEST_READ = 4000
 
 
 class Actor:
-    """Does things to the controls of a desktop."""
+    """Operates the controls of a desktop."""
 
     def __init__(self, desktop: ActedOn) -> None:
         self.desktop = desktop
@@ -59,7 +61,7 @@ class Actor:
     # -- finding again
 
     def resolve(self, control: Control) -> Seen:
-        """The control as it is now, with its present place. Raises ActionError when it has gone or hangs."""
+        """The control with its present place. Raises ActionError if it has gone or hangs."""
         if control.role == ocr.ROLE:
             raise ActionError(f"{name(control)} was read from the picture; it can only be clicked.")
         seen = self.desktop.last_seen(control)
@@ -83,7 +85,7 @@ class Actor:
         return seen
 
     def resolve_node(self, program: Program, node: Node) -> Node:
-        """An object with its present place. Raises ActionError when it has gone, or its program hangs."""
+        """An object with its present place. Raises ActionError if it has gone, or its program hangs."""
         state, box = self.ask(program, [(GET_STATE, node.path), (program.tree.extents, node.path)])
         if box is None or not program.tree.states(state) & roles.SHOWING:
             raise ActionError("The page has gone. Look again.")
@@ -91,8 +93,8 @@ class Actor:
         return node
 
     def confirm(self, seen: Seen) -> None:
-        """Just before anything is done to a control: its program is asked once more for its name and role, and for the name
-        of what its own is made of. Raises ActionError where they are not what they were at the last observation."""
+        """Just before anything is done to a control: ask its program once more for its name and role, and for the parts that
+        its name is derived from. Raises ActionError if they have changed since the last observation."""
         control, expected = seen.control, self.desktop.expected
         self.desktop.check_window(control.window)
         if seen.cell is not None:
@@ -119,8 +121,8 @@ class Actor:
                 raise ActionError(f'{name(control)} has changed: it is now "{shown}". Look again.')
 
     def check_front(self, *, presses: bool) -> None:
-        """Before keys that name no control: the window and what has the keyboard in it are what they were. ``presses``: the
-        keys press what has the keyboard, so that this must be the same where nobody was asked, too. Raises ActionError."""
+        """Before keys without a control: check that the window and its focused control are unchanged. ``presses``: the keys
+        press the focused control, so that it must be the same even if nobody was asked. Raises ActionError."""
         expected = self.desktop.expected
         if expected.approved is not None:
             self.desktop.check_window(None)
@@ -138,14 +140,14 @@ class Actor:
         return seen
 
     def cell_path(self, seen: Seen) -> str:
-        """The present path of a cell: asked anew, since those of a sheet go stale."""
+        """The present path of a cell: queried anew, since those of a sheet go stale."""
         assert seen.cell is not None
         place = struct.pack("<ii", seen.cell.row, seen.cell.column)
         answer = self.ask(seen.program, [(AT_CELL, seen.node.path, place)])[0]
         return wire.decode_reference(answer).path if answer is not None else NULL
 
     def ask(self, program: Program, calls: list[Any]) -> list[bytes | None]:
-        """Pipeline calls to a program. Raises ActionError when it hangs or has ended."""
+        """Pipeline calls to a program. Raises ActionError if it hangs or has ended."""
         try:
             return program.tree.ask(calls)
         except NotResponding as error:
@@ -155,7 +157,7 @@ class Actor:
             raise ActionError("The program has gone. Look again.") from error
 
     def call(self, seen: Seen | tuple[Program, Node], interface: str, member: str, signature: str = "", *body: Any) -> Any:
-        """A rare call on a control's object; None when the program refuses it."""
+        """A single call on a control's object; None if the program refuses it."""
         program, node = (seen.program, seen.node) if isinstance(seen, Seen) else seen
         try:
             answer = program.tree.connection.call(program.tree.name, node.path, interface, member, signature, *body)
@@ -171,7 +173,7 @@ class Actor:
     # -- clicking
 
     def click(self, control: Control, *, button: str, double: bool) -> bool:
-        """Press a control by its action, or with the mouse. Returns whether it was by its action."""
+        """Press a control by its action, or with the mouse as a fallback. Returns whether it was by its action."""
         line = self.desktop.line(control)
         if line is not None:
             self.desktop.bring_forward(self.desktop.window(line.window))
@@ -193,8 +195,8 @@ class Actor:
         return False
 
     def _quicker_by_mouse(self, seen: Seen) -> bool:
-        """GTK4 and Qt do a button's action some time after they have answered, but a click with the mouse at once, unless
-        a popover is open that the click would only close. Chromium leaves a list open from which an action chose."""
+        """GTK4 and Qt perform a button's action some time after they have answered, but react to a mouse click at once,
+        unless a popover is open that the click would only close. Chromium leaves a list open from which an action chose."""
         if seen.program.tree.toolkit == CHROMIUM and in_menu(seen.node):
             return True
         if not seen.program.tree.slow:
@@ -202,7 +204,7 @@ class Actor:
         return in_popover(seen.node) or not self.desktop.screenful.popups
 
     def do_action(self, program: Program, node: Node) -> bool:
-        """Do the control's main action. Returns False when it has none or refused."""
+        """Do the control's main action. Returns False if it has none or refused."""
         if "Action" not in node.interfaces:
             return False
         actions: list[tuple[str, str, str]] | None = self.call((program, node), ACTION, "GetActions")
@@ -213,7 +215,7 @@ class Actor:
         return bool(self.order(program, node, ACTION, "DoAction", "i", index))
 
     def order(self, program: Program, node: Node, interface: str, member: str, signature: str, *body: Any) -> Any:
-        """A call that changes something. None when it was refused. Raises ActionError when the program hangs."""
+        """A call that changes something. None if it was refused. Raises ActionError if the program hangs."""
         try:
             return program.do(ACTION_SECONDS, node.path, interface, member, signature, *body)
         except NotResponding as error:
@@ -228,7 +230,7 @@ class Actor:
         self.desktop.input.click(x, y, button=button, count=count)
 
     def free_point(self, seen: Seen) -> tuple[int, int]:
-        """A point of the control that is under no other window. Raises ActionError when there is none."""
+        """A point of the control that is under no other window. Raises ActionError if there is none."""
         return self.free_place(seen.control, popups=in_menu(seen.node) or seen.node.role != roles.MENU)
 
     def free_place(self, control: Control, *, popups: bool) -> tuple[int, int]:
@@ -286,15 +288,15 @@ class Actor:
         return read
 
     def _stale(self, seen: Seen, read: str, text: str) -> bool:
-        """Whether a field that was to hold ``text`` alone holds something else, once it has had time to tell."""
+        """Whether a field that was to contain only ``text`` contains something else, after some time to update."""
         if "Text" not in seen.node.interfaces or read.strip() == text.strip() or seen.node.states & roles.MULTI_LINE:
             return False
         return self._read_back(seen, text, alone=True).strip() != text.strip()
 
     def press_enter(self) -> None:
-        """Press Enter; in a dialog, once the button that Enter stands for is enabled, if that comes in time.
+        """Press Enter; in a dialog, once its default button is enabled, if that happens in time.
 
-        Programs look at what was typed a moment later, and until they have, Enter does nothing.
+        Programs process typed text a moment later, and until they have, Enter does nothing.
         """
         active = next((window for window in self.desktop.screenful.windows if window.active), None)
         if active is not None and active.dialog:
@@ -306,7 +308,7 @@ class Actor:
         self.desktop.input.press(("enter",))
 
     def focus(self, seen: Seen) -> None:
-        """Give a control the keyboard: by asking, else with the mouse."""
+        """Focus a control: by its interface, else with the mouse."""
         if seen.node.states & roles.FOCUSED:
             return
         self.call(seen, COMPONENT, "GrabFocus")
@@ -316,7 +318,7 @@ class Actor:
             self._await_focus(seen.program, seen.node.path, True)
 
     def _edit(self, seen: Seen, text: str, clear: bool) -> bool:
-        """Change the text through its interface. Returns False when that did not do what was meant."""
+        """Change the text through its interface. Returns False if that did not have the intended effect."""
         length = self.text_length(seen)
         caret = self.call(seen, wire.PROPERTIES, "Get", "ss", TEXT, "CaretOffset")
         if clear or length == 0:
@@ -350,7 +352,7 @@ class Actor:
         return read
 
     def _read_focused(self) -> str:
-        """What the control says that has the focus now; '' where there is none, or it is secret."""
+        """The focused control's text; '' if there is none, or it is secret."""
         self.desktop.acted(TYPED_SECONDS)
         observation = self.desktop.observe()
         control = observation.control(observation.focus) if observation.focus else None
@@ -360,9 +362,9 @@ class Actor:
         return (control.value or "") if seen.cell is not None else self.read(seen)
 
     def _await_current(self, seen: Seen) -> None:
-        """Wait until a sheet's cell is the current one. Raises ActionError when it does not become that.
+        """Wait until a sheet's cell is the current one. Raises ActionError if it does not become that.
 
-        LibreOffice takes a click in later than keys that come after it: without the wait they land in another cell.
+        LibreOffice processes a click later than keys that follow it: without the wait they land in another cell.
         """
         grid = seen.program.grids.get(seen.node.path)
         if grid is not None and grid.sheet and not self._await_focus(seen.program, self.cell_path(seen), True, CELL_SECONDS):
@@ -383,7 +385,7 @@ class Actor:
         return poll_until(reached, seconds, lambda left: self.desktop.wait_for_event(min(left, 0.02))) is True
 
     def _read_back(self, seen: Seen, text: str, *, alone: bool = False) -> str:
-        """What the control says, waiting (bounded) for typed keys to arrive there; ``alone``: and nothing else."""
+        """The control's text, waiting (bounded) for typed keys to arrive there; ``alone``: and nothing else."""
         deadline = time.monotonic() + 1.0
         while True:
             read = self.read(seen)
@@ -448,7 +450,7 @@ class Actor:
 
 
 def _namers(node: Node) -> list[Node]:
-    """Labels and texts in a control, and the label before it, which it may be called by."""
+    """Labels and texts in a control, and the label before it, any of which may be its name."""
     found, waiting = list[Node](), list(node.children)
     while waiting and len(found) < 20:
         inner = waiting.pop()
@@ -460,7 +462,7 @@ def _namers(node: Node) -> list[Node]:
 
 
 def default_button(root: Node) -> Node | None:
-    """The button of a dialog that Enter stands for."""
+    """The default button of a dialog."""
     stack = [root]
     while stack:
         node = stack.pop()

@@ -24,13 +24,13 @@ MENU_KINDS = ("menu item", "check menu item", "radio menu item", "menu")
 
 
 def plain(text: str) -> str:
-    """A name without what people leave out: case, dots at the end, mnemonics, a shortcut after a tab."""
+    """A name without what people leave out: case, an ellipsis, mnemonics, a shortcut after a tab."""
     text = text.split("\t")[0].replace("_", "").replace("…", "").strip().rstrip(".").strip()
     return " ".join(text.lower().split())
 
 
 def pick(wanted: str, names: Iterable[str]) -> int | None:
-    """The index of the name that is meant: exactly, else plainly; None when there is none."""
+    """The index of the name that is meant: exactly, else in plain form; None if there is none."""
     known = list(names)
     if wanted in known:
         return known.index(wanted)
@@ -76,7 +76,7 @@ def choose_menu(actor: Actor, path: tuple[str, ...]) -> None:
 
 
 def choose_from_button(actor: Actor, view: View, path: tuple[str, ...]) -> None:
-    """Where there is no menu bar: open the menu of a button, the first of ``path``, and choose from it."""
+    """Without a menu bar: open the menu of a button, the first of ``path``, and choose from it."""
     found = shown(actor, view, ("menu button",))
     for step, wanted in enumerate(path):
         chosen = pick(wanted, [one.name for one in found])
@@ -100,7 +100,7 @@ def choose_from_button(actor: Actor, view: View, path: tuple[str, ...]) -> None:
 
 
 def entries_behind(actor: Actor, view: View, opener: Control) -> list[Control]:
-    """The entries of the menu behind a button or an entry, which is opened; none where none shows within five seconds."""
+    """The entries of the menu behind a button or an entry, which is opened; empty if none appears within five seconds."""
     if "pressed" in opener.states:
         entries = await_shown(actor, view)
         if entries:
@@ -118,13 +118,13 @@ def entries_behind(actor: Actor, view: View, opener: Control) -> list[Control]:
 
 
 def press(actor: Actor, control: Control) -> None:
-    """Click, and let the next observation wait for what comes of it."""
+    """Click, and let the next observation wait for the effect."""
     actor.click(control, button="left", double=False)
     actor.desktop.acted()
 
 
 def await_shown(actor: Actor, view: View) -> list[Control]:
-    """The entries of the menus that are open in a window, once there are any; none where none shows within five seconds."""
+    """The entries of the menus that are open in a window, once there are any; empty if none appears within five seconds."""
     return poll_until(lambda: shown(actor, view, MENU_KINDS) or None, MENU_SECONDS, actor.desktop.wait) or []
 
 
@@ -135,7 +135,7 @@ def shown(actor: Actor, view: View, kinds: tuple[str, ...]) -> list[Control]:
 
 
 def await_closed(actor: Actor, view: View) -> None:
-    """Wait, bounded, until a menu that was closed has gone and its button is let go: until then it seems to be open."""
+    """Wait, bounded, until a closed menu has disappeared and its button is released: until then it appears to be open."""
     deadline = time.monotonic() + MENU_SECONDS
     while time.monotonic() < deadline:
         buttons = shown(actor, view, ("menu button",))
@@ -145,9 +145,9 @@ def await_closed(actor: Actor, view: View) -> None:
 
 
 def click_entry(actor: Actor, program: Program, entry: Node) -> bool:
-    """Click an entry of an open menu with the mouse. Returns False when it is not to be seen where it should be.
+    """Click an entry of an open menu with the mouse. Returns False if it is not visible where it should be.
 
-    A GTK program whose dialog was opened by an order over D-Bus hangs for good at the first key that is pressed in it.
+    A GTK program whose dialog was opened by a call over D-Bus hangs for good at the first key that is pressed in it.
     """
     answer = actor.ask(program, [(program.tree.extents, entry.path)])[0]
     if answer is None:
@@ -162,7 +162,7 @@ def click_entry(actor: Actor, program: Program, entry: Node) -> bool:
 
 
 def active_view(actor: Actor) -> View:
-    """The view of the active window. Raises ActionError when there is none."""
+    """The view of the active window. Raises ActionError if there is none."""
     actor.desktop.acted()
     actor.desktop.observe()
     found = views(list(actor.desktop.programs.known.values()), actor.desktop.screenful)
@@ -222,7 +222,7 @@ def close_menus(actor: Actor, depth: int) -> None:
 
 
 def select(actor: Actor, control: Control, option: str) -> None:
-    """Choose an option of a combo box, a list or a group of tabs; of a list's row or a tab, by clicking it."""
+    """Choose an option of a combo box, a list or a group of tabs; for a list's row or a tab, by clicking it."""
     seen = actor.resolve(control)
     actor.desktop.bring_forward(actor.desktop.window(control.window))
     actor.confirm(seen)

@@ -1,4 +1,4 @@
-"""Makes sure that what was seen at a point of the screen still is there, before the mouse does anything."""
+"""Ensures that what was seen at a point of the screen is still there, before the mouse does anything."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from deskcrew.observation import page_of
 
 
 def still_there(desktop: ActedOn, *aims: Aim) -> None:
-    """Look once more. Raises ActionError where something else is there by now; where a person was asked, the control and the
+    """Observe once more. Raises ActionError if something else is there by now; if a person was asked, the control and the
     window must be those that they were shown."""
     desktop.settle()
     now = desktop.look()

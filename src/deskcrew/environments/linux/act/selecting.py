@@ -1,4 +1,4 @@
-"""Selecting a text where it stands in a control, or putting the cursor beside it: through the control's own interface."""
+"""Selects a text in a control, or puts the cursor beside it, through the control's own interface."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from deskcrew.errors import ActionError
 from deskcrew.observation import Control
 
 LONGEST = 200_000
-"""Characters of a text in which something is looked for."""
+"""The number of characters of a text that are searched."""
 BY_KEYS = 300
-"""Characters that are selected one by one at most."""
+"""The maximum number of characters selected one by one with keys."""
 SECONDS = 1.0
-"""Until a program has the cursor where it was told to have it."""
+"""Seconds until a program has moved the cursor as told."""
 
 
 def select_text(actor: Actor, control: Control, text: str, spot: Spot) -> str:
-    """Do it, and say what is selected now, or what stands in the cursor's line. Raises ActionError where the text does not
-    stand there once, or the program would not have it."""
+    """Do it, and return what is selected now, or the cursor's line. Raises ActionError unless the text occurs once, or if
+    the program refuses."""
     seen = actor.resolve(control)
     if "Text" not in seen.node.interfaces:
         raise ActionError(f"{name(control)} has no text in which something can be selected.")
@@ -41,7 +41,7 @@ def select_text(actor: Actor, control: Control, text: str, spot: Spot) -> str:
 
 
 def _place(control: Control, whole: str, text: str, spot: Spot) -> tuple[int, int]:
-    """From where to where to select; twice the same: only the cursor goes there."""
+    """Start and end of the selection; equal to only place the cursor."""
     found = whole.count(text)
     if found != 1:
         times = f"{found} times" if found else "not"
@@ -70,7 +70,8 @@ def _put(actor: Actor, seen: Seen, at: int) -> bool:
 
 
 def _mark(actor: Actor, seen: Seen, start: int, end: int) -> bool:
-    """Select from ``start`` to ``end``. GTK4 says that it did and did not, or does not answer: there, as a person would."""
+    """Select from ``start`` to ``end``. GTK4 claims to have done so without doing it, or does not answer: then as a person
+    would."""
     if not seen.program.tree.relative:
         actor.call(seen, TEXT, "SetCaretOffset", "i", end)
         if not actor.call(seen, TEXT, "SetSelection", "iii", 0, start, end):

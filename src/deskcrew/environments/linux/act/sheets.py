@@ -1,6 +1,6 @@
 """Cells and ranges of a spreadsheet by their address, in view or not: selected, typed into, read.
 
-LibreOffice's Name Box leads to any of them without the mouse, and the table tells what stands in cells that are out of view.
+LibreOffice's Name Box leads to any of them without the mouse, and the table reports the contents of cells out of view.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from deskcrew.errors import ActionError
 from deskcrew.observation import Control
 
 MOST_CELLS, MOST_COLUMNS = 4000, 100
-"""Cells that are read of one range, and columns of it."""
+"""The maximum number of cells that are read of one range, and of its columns."""
 
 
 def cells_of(control: Control | None) -> Cells | None:
-    """What a control is the address of; None for one that is no cell or range of a spreadsheet."""
+    """The address that a control stands for; None for one that is not a cell or range of a spreadsheet."""
     return parse(control.name) if control is not None and control.role in ("cell", "range") else None
 
 
 def select(actor: Actor, control: Control, cells: Cells) -> Grid:
-    """Make them what is selected, and bring them into view; the sheet they are on. Raises ActionError where there are none
-    such, or the program does not go there."""
+    """Select them, and bring them into view; the sheet they are on. Raises ActionError if they do not exist, or the program
+    does not go there."""
     _come_forward(actor, control)
     view, _ = _sheet(actor, control)
     cells = _there(actor, view, control, cells)
@@ -59,8 +59,8 @@ def read(actor: Actor, control: Control, cells: Cells) -> str:
 
 
 def type_text(actor: Actor, control: Control, cells: Cells, text: str, *, clear: bool) -> str:
-    """Type over what stands there, from the first of the cells on: to the next column at a tab, to the next row at a line
-    end. ``clear``, or no text: empty all of them first. Returns what then stands in the cells that were typed into."""
+    """Type over the contents, from the first of the cells on: to the next column at a tab, to the next row at a line end.
+    ``clear``, or no text: empty all of them first. Returns the contents of the cells afterwards."""
     rows = table(text)
     wide = max(map(len, rows))
     if not cells.single and (len(rows) > cells.rows or wide > cells.columns):
@@ -114,7 +114,7 @@ def _come_forward(actor: Actor, control: Control) -> None:
 
 
 def _sheet(actor: Actor, control: Control) -> tuple[View, Grid]:
-    """The spreadsheet in a control's window. Raises ActionError where there is none."""
+    """The spreadsheet in a control's window. Raises ActionError if there is none."""
     for view in views(list(actor.desktop.programs.known.values()), actor.desktop.screenful):
         if view.window.id != control.window or view.popup:
             continue
@@ -126,8 +126,8 @@ def _sheet(actor: Actor, control: Control) -> tuple[View, Grid]:
 
 
 def _there(actor: Actor, view: View, control: Control, cells: Cells) -> Cells:
-    """The cells with their sheet called as it is, '' where it is shown. Raises ActionError where there are no such:
-    LibreOffice would open a dialog."""
+    """The cells with their sheet's exact name, '' if it is shown. Raises ActionError if they do not exist: LibreOffice would
+    open a dialog."""
     _, grid = _sheet(actor, control)
     counts = actor.ask(view.program, [(ROW_COUNT, grid.node.path), (COLUMN_COUNT, grid.node.path)])
     rows, columns = (wire.decode_variant_int(count) if count is not None else 0 for count in counts)
@@ -144,7 +144,7 @@ def _there(actor: Actor, view: View, control: Control, cells: Cells) -> Cells:
 
 
 def _by_name_box(actor: Actor, view: View, box: Node, cells: Cells) -> bool:
-    """Enter an address in the Name Box. Whether the cells, and what they are merged with, are selected then."""
+    """Enter an address in the Name Box. Whether the cells, and those they are merged with, are selected then."""
     # It says where it has gone in capitals; but nothing new where it has been already.
     stays = _told(actor, view, box) == str(cells)
     entered = str(cells) if stays else str(cells).removesuffix(cells.local) + cells.local.lower()
@@ -177,8 +177,8 @@ def _point_at(actor: Actor, control: Control, cells: Cells) -> None:
 
 
 def _await_current(actor: Actor, control: Control, address: str) -> bool:
-    """Wait until this cell, which the last key leads to, is the current one: what was typed has been taken in then. Not
-    longer than nothing comes of it; returns whether it is, as far as can be told."""
+    """Wait until this cell, which the last key leads to, is the current one: then what was typed has been processed. Gives
+    up if nothing changes; returns whether it is, as far as can be told."""
     view, _ = _sheet(actor, control)
     box = name_box(view.root)
     if box is None:
