@@ -1,8 +1,4 @@
-"""A task cut into its own clauses, for planners that are better at choosing agents than at wording steps.
-
-A small model that writes its own subtasks cuts too fine and loses the task's words. Given the task's clauses as they
-stand, it only has to say whose each one is.
-"""
+"""A task cut into its own clauses, and which of them ask, inform, or have something done."""
 
 from __future__ import annotations
 
@@ -11,8 +7,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from deskcrew.english.orders import Token, silence, tokens
-from deskcrew.english.texts import file_names, hide, quoted, show
 from deskcrew.english.vocabulary import deeds, vocabulary
+from deskcrew.texts import file_names, hide, quoted, show
 
 _SENTENCE = re.compile(r"(?<!\b[DM]r\.)(?<!\bMrs\.)(?<=[.!?])\s+(?=[\"“„`]|[^\Wa-z_])|;\s+|\n\s*(?:[-*•]\s|\d+[.)]\s|\n)\s*")
 _FINDS = ("compute", "look")
@@ -164,8 +160,13 @@ def greets(clause: str) -> bool:
 
 
 def questions(parts: tuple[str, ...]) -> str:
-    """What the user wants to be told, '' when nothing: the clauses that ask."""
-    return " ".join(part for part in parts if asks(part))
+    """What the user wants to be told, '' when nothing: the clauses that ask. Where none does, what is found out last in a
+    file, if the task does nothing with it: of that nothing else is left to be seen."""
+    asked = [part for part in parts if asks(part)]
+    found = [part for part in parts if verb_of(part) == "find"]
+    if asked or not found or not any(map(file_names, parts)):
+        return " ".join(asked)
+    return found[-1] if all(part in found or informs(part) for part in parts) else ""
 
 
 def informs(clause: str) -> bool:
@@ -185,8 +186,3 @@ def steps(parts: tuple[str, ...]) -> tuple[str, ...]:
     more to do before than opening something."""
     doing = tuple(part for part in parts if verb_of(part) != "tell" or part.endswith("?"))
     return doing if any(verb_of(part) != "open" and not informs(part) for part in doing) else parts
-
-
-def heading(number: int, clause: str) -> str:
-    """What a reply calls a clause: its number and first words, so that a model sees what it is choosing for."""
-    return f"{number} {' '.join(clause.split()[:3])}"

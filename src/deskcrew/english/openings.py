@@ -13,8 +13,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from deskcrew.english.orders import tokens
-from deskcrew.english.texts import FILE_NAME
 from deskcrew.english.vocabulary import Phrases, vocabulary
+from deskcrew.texts import FILE_NAME
 
 _ADDRESS = re.compile(r"[\"'“<(]?(https?://[^\s\"'”<>]+?)[\"'”>)]?(?=[.,;:!?]*(?:\s|$))", re.I)
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
@@ -90,13 +90,6 @@ def _read(kind: str, part: str, there: Collection[str]) -> tuple[tuple[str, ...]
 
 def _phrase(words: Sequence[str], phrases: Phrases) -> tuple[str, ...]:
     return next((phrase for phrase in phrases if tuple(words[: len(phrase)]) == phrase), ())
-
-
-def names_program(text: str, programs: Iterable[str]) -> bool:
-    """Whether ``text`` speaks of a program: one of ``programs``, by its name or what it is, or of a kind of them."""
-    said = text.casefold()
-    kinds = ("editor", "word processor", "window", "viewer", *_KINDS)
-    return any(_says(said, kind) for kind in kinds) or any(_closeness(told, said) > (0, False) for told in programs)
 
 
 def program_named(text: str, programs: Collection[str]) -> str:

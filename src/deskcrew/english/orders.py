@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from deskcrew.english.texts import FILE_NAME, QUOTED, is_pattern
 from deskcrew.english.vocabulary import vocabulary
+from deskcrew.texts import FILE_NAME, QUOTED, is_pattern
 from deskcrew.verdict import RESULT
 
 _TOKEN = re.compile(
