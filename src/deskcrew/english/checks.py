@@ -84,7 +84,7 @@ class _Checks:
 
     def read(self, sentence: str) -> None:
         self.sentence = sentence
-        means, that, goal = sentence.partition(" so that ")
+        means, that, goal = sentence.partition(f" {vocabulary().purpose} ")
         if that and (order := parse(_obliging(goal), self.there)) is not None and self._order(order):
             sentence = means
         doubt = vocabulary().doubt["words"].intersection(said(tokens(sentence, self.there)))

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from deskcrew.english.orders import Token, silence, tokens
 from deskcrew.english.vocabulary import deeds, vocabulary
 from deskcrew.texts import file_names, hide, quoted, show
 
-_SENTENCE = re.compile(r"(?<!\b[DM]r\.)(?<!\bMrs\.)(?<=[.!?])\s+(?=[\"“„`]|[^\Wa-z_])|;\s+|\n\s*(?:[-*•]\s|\d+[.)]\s|\n)\s*")
 _FINDS = ("compute", "look")
 """Ways of finding something out that forms tell apart."""
-_NO_LIST = frozenset((",", "and", "or"))
-"""What follows a word that is one of several things, and no verb."""
+
+
+@cache
+def _between_sentences() -> re.Pattern[str]:
+    whole = "".join(rf"(?<!\b{each}\.)" for each in vocabulary().abbreviations)
+    return re.compile(whole + r"(?<=[.!?])\s+(?=[\"“„`]|[^\Wa-z_])|;\s+|\n\s*(?:[-*•]\s|\d+[.)]\s|\n)\s*")
 
 
 def sentences(task: str) -> list[str]:
     """The sentences of ``task``, the points of its lists, and the parts between semicolons; quoted texts stay whole."""
     hidden, texts = hide(task)
-    return [shown for part in _SENTENCE.split(hidden) if (shown := " ".join(show(part, texts).split()))]
+    return [shown for part in _between_sentences().split(hidden) if (shown := " ".join(show(part, texts).split()))]
 
 
 @lru_cache(maxsize=256)
@@ -67,7 +70,7 @@ def _begins(words: list[Token]) -> bool:
     verb, after = _verb(words), words[1] if len(words) > 1 else None
     if not verb or after is None or after.value in (".", "!"):
         return verb == "save"
-    return _said(after) not in _NO_LIST
+    return _said(after) not in vocabulary().clause["lists"]
 
 
 def _said(token: Token) -> str:
@@ -100,7 +103,7 @@ def asks(clause: str) -> bool:
     """Whether a clause wants to be told something."""
     words = [_said(word) for word in tokens(clause)]
     verb, known = verb_of(clause), vocabulary().clause
-    wishes = len(words) > 1 and words[0] in known["wishes"] and words[1] == "you"
+    wishes = len(words) > 1 and words[0] in known["wishes"] and words[1] in known["crew"]
     if words and words[-1] == "?" and (not (verb or wishes) or words[0] in known["asking"] or verb == "find"):
         return True
     if verb == "tell":
@@ -110,12 +113,12 @@ def asks(clause: str) -> bool:
 
 def _tells_user(words: list[str]) -> bool:
     """Whether it is whoever gave the task that is told something, and not somebody else, or a thing that is given one."""
-    known = vocabulary()
-    at = next((n for n, word in enumerate(words) if known.verbs.get(word) == "tell" or word == "know"), len(words))
-    after = "".join(words[at + 1 : at + 2])
-    if {"me", "us", "i", "we"} & set(words[: at + 2]) or after in known.clause["asking"]:
+    verbs, known = vocabulary().verbs, vocabulary().clause
+    tells = (n for n, word in enumerate(words) if verbs.get(word) == "tell" or word in known["learns"])
+    at = next(tells, len(words))
+    if known["user"] & set(words[: at + 2]) or known["asking"] & set(words[at + 1 : at + 2]):
         return True
-    return words[at : at + 1] not in (["tell"], ["show"], ["give"]) and "to" not in words
+    return known["hands"].isdisjoint(words[at : at + 1]) and known["recipient"].isdisjoint(words)
 
 
 def only_asks(clause: str) -> bool:
@@ -128,15 +131,15 @@ def only_asks(clause: str) -> bool:
     if verb_of(clause) == "tell":
         phrase = next((p for p, plain in vocabulary().phrases if plain == "tell" and _line(words[at:], len(p)) == p), ())
         at += len(phrase) or 1
-        user = bool(phrase) or _line(words[at:], 1) in (("me",), ("us",))
+        user = bool(phrase) or not known["user"].isdisjoint(_line(words[at:], 1))
         at += 1 if user and not phrase else 0
         # "List the house" is an order, where nothing says that its user is told, or from what.
         user = user or any(word.slot in ("FILE", "TEXT", "RESULT") for word in words[at:])
         begun = user and _goes_on(words[at : at + 1])
     else:
         first, second = (*_line(words[at:], 2), "", "")[:2]
-        begun = first in known["begins_question"] or (first == "how" and second in known["amounts"])
-    joined = [words[n + 1 : n + 2] for n, word in enumerate(words) if n >= at and _said(word) in ("and", "then")]
+        begun = first in known["begins_question"] or (first in known["measures"] and second in known["amounts"])
+    joined = [words[n + 1 : n + 2] for n, word in enumerate(words) if n >= at and _said(word) in known["further"]]
     if not all(map(_goes_on, joined)):
         return False  # "and tie it"
     said = {_said(word) for word in words[at:] if word.slot == "WORD"}  # "the answer" is a thing, whatever verb it is too

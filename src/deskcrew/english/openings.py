@@ -22,7 +22,6 @@ _BETWEEN_WORDS = re.compile(r"[\W_]+")
 _ENDS = frozenset(".!?")
 _BETWEEN = {"program": ",", "page": ",:"}
 """Marks that may stand behind the verb; others make two sentences of it, or an aside."""
-_KINDS = ("terminal", "calculator", "file manager", "browser")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +75,7 @@ def _read(kind: str, part: str, there: Collection[str]) -> tuple[tuple[str, ...]
         phrase = _phrase(words[at:], known.polite)
         if not phrase and words[at] not in known.before | {","}:
             break
-        asked = asked or phrase[-1:] == ("you",)
+        asked = asked or not vocabulary().clause["crew"].isdisjoint(phrase[-1:])
         at += len(phrase) or 1
     verb = _phrase(words[at:], known.verbs[kind])
     rest = found[at + len(verb) :]
@@ -106,7 +105,7 @@ def program_named(text: str, programs: Collection[str]) -> str:
         if closest > (0, False):
             best = [told for told, closeness in found.items() if closeness == closest]
             return best[0] if len(best) == 1 else ""
-    kinds = [kind for kind in _KINDS if _says(said, kind)]
+    kinds = [kind for kind in vocabulary().opening.kinds if _says(said, kind)]
     of_kind = [told for told in programs if any(kind in told.casefold() for kind in kinds)]
     return of_kind[0] if len(of_kind) == 1 else ""
 
