@@ -14,7 +14,7 @@ import pytest
 
 from deskcrew import events as e
 from deskcrew import session
-from deskcrew.english.clauses import clauses, heading
+from deskcrew.coaching.by_clause import clauses_of
 from deskcrew.errors import EnvironmentFailure, ModelFailure, UsageError
 from deskcrew.events import HumanSaid, Usage
 from deskcrew.human.questions import Approval, HelpQuestion, OperationQuestion
@@ -25,6 +25,7 @@ from deskcrew.models.client import Answer, Call, Profile, T
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.request import RunRequest, request_of
 from deskcrew.roles.recorded import recorded_crew
+from deskcrew.roles.role_kinds import heading
 from deskcrew.settings import Limits, Settings
 from deskcrew.verdict import Outcome
 from support.crew import bodies, by_role, done, settings_in
@@ -350,7 +351,7 @@ async def test_a_person_may_stop_the_run(go: Go) -> None:
 async def test_a_plan_without_a_subtask_is_shown_to_the_planner(go: Go) -> None:
     """With a model that only says whose each clause is, a plan may be well formed and still be none."""
     profile = Profile(name="small", schema_mode="grammar", free_text="none")
-    (clause,) = clauses(TASK)
+    (clause,) = clauses_of(TASK)
     empty, good = ({heading(1, clause): name} for name in ("nobody", "FileManager"))
     model = ScriptedModel([empty, good, WRITE], profile=profile)
     ran = await go(TASK, model=model)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,14 +12,18 @@ import pytest
 
 from deskcrew import events as e
 from deskcrew import session
+from deskcrew.coaching.by_clause import clauses_of
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.request import RunRequest
+from deskcrew.roles.role_kinds import heading
 from support.crew import bodies, settings_in
 
 pytestmark = pytest.mark.anyio
 COSTS = "Team,April,May\nLegal,30,40\nMarketing,50,60\n"
+CODE = ("Programmer",)
+SMALL = Profile(name="small", schema_mode="grammar", free_text="none")
 YES = {"why": "it says so", "supported": True}
 
 
@@ -34,17 +39,24 @@ def rows(expression: str) -> dict[str, Any]:
     return code("import csv", "rows = list(csv.DictReader(open('costs.csv')))", f"print({expression})")
 
 
-async def go(folder: Path, task: str, replies: Sequence[Any], **files: str) -> Journal:
+def whose(task: str, *agents: str) -> dict[str, str]:
+    """The planner's reply: the agent of each clause, the last one's from there on."""
+    every = itertools.chain(agents, itertools.repeat(agents[-1]))
+    numbered = enumerate(zip(clauses_of(task), every, strict=False), 1)
+    return {heading(number, clause): agent for number, (clause, agent) in numbered}
+
+
+async def go(folder: Path, task: str, replies: Sequence[Any], *, by: Sequence[str] = CODE, **files: str) -> Journal:
     work = folder / "work"
     work.mkdir()
     for name, text in files.items():
         (work / name.replace("__", ".")).write_text(text)
-    return await play(work, task, replies)
+    return await play(work, task, replies, by=by)
 
 
-async def play(work: Path, task: str, replies: Sequence[Any]) -> Journal:
-    """The run of a small model in a folder that is there; its journal lies beside that."""
-    model = ScriptedModel(list(replies), profile=Profile(name="small", schema_mode="grammar", free_text="none"))
+async def play(work: Path, task: str, replies: Sequence[Any], *, by: Sequence[str] = CODE) -> Journal:
+    """The run of a small model in a folder that is there; its journal lies beside that. ``by``: who its planner names."""
+    model = ScriptedModel([whose(task, *by), *replies], profile=SMALL)
     request = RunRequest(task=task, workspace=work, desktop="none", model="x:y")
     return await session.run(request, settings_in(work.parent), model=model)
 
@@ -91,12 +103,11 @@ async def test_a_prompt_shows_how_a_table_in_an_archive_begins(tmp_path: Path) -
     work.mkdir()
     with zipfile.ZipFile(work / "shops.zip", "w") as archive:
         archive.writestr("oslo.csv", "product,sold\nbread,3\n")
-    model = ScriptedModel(
-        [code("print(3)"), *[says("3")] * 2], profile=Profile(name="small", schema_mode="grammar", free_text="none")
-    )
-    request = RunRequest(task="How much bread was sold in shops.zip?", workspace=work, desktop="none", model="x:y")
+    task = "How much bread was sold in shops.zip?"
+    model = ScriptedModel([whose(task, *CODE), code("print(3)"), *[says("3")] * 2], profile=SMALL)
+    request = RunRequest(task=task, workspace=work, desktop="none", model="x:y")
     await session.run(request, settings_in(tmp_path), model=model)
-    assert "oslo.csv in it: product,sold | bread,3" in model.calls[0].text()
+    assert "oslo.csv in it: product,sold | bread,3" in model.calls[1].text()
 
 
 async def test_a_column_may_be_counted_instead_of_named(tmp_path: Path) -> None:
@@ -116,6 +127,6 @@ async def test_what_is_looked_up_and_put_nowhere_is_what_a_user_wants_to_be_told
     reads = {"operations": [{"function": "read_file", "file_path": "devices.txt"}], "branch": "RoleTaskFinish"}
     text = "The camera was bought in 2021.\nserial number: F3116-98\n"
     task = "Find the serial number of the camera in devices.txt."
-    journal = await go(tmp_path, task, [reads, says("F3116-98"), YES], devices__txt=text)
+    journal = await go(tmp_path, task, [reads, says("F3116-98"), YES], by=("FileManager",), devices__txt=text)
     assert journal.state.outcome is not None
     assert (journal.state.outcome.status, journal.state.outcome.answer) == ("unverified", "F3116-98")

@@ -23,7 +23,7 @@ async def with_contacts(folder: Path, task: str, *replies: object) -> Journal:
     for line in CONTACTS:
         document.add_paragraph(line)
     document.save(str(work / "contacts.docx"))
-    return await play(work, task, replies)
+    return await play(work, task, replies, by=("FileManager",))
 
 
 async def test_a_note_that_copies_the_whole_document_is_not_believed(tmp_path: Path) -> None:

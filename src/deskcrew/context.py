@@ -15,7 +15,6 @@ import anyio.to_thread
 from deskcrew.actions.action import ON_DESKTOP, Action, Scene
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.coaching.window_frames import frame
-from deskcrew.english.texts import file_names
 from deskcrew.environments.describe import describe
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.drawn import CANVAS
@@ -47,6 +46,7 @@ from deskcrew.skills.offering import action_name, possible
 from deskcrew.skills.scoring import Noting
 from deskcrew.skills.skill import Skill
 from deskcrew.skills.underway import Underway
+from deskcrew.texts import file_names
 from deskcrew.verdict import CheckResult, Verdict
 
 HANDED_LENGTH = 600

@@ -10,12 +10,12 @@ import pytest
 
 from deskcrew.actions import readers
 from deskcrew.english.checks import checks_of_task
-from deskcrew.english.texts import stands_in
 from deskcrew.events import Operation, RunStarted
 from deskcrew.goals.goal import NO_RESULT, World, evaluate, thin, unmet
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Done, Turn
 from deskcrew.observation import Box, Control, FileEntry, Observation, Window
+from deskcrew.texts import stands_in
 from deskcrew.verdict import EMPTY as EMPTY_FILE
 from deskcrew.verdict import FOUND_OUT, ONLY, RESULT, Check, CheckResult
 

@@ -283,9 +283,10 @@ async def test_an_edited_reply_counts_as_the_roles_own(go: Go, tmp_path: Path) -
 
 async def test_an_edited_plan_of_a_model_that_says_whose_each_clause_is(go: Go) -> None:
     """Its fields are called by the clauses on the wire, and by numbers in the event."""
-    from deskcrew.english.clauses import clauses, heading
+    from deskcrew.coaching.by_clause import clauses_of
+    from deskcrew.roles.role_kinds import heading
 
-    (clause,) = clauses(TASK)
+    (clause,) = clauses_of(TASK)
     small = Profile(name="small", schema_mode="grammar", free_text="none")
     human = Person(EditedReply(reply={"clause_1": "FileManager"}))
     ran = await go({heading(1, clause): "Programmer"}, doing(write()), human=human, mode="active", profile=small)

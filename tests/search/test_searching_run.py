@@ -14,7 +14,7 @@ from werkzeug import Request, Response
 
 from deskcrew import events as e
 from deskcrew import session
-from deskcrew.english.clauses import clauses, heading
+from deskcrew.coaching.by_clause import clauses_of
 from deskcrew.environments.browser.launch import program
 from deskcrew.errors import UsageError
 from deskcrew.guard.again import again
@@ -26,6 +26,7 @@ from deskcrew.models.scripted import ScriptedModel
 from deskcrew.replay.live import LiveRequest, replay_live, request_again
 from deskcrew.replay.replay import replay
 from deskcrew.request import RunRequest
+from deskcrew.roles.role_kinds import heading
 from deskcrew.settings import SearchSettings, Settings
 from support.crew import bodies, by_role, done, settings_in
 
@@ -183,7 +184,7 @@ async def test_a_small_model_is_offered_the_search_alone_where_it_has_no_window(
 def small(task: str, searches: Any) -> ScriptedModel:
     """A small model that gives every part of ``task`` to the Searcher, who replies as ``searches`` says."""
     roles: dict[str, Any] = {
-        "Planner": {heading(number, clause): "Searcher" for number, clause in enumerate(clauses(task), 1)},
+        "Planner": {heading(number, clause): "Searcher" for number, clause in enumerate(clauses_of(task), 1)},
         "Searcher": searches,
         "FinalAnswer": answers,
         "SupportJudge": {"why": "It says so.", "supported": True},

@@ -16,7 +16,7 @@ from typing import Any
 import anyio.to_thread
 
 from deskcrew import rewind, session
-from deskcrew.english.clauses import clauses, heading
+from deskcrew.coaching.by_clause import clauses_of
 from deskcrew.errors import ModelFailure
 from deskcrew.events import ActionStarted, Event, HumanSaid, RoleReplied
 from deskcrew.human.questions import Approval, HelpQuestion, OperationQuestion
@@ -30,6 +30,7 @@ from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import Reply, ScriptedModel
 from deskcrew.replay.replay import Replayed, replay
 from deskcrew.request import RunRequest
+from deskcrew.roles.role_kinds import heading
 from deskcrew.settings import Limits, Settings
 
 Answers = Mapping[str, Sequence[Reply | Exception]]
@@ -189,7 +190,7 @@ NOT_MINE = _does(branch="TaskMismatch", problem="I do not write files")
 HELP = _does(branch="NeedHumanHelp", problem="Which word?")
 OLD = {"old.txt": "old"}
 SMALL = Profile(name="small", schema_mode="grammar", free_text="none")
-BY_CLAUSE: Reply = {heading(1, clauses(TASK)[0]): "FileManager"}
+BY_CLAUSE: Reply = {heading(1, clauses_of(TASK)[0]): "FileManager"}
 OPEN_PLAN = _plan(None, "write hello", question="")
 PASSIVE = {"mode": "passive"}
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import cast
 
 from deskcrew.english.mentions import begins_with, mentions, prohibitions
-from deskcrew.english.texts import hide, show, stands_in
 from deskcrew.events import Operation
 from deskcrew.observation import Control, Observation
+from deskcrew.texts import hide, show, stands_in
 
 _FIELDS = frozenset({"text field", "number field", "password field", "date editor"})
 """Of one line: in others Enter only begins another."""

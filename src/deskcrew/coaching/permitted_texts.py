@@ -11,11 +11,11 @@ import re
 from pathlib import PurePosixPath
 
 from deskcrew.english.orders import tokens
-from deskcrew.english.texts import QUOTED, file_names, quoted
 from deskcrew.events import Operation
 from deskcrew.journal.fold import RunState
 from deskcrew.observation import Observation
 from deskcrew.plan import Subtask
+from deskcrew.texts import QUOTED, file_names, quoted
 
 LONGEST = 80
 COMBINATIONS = ("Ctrl+S", "Enter")

@@ -16,13 +16,12 @@ from deskcrew.coaching.comparing import compared_as_text
 from deskcrew.coaching.unsupported import asks_figure
 from deskcrew.english.clauses import asks, clauses, verb_of
 from deskcrew.english.mentions import ordinal
-from deskcrew.english.names import names_in
-from deskcrew.english.texts import file_names, speaks_of
 from deskcrew.errors import ActionError
 from deskcrew.goals.origin import inputs_of
 from deskcrew.journal.fold import OUTPUT_ACTIONS
 from deskcrew.journal.records import Done
 from deskcrew.situation import Situation
+from deskcrew.texts import file_names, names_in, speaks_of
 
 TIMES = 2
 """How often a role is sent back for this; what it then keeps to is not taken for certain."""

@@ -9,11 +9,11 @@ import re
 from collections.abc import Sequence
 
 from deskcrew.english.orders import tokens
-from deskcrew.english.texts import FILE_NAME, QUOTED
 from deskcrew.english.vocabulary import vocabulary
 from deskcrew.goals.origin import typed_in_one
 from deskcrew.journal.fold import RunState
 from deskcrew.observation import Observation
+from deskcrew.texts import FILE_NAME, QUOTED
 from deskcrew.verdict import Check
 
 

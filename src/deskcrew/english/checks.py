@@ -15,10 +15,10 @@ from deskcrew.english.clauses import asks, clauses, greets, only_asks, sentences
 from deskcrew.english.edits import edit_of
 from deskcrew.english.openings import opening, visiting
 from deskcrew.english.orders import Order, Token, parse, said, tokens
-from deskcrew.english.texts import file_names, is_pattern
 from deskcrew.english.vocabulary import in_all_forms, vocabulary
 from deskcrew.excerpts import shorten
 from deskcrew.observation import Observation
+from deskcrew.texts import file_names, is_pattern
 from deskcrew.verdict import EMPTY, FOUND_OUT, FROM, LACKS, LACKS_LINE, ONLY, RESULT, Check
 
 LONGEST = 160
@@ -84,7 +84,7 @@ class _Checks:
 
     def read(self, sentence: str) -> None:
         self.sentence = sentence
-        means, that, goal = sentence.partition(" so that ")
+        means, that, goal = sentence.partition(f" {vocabulary().purpose} ")
         if that and (order := parse(_obliging(goal), self.there)) is not None and self._order(order):
             sentence = means
         doubt = vocabulary().doubt["words"].intersection(said(tokens(sentence, self.there)))

@@ -1,30 +1,29 @@
-"""A task cut into its own clauses, for planners that are better at choosing agents than at wording steps.
-
-A small model that writes its own subtasks cuts too fine and loses the task's words. Given the task's clauses as they
-stand, it only has to say whose each one is.
-"""
+"""A task cut into its own clauses, and which of them ask, inform, or have something done."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from deskcrew.english.orders import Token, silence, tokens
-from deskcrew.english.texts import file_names, hide, quoted, show
 from deskcrew.english.vocabulary import deeds, vocabulary
+from deskcrew.texts import file_names, hide, quoted, show
 
-_SENTENCE = re.compile(r"(?<!\b[DM]r\.)(?<!\bMrs\.)(?<=[.!?])\s+(?=[\"“„`]|[^\Wa-z_])|;\s+|\n\s*(?:[-*•]\s|\d+[.)]\s|\n)\s*")
 _FINDS = ("compute", "look")
 """Ways of finding something out that forms tell apart."""
-_NO_LIST = frozenset((",", "and", "or"))
-"""What follows a word that is one of several things, and no verb."""
+
+
+@cache
+def _between_sentences() -> re.Pattern[str]:
+    whole = "".join(rf"(?<!\b{each}\.)" for each in vocabulary().abbreviations)
+    return re.compile(whole + r"(?<=[.!?])\s+(?=[\"“„`]|[^\Wa-z_])|;\s+|\n\s*(?:[-*•]\s|\d+[.)]\s|\n)\s*")
 
 
 def sentences(task: str) -> list[str]:
     """The sentences of ``task``, the points of its lists, and the parts between semicolons; quoted texts stay whole."""
     hidden, texts = hide(task)
-    return [shown for part in _SENTENCE.split(hidden) if (shown := " ".join(show(part, texts).split()))]
+    return [shown for part in _between_sentences().split(hidden) if (shown := " ".join(show(part, texts).split()))]
 
 
 @lru_cache(maxsize=256)
@@ -71,7 +70,7 @@ def _begins(words: list[Token]) -> bool:
     verb, after = _verb(words), words[1] if len(words) > 1 else None
     if not verb or after is None or after.value in (".", "!"):
         return verb == "save"
-    return _said(after) not in _NO_LIST
+    return _said(after) not in vocabulary().clause["lists"]
 
 
 def _said(token: Token) -> str:
@@ -104,7 +103,7 @@ def asks(clause: str) -> bool:
     """Whether a clause wants to be told something."""
     words = [_said(word) for word in tokens(clause)]
     verb, known = verb_of(clause), vocabulary().clause
-    wishes = len(words) > 1 and words[0] in known["wishes"] and words[1] == "you"
+    wishes = len(words) > 1 and words[0] in known["wishes"] and words[1] in known["crew"]
     if words and words[-1] == "?" and (not (verb or wishes) or words[0] in known["asking"] or verb == "find"):
         return True
     if verb == "tell":
@@ -114,12 +113,12 @@ def asks(clause: str) -> bool:
 
 def _tells_user(words: list[str]) -> bool:
     """Whether it is whoever gave the task that is told something, and not somebody else, or a thing that is given one."""
-    known = vocabulary()
-    at = next((n for n, word in enumerate(words) if known.verbs.get(word) == "tell" or word == "know"), len(words))
-    after = "".join(words[at + 1 : at + 2])
-    if {"me", "us", "i", "we"} & set(words[: at + 2]) or after in known.clause["asking"]:
+    verbs, known = vocabulary().verbs, vocabulary().clause
+    tells = (n for n, word in enumerate(words) if verbs.get(word) == "tell" or word in known["learns"])
+    at = next(tells, len(words))
+    if known["user"] & set(words[: at + 2]) or known["asking"] & set(words[at + 1 : at + 2]):
         return True
-    return words[at : at + 1] not in (["tell"], ["show"], ["give"]) and "to" not in words
+    return known["hands"].isdisjoint(words[at : at + 1]) and known["recipient"].isdisjoint(words)
 
 
 def only_asks(clause: str) -> bool:
@@ -132,15 +131,15 @@ def only_asks(clause: str) -> bool:
     if verb_of(clause) == "tell":
         phrase = next((p for p, plain in vocabulary().phrases if plain == "tell" and _line(words[at:], len(p)) == p), ())
         at += len(phrase) or 1
-        user = bool(phrase) or _line(words[at:], 1) in (("me",), ("us",))
+        user = bool(phrase) or not known["user"].isdisjoint(_line(words[at:], 1))
         at += 1 if user and not phrase else 0
         # "List the house" is an order, where nothing says that its user is told, or from what.
         user = user or any(word.slot in ("FILE", "TEXT", "RESULT") for word in words[at:])
         begun = user and _goes_on(words[at : at + 1])
     else:
         first, second = (*_line(words[at:], 2), "", "")[:2]
-        begun = first in known["begins_question"] or (first == "how" and second in known["amounts"])
-    joined = [words[n + 1 : n + 2] for n, word in enumerate(words) if n >= at and _said(word) in ("and", "then")]
+        begun = first in known["begins_question"] or (first in known["measures"] and second in known["amounts"])
+    joined = [words[n + 1 : n + 2] for n, word in enumerate(words) if n >= at and _said(word) in known["further"]]
     if not all(map(_goes_on, joined)):
         return False  # "and tie it"
     said = {_said(word) for word in words[at:] if word.slot == "WORD"}  # "the answer" is a thing, whatever verb it is too
@@ -164,8 +163,13 @@ def greets(clause: str) -> bool:
 
 
 def questions(parts: tuple[str, ...]) -> str:
-    """What the user wants to be told, '' when nothing: the clauses that ask."""
-    return " ".join(part for part in parts if asks(part))
+    """What the user wants to be told, '' when nothing: the clauses that ask. Where none does, what is found out last in a
+    file, if the task does nothing with it: of that nothing else is left to be seen."""
+    asked = [part for part in parts if asks(part)]
+    found = [part for part in parts if verb_of(part) == "find"]
+    if asked or not found or not any(map(file_names, parts)):
+        return " ".join(asked)
+    return found[-1] if all(part in found or informs(part) for part in parts) else ""
 
 
 def informs(clause: str) -> bool:
@@ -185,8 +189,3 @@ def steps(parts: tuple[str, ...]) -> tuple[str, ...]:
     more to do before than opening something."""
     doing = tuple(part for part in parts if verb_of(part) != "tell" or part.endswith("?"))
     return doing if any(verb_of(part) != "open" and not informs(part) for part in doing) else parts
-
-
-def heading(number: int, clause: str) -> str:
-    """What a reply calls a clause: its number and first words, so that a model sees what it is choosing for."""
-    return f"{number} {' '.join(clause.split()[:3])}"

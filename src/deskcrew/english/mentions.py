@@ -13,7 +13,6 @@ from functools import cache
 from deskcrew.english.vocabulary import vocabulary
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-_ORDINAL = r"\bthe\s+({}|\d{{1,2}}(?:st|nd|rd|th))\s+(?!(?:{})\b|[A-Z])\w"
 
 
 def mentions(kind: str, text: str) -> bool:
@@ -40,9 +39,8 @@ def prohibitions(text: str) -> Iterator[str]:
 
 def ordinal(text: str) -> tuple[str, int] | None:
     """Which one of several ``text`` speaks of ("the third device"), as said and as a number; None where of none."""
-    numbers = {word: number for number, word in enumerate(vocabulary().ordinals, 1)}
-    found = re.search(_ORDINAL.format("|".join(numbers), "|".join(sorted(vocabulary().mentions["no ordinal"].words))), text)
-    if found is None:
+    numbers = {word: number for number, word in enumerate(vocabulary().ordinals["words"], 1)}
+    if (found := _ordinal().search(text)) is None:
         return None
     said = found.group(1).lower()
     return said, numbers.get(said) or int(said[:-2])
@@ -50,6 +48,13 @@ def ordinal(text: str) -> tuple[str, int] | None:
 
 def _said(text: str) -> str:
     return f" {' '.join(word.replace('’', chr(39)) for word in _WORD.findall(text.casefold()))} "
+
+
+@cache
+def _ordinal() -> re.Pattern[str]:
+    before, words, endings = ("|".join(vocabulary().ordinals[name]) for name in ("before", "words", "endings"))
+    but = "|".join(sorted(vocabulary().mentions["no ordinal"].words))
+    return re.compile(rf"\b(?:{before})\s+({words}|\d{{1,2}}(?:{endings}))\s+(?!(?:{but})\b|[A-Z])\w")
 
 
 @cache

@@ -13,8 +13,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from deskcrew.english.orders import tokens
-from deskcrew.english.texts import FILE_NAME
 from deskcrew.english.vocabulary import Phrases, vocabulary
+from deskcrew.texts import FILE_NAME
 
 _ADDRESS = re.compile(r"[\"'“<(]?(https?://[^\s\"'”<>]+?)[\"'”>)]?(?=[.,;:!?]*(?:\s|$))", re.I)
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
@@ -22,7 +22,6 @@ _BETWEEN_WORDS = re.compile(r"[\W_]+")
 _ENDS = frozenset(".!?")
 _BETWEEN = {"program": ",", "page": ",:"}
 """Marks that may stand behind the verb; others make two sentences of it, or an aside."""
-_KINDS = ("terminal", "calculator", "file manager", "browser")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +75,7 @@ def _read(kind: str, part: str, there: Collection[str]) -> tuple[tuple[str, ...]
         phrase = _phrase(words[at:], known.polite)
         if not phrase and words[at] not in known.before | {","}:
             break
-        asked = asked or phrase[-1:] == ("you",)
+        asked = asked or not vocabulary().clause["crew"].isdisjoint(phrase[-1:])
         at += len(phrase) or 1
     verb = _phrase(words[at:], known.verbs[kind])
     rest = found[at + len(verb) :]
@@ -90,13 +89,6 @@ def _read(kind: str, part: str, there: Collection[str]) -> tuple[tuple[str, ...]
 
 def _phrase(words: Sequence[str], phrases: Phrases) -> tuple[str, ...]:
     return next((phrase for phrase in phrases if tuple(words[: len(phrase)]) == phrase), ())
-
-
-def names_program(text: str, programs: Iterable[str]) -> bool:
-    """Whether ``text`` speaks of a program: one of ``programs``, by its name or what it is, or of a kind of them."""
-    said = text.casefold()
-    kinds = ("editor", "word processor", "window", "viewer", *_KINDS)
-    return any(_says(said, kind) for kind in kinds) or any(_closeness(told, said) > (0, False) for told in programs)
 
 
 def program_named(text: str, programs: Collection[str]) -> str:
@@ -113,7 +105,7 @@ def program_named(text: str, programs: Collection[str]) -> str:
         if closest > (0, False):
             best = [told for told, closeness in found.items() if closeness == closest]
             return best[0] if len(best) == 1 else ""
-    kinds = [kind for kind in _KINDS if _says(said, kind)]
+    kinds = [kind for kind in vocabulary().opening.kinds if _says(said, kind)]
     of_kind = [told for told in programs if any(kind in told.casefold() for kind in kinds)]
     return of_kind[0] if len(of_kind) == 1 else ""
 

@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from deskcrew.english.texts import FILE_NAME, QUOTED, is_pattern
 from deskcrew.english.vocabulary import vocabulary
+from deskcrew.texts import FILE_NAME, QUOTED, is_pattern
 from deskcrew.verdict import RESULT
 
 _TOKEN = re.compile(
@@ -80,9 +80,9 @@ def _token(match: re.Match[str], there: Collection[str], before: list[Token]) ->
         value = value[1:-1]
         named = FILE_NAME.fullmatch(value) or value in there or re.fullmatch(r"[\w() -]+\.[a-z]{2,4}", value)
         slot = "FILE" if named and not is_pattern(value) else "TEXT"
-    elif slot == "CELL" and last != "cell":
+    elif slot == "CELL" and last not in vocabulary().things["cell"]:
         slot = "WORD"
-    elif slot == "WORD" and value.casefold() in vocabulary().results and last in ("the", "this", "that", "its"):
+    elif slot == "WORD" and value.casefold() in vocabulary().results and last in vocabulary().things["result"]:
         slot = "RESULT"
     return Token(slot, value, match.start(), match.end())  # type: ignore[arg-type]
 
@@ -93,8 +93,8 @@ def _folders(found: list[Token], there: Collection[str]) -> Iterator[Token]:
     at = 0
     while at < len(found):
         token, rest = found[at], found[at + 1 :]
-        if token.value.casefold() in ("folder", "directory", "folders", "directories"):
-            skip = 1 if rest and rest[0].value.casefold() in ("called", "named") else 0
+        if token.value.casefold() in vocabulary().things["folder"]:
+            skip = 1 if rest and rest[0].value.casefold() in vocabulary().things["called"] else 0
             named = rest[skip] if len(rest) > skip else None
             if named is not None and (named.slot == "TEXT" or _is_name(named)):
                 held.append(Token("FOLDER", named.value.strip("/"), token.start, named.end))

@@ -17,7 +17,8 @@ Phrases = tuple[tuple[str, ...], ...]
 class Openings:
     """Words of parts that only open a program or a page. ``before``: politeness before the verb, ``polite``: the same in
     several words; ``around``: what may stand around what is opened; ``verbs`` and ``things`` by what is opened, "program"
-    or "page"; ``alone``: verbs that need no program beside a file; ``named``: words that need a file beside them."""
+    or "page"; ``alone``: verbs that need no program beside a file; ``named``: words that need a file beside them; ``kinds``:
+    what a program may be called by."""
 
     before: frozenset[str]
     polite: Phrases
@@ -26,6 +27,7 @@ class Openings:
     things: Mapping[str, frozenset[str]]
     alone: Phrases
     named: frozenset[str]
+    kinds: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +49,11 @@ class Vocabulary:
     plain: Mapping[str, str]
     phrases: tuple[tuple[tuple[str, ...], str], ...]
     results: frozenset[str]
-    ordinals: tuple[str, ...]
+    ordinals: Mapping[str, tuple[str, ...]]
     forms: tuple[tuple[str, re.Pattern[str]], ...]
+    abbreviations: tuple[str, ...]
+    purpose: str
+    things: Mapping[str, frozenset[str]]
     clause: Mapping[str, frozenset[str]]
     doubt: Mapping[str, frozenset[str]]
     programs: frozenset[str]
@@ -77,9 +82,12 @@ def vocabulary() -> Vocabulary:
         plain=verbs | words,
         phrases=tuple(sorted(phrases, key=lambda phrase: -len(phrase[0]))),
         results=frozenset(told["results"]["nouns"].split()),
-        ordinals=tuple(told["ordinals"]["words"].split()),
+        ordinals={name: tuple(listed.split()) for name, listed in told["ordinals"].items()},
         forms=tuple(forms),
         programs=frozenset(told["programs"]["common"].split()),
+        abbreviations=tuple(told["sentence"]["abbreviations"].split()),
+        purpose=told["sentence"]["purpose"],
+        things={name: frozenset(listed.split()) for name, listed in told["things"].items()},
         clause={name: frozenset(listed.split()) for name, listed in told["clause"].items()},
         doubt={name: frozenset(listed.split()) for name, listed in told["doubt"].items()},
         opening=_openings(told["opening"]),
@@ -104,6 +112,7 @@ def _openings(told: Mapping[str, Any]) -> Openings:
         things={kind: frozenset(each["things"].split()) for kind, each in kinds.items()},
         alone=_phrases(kinds["program"]["alone"]),
         named=frozenset(kinds["program"]["named"].split()),
+        kinds=tuple(kinds["program"]["kinds"]),
     )
 
 

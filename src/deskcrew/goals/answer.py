@@ -14,13 +14,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from deskcrew.english.texts import LETTER, stands_in
 from deskcrew.errors import ActionError
 from deskcrew.excerpts import shorten, telling
 from deskcrew.goals.altering import altered
 from deskcrew.goals.origin import Origins
 from deskcrew.journal.records import Collected
 from deskcrew.observation import Observation
+from deskcrew.texts import LETTER, stands_in
 
 _TOLD = frozenset({
     "cell", "column header", "row header", "list item", "tree item", "row", "text", "heading", "link", "document", "section",

@@ -6,7 +6,7 @@ import csv
 import re
 
 from deskcrew.english.edits import Edit, edits_of
-from deskcrew.english.texts import normal
+from deskcrew.texts import normal
 from deskcrew.verdict import LACKS, LACKS_LINE
 
 DOCUMENTS = (".xlsx", ".xlsm", ".docx", ".pptx", ".odt", ".ods")

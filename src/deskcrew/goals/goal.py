@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from deskcrew import verdict
 from deskcrew.actions.tables import TABLES
 from deskcrew.english.openings import shows_program
-from deskcrew.english.texts import normal, quoted, stands_in
 from deskcrew.errors import ActionError
 from deskcrew.excerpts import shorten
 from deskcrew.goals import contents
@@ -22,6 +21,7 @@ from deskcrew.goals.origin import Origins
 from deskcrew.goals.screen import on_all
 from deskcrew.journal.fold import RunState
 from deskcrew.observation import FileEntry, Observation
+from deskcrew.texts import normal, quoted, stands_in
 from deskcrew.verdict import EMPTY, LACKS, RESULT, Check, CheckKind, CheckResult
 
 

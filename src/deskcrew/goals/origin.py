@@ -18,11 +18,11 @@ from typing import Any, cast
 
 from deskcrew.actions import builtin
 from deskcrew.actions.code import unfenced
-from deskcrew.english.texts import file_names, normal, stands_in
 from deskcrew.errors import ActionError
 from deskcrew.journal.fold import OUTPUT_ACTIONS, RunState
 from deskcrew.journal.records import Collected, Done
 from deskcrew.observation import Observation
+from deskcrew.texts import file_names, normal, stands_in
 
 FILE_ACTIONS = frozenset({"read_file", "write_file", "copy_file", "move_file", "make_folder", "delete_file"})
 TYPING = frozenset({"keyboard_input", "hotkey", "set_value"})

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from deskcrew.actions import readers
 from deskcrew.contract import OF_THE_SCREEN, TypedCheck, TypedKind
-from deskcrew.english.texts import in_words
 from deskcrew.errors import ActionError
 from deskcrew.excerpts import shorten
 from deskcrew.goals.places.tree import Exact
 from deskcrew.goals.screen import on_all
 from deskcrew.observation import Control, Observation, page_of
+from deskcrew.texts import in_words
 
 Seen = tuple[bool | None, str]
 """Whether it holds, None where it cannot be looked at, and what was seen."""

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from deskcrew.actions.action import Weighed
 from deskcrew.contract import OF_THE_SCREEN, Contract, Requirement
-from deskcrew.english.texts import file_names
 from deskcrew.environments.layer import Layer
 from deskcrew.environments.workspace import PASSING, TRASH
 from deskcrew.goals.proof import by_checks, named
 from deskcrew.goals.states import END, START, State, States
 from deskcrew.goals.typed import Side
 from deskcrew.observation import Observation
+from deskcrew.texts import file_names
 
 LARGEST = 64 << 20
 """Bytes of a file that is looked at."""

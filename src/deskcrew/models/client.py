@@ -116,6 +116,15 @@ class Profile(Frozen):
     """Whether it is asked what must hold before anything is done, and writes the probes that check it afterwards. For models
     that cannot, what must hold is read from the task's words, as far as they are unambiguous. In a profiles file it defaults
     to true for models that can reason in words."""
+    scripted: bool = False
+    """Whether its replies were written beforehand, by somebody who knew the task. In a file of profiles this holds of
+    ``scripted:`` alone."""
+
+    @property
+    def words_suffice(self) -> bool:
+        """Whether a run without a contract may end done by what its task's words plainly say: that of a model too small to
+        make one, or of a script. Any other model was to do more than such words say, and they can only fail its run."""
+        return self.scripted or self.free_text == "none"
 
 
 class Model(Protocol):

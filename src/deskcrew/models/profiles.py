@@ -60,6 +60,8 @@ def _parse(origin: str, text: str) -> list[tuple[list[str], Facts]]:
         globs = fields.pop("match", [])
         output = fields.pop("output", UNKNOWN.output)
         fields.setdefault("name", f"entry {number}")
+        if fields.get("scripted") and not all(glob.startswith("scripted:") for glob in globs):
+            raise ConfigError(f"{origin}: profile {fields['name']!r}: scripted: only scripted:FILE is.")
         fields.setdefault("contracts", fields.get("free_text") != "none")
         fields.setdefault("whole_replies", output == "native")  # whose schemas are strict
         try:

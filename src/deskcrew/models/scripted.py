@@ -45,7 +45,7 @@ class ScriptedModel:
         self._ran_out = ran_out
         self._replies = iter(replies)
         self._name = name
-        self._profile = profile or Profile(name=name, vision=True, max_images=8, context=128_000)
+        self._profile = profile or Profile(name=name, vision=True, max_images=8, context=128_000, scripted=True)
         self._seconds = seconds
         self.calls: list[Call] = []
         """Every call received, in order."""

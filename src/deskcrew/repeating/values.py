@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any, Literal, cast
 
-from deskcrew.english.texts import file_names, quoted
 from deskcrew.errors import UsageError
 from deskcrew.events import Operation
 from deskcrew.repeating.programs import Swap, Unwritable, in_python, in_shell
 from deskcrew.repeating.recording import Step
 from deskcrew.repeating.titles import loosened
+from deskcrew.texts import file_names, quoted
 
 CODE = frozenset({"code", "command"})
 """Parameters that are programs: a result is not replaced there, since a number may mean something else in a program."""

@@ -36,9 +36,6 @@ class CrewHead(BaseModel):
     """The role that plans. '': none, the whole task is one subtask."""
     scheduler: str = "TaskScheduler"
     """The role that assigns subtasks. '': none, the first agent of the pool does everything."""
-    plan: Literal["rules-first", "model"] = "rules-first"
-    """``rules-first``: a small model is not asked who does a step where its words leave no doubt; ``model``: it is always
-    asked."""
     planner_assigns: bool = True
     """The planner may name a subtask's role (MMAC); the scheduler is asked only for those left open."""
     details: tuple[Literal["expect", "needs", "type"], ...] = ()

@@ -7,11 +7,10 @@ from collections.abc import Callable, Collection, Sequence
 
 from deskcrew.actions.outlines import outline, shortened
 from deskcrew.actions.readers import MAX_TEXT, MEMBER, members
-from deskcrew.english.names import names_in
-from deskcrew.english.texts import speaks_of
 from deskcrew.errors import ActionError
 from deskcrew.journal.fold import RunState
 from deskcrew.observation import FileEntry, Observation
+from deskcrew.texts import names_in, speaks_of
 
 LENGTH = 320
 """Characters that show how one file is built, where a prompt shows several."""

@@ -12,7 +12,6 @@ from typing import Annotated, Any, Literal, Protocol
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from deskcrew.contract import SeenBy, TypedKind
-from deskcrew.english.clauses import heading
 from deskcrew.skills.course import AT_ONCE, NAME
 from deskcrew.verdict import Branch
 
@@ -81,10 +80,6 @@ class Now:
     facts: tuple[str, ...] = ()
     clauses: tuple[str, ...] = ()
     """The task's own clauses, for a planner that only has to say whose each is."""
-    given: frozenset[int] = frozenset()
-    """Numbers of those whose agent is known already."""
-    agents: tuple[str, ...] = ()
-    """Those that a clause can be for; all of the pool, where none are named."""
     human: bool = False
     agreed: bool = False
     """There is a contract: a planner need not say what must hold."""
@@ -166,6 +161,11 @@ END = "end"
 """Before which a planner inserts what is to be done last."""
 
 
+def heading(number: int, clause: str) -> str:
+    """What a reply calls a clause: its number and first words, so that a model sees what it is choosing for."""
+    return f"{number} {' '.join(clause.split()[:3])}"
+
+
 def _appeal(now: Now) -> Fields:
     """What a planner says of a request for another plan."""
     verdicts = Literal["revise", "overrule", "ask"] if now.human else Literal["revise", "overrule"]
@@ -209,11 +209,10 @@ def _plan(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fie
     if now.appeal or now.collation:
         return _appeal(now) if now.appeal else _collation()
     if not short and now.clauses:
-        agents = one_of((*(now.agents or crew.pool), NOBODY))
+        agents = one_of((*crew.pool, NOBODY))
         return {
             f"clause_{number}": (agents, Field(alias=heading(number, clause)))
             for number, clause in enumerate(now.clauses, 1)
-            if number not in now.given
         }
     entry = _subtask(crew, now, short)
     if crew.replan == "patch" and now.open:

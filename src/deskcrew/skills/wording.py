@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
-from deskcrew.english.texts import file_names
 from deskcrew.repeating.values import Replacing, Value
 from deskcrew.skills.skill import Method, Parameter
+from deskcrew.texts import file_names
 
 QUOTES = "\"'`“”„«»「」"
 _QUOTED = r"[^\"“”„`«»「」\n]+"

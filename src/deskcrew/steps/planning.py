@@ -20,32 +20,31 @@ from typing import Any, Literal, cast
 import anyio.to_thread
 from pydantic import TypeAdapter
 
-from deskcrew.coaching.allotting import JOINED, able, allotted, informing, sought
+from deskcrew.coaching.by_clause import clauses_of, clauses_ordered, subtasks_of
 from deskcrew.context import DESKTOP, Run
-from deskcrew.english.checks import LONGEST, checks_of_task
-from deskcrew.english.clauses import clauses, questions, steps, verb_of
-from deskcrew.english.texts import file_names, quoted
 from deskcrew.environments.describe import windows_text
 from deskcrew.errors import PlanError, SearchFailure
 from deskcrew.events import Event, GoalSet, Judged, KnowledgeFound, LanesOpened, Operation, PlanPatched
-from deskcrew.excerpts import shorten
+from deskcrew.goals.without_contract import checks_of, question_of
 from deskcrew.journal.fold import Phase, RunState
 from deskcrew.journal.records import RULES
 from deskcrew.plan import Plan, PlanPatch, Subtask, chain, difference, dropped, preceded
 from deskcrew.roles.role import Role
-from deskcrew.roles.role_kinds import END, MOST, NOBODY, Now
+from deskcrew.roles.role_kinds import END, MOST, Now
 from deskcrew.search.provider import Hit
 from deskcrew.steps.agreeing import agree
 from deskcrew.steps.approving import ruling_on
 from deskcrew.steps.deciding import pictures
 from deskcrew.steps.using_skills import recognise
+from deskcrew.texts import file_names, quoted
 from deskcrew.verdict import FROM_BRANCH, RESULT, Branch, Check, Verdict, VerdictKind
 
 Decision = Literal["revise", "overrule", "ask"]
 DECIDED: dict[Decision, VerdictKind] = {"revise": "replan", "overrule": "repair", "ask": "ask"}
 """What follows from a planner's decision: it plans again, the part's role goes on with its reasons, or a person is asked."""
 OVERRULED = "The planner keeps to its plan: {why}"
-NO_CONTRACT = "all that the task wants: no contract could be made"
+PROGRAMS = "run_python_code"
+"""Whoever may do this does clauses in a row in one program."""
 ALL_DONE = "Every subtask of your plan is done."
 Entry = Mapping[str, Any]
 """What a planner said of one subtask: its goal, and its role or type, expected state and needs where the crew asks for
@@ -67,20 +66,13 @@ async def plan(run: Run) -> None:
         return
     if not run.crew.planner:
         # Neither a contract nor a planner says what the user wants to be told: the task's words do, for any model.
-        asked = questions(clauses(state.task))
-        _first(run, chain([state.task], roles=[run.crew.pool[0]]), question=asked, reply={}, by=RULES)
+        whole = chain([state.task], roles=[run.crew.pool[0]])
+        _first(run, whole, question=question_of(state.task), reply={}, by=RULES)
         return
     role = run.crew.roles[run.crew.planner]
     files = tuple(dict.fromkeys((*file_names(state.task), *(e.path for e in run.now.files if e.kind == "file"))))[:12]
-    parts = () if run.crew.details else _parts(state)
+    parts = _clauses(state) if run.small(role) and not run.crew.details else ()
     human = run.human.can_help(state, role.name)
-    ruled = _ruled(run, role, parts)
-    given = frozenset(number for number in range(1, len(parts) + 1) if f"clause_{number}" in ruled)
-    if len(given) == len(parts):
-        if _possible(state.plan, ruled, parts):
-            _planned(run, ruled, parts, by=RULES)
-            return
-        given, ruled = frozenset[int](), {}  # what rules say makes no plan
     texts = ("", *quoted(state.task), RESULT)
     agreed = state.contract is not None
     failing = state.proven.failing if agreed and state.problem and state.proven is not None else ()
@@ -90,8 +82,6 @@ async def plan(run: Run) -> None:
         files=files,
         texts=texts,
         clauses=parts,
-        given=given,
-        agents=_able(run, role),
         human=human,
         agreed=agreed,
         contestable=contestable,
@@ -101,8 +91,7 @@ async def plan(run: Run) -> None:
 
     def possible(reply: dict[str, Any]) -> None:
         if not reply.get("contests") or reply["subtasks"]:
-            patch = _patch(state.plan, ruled | reply, parts, run.crew.types, copies=run.coached(role))
-            state.plan.patched(patch)
+            state.plan.patched(_patch(run, reply, parts, by=role))
 
     numbered = "\n".join(f"{number}. {part}" for number, part in enumerate(parts, 1))
     reply = await run.asker.ask(
@@ -123,7 +112,7 @@ async def plan(run: Run) -> None:
         done = PlanPatched(by=role.name, why=state.problems, patch=patch, plan=state.plan.patched(patch))
         run.journal.append(done, cause=called)
         return
-    _planned(run, ruled | reply, parts, by=role.name, cause=called)
+    _planned(run, reply, parts, by=role, cause=called)
 
 
 async def looked(run: Run) -> bool:
@@ -149,56 +138,33 @@ def _contested(run: Run, reply: dict[str, Any], *, by: str, cause: Event) -> Non
     run.journal.append(GoalSet(question=run.journal.state.question, contract=changed), cause=cause)
 
 
-def _planned(run: Run, reply: dict[str, Any], parts: tuple[str, ...], *, by: str, cause: Event | None = None) -> None:
-    """The plan that a reply, rules, or both together give."""
+def _planned(run: Run, reply: dict[str, Any], parts: tuple[str, ...], *, by: Role, cause: Event) -> None:
+    """The plan that a reply gives."""
     state = run.journal.state
-    # What small ones overlook, or copy, would have the run end done without an answer, or do a part twice.
-    small = by == RULES or run.coached(run.crew.roles[by])
-    patch = _patch(state.plan, reply, parts, run.crew.types, copies=small)
+    patch = _patch(run, reply, parts, by=by)
     if state.plan.subtasks:
         patched = state.plan.patched(patch)
-        run.journal.append(PlanPatched(by=by, why=state.problems, patch=patch, plan=patched), cause=cause)
-    else:
-        # A small planner's own words may leave out a part of what is asked; the task's do not.
-        asked = small and questions(clauses(state.task))
-        question = str(asked or reply.get("question") or (by == RULES and sought(state.task)) or "")
-        _first(run, patch, question=question, reply=reply, by=by, cause=cause)
+        run.journal.append(PlanPatched(by=by.name, why=state.problems, patch=patch, plan=patched), cause=cause)
+        return
+    # A small planner's own words may leave out a part of what is asked; the task's do not.
+    asked = question_of(state.task) if run.coached(by) else ""
+    _first(run, patch, question=str(asked or reply.get("question") or ""), reply=reply, by=by.name, cause=cause)
 
 
 def _first(run: Run, patch: PlanPatch, *, question: str, reply: dict[str, Any], by: str, cause: Event | None = None) -> None:
-    task = run.journal.state.task
-    if run.journal.state.contract is not None:
-        run.journal.append(PlanPatched(by=by, patch=patch, plan=Plan().patched(patch)), cause=cause)
-        return
-    checks = checks_of_task(task, run.now, _planned_checks(reply, run), question, run.journal.state.applications)
-    if run.asker.model(run.crew.roles[run.crew.contract]).profile.contracts:
-        # What it can say in words is more than English checks can look at: they may fail the run, and do not make it done.
-        checks = (*checks, Check(kind="deed", text=NO_CONTRACT))
-    if not checks and not question and run.now.on_page:
-        # What is done on a page is all that can be asked of it: whether it was.
-        checks = (Check(kind="deed", text=shorten(task.strip(" ;."), LONGEST)),)
-    run.journal.append(GoalSet(question=question, checks=checks), cause=cause)
+    """Put the first plan on record, and what must hold in the end where no contract says it."""
+    state = run.journal.state
+    if state.contract is None:
+        checks = checks_of(
+            state.task,
+            run.now,
+            expected=_expected(reply, run),
+            question=question,
+            programs=state.applications,
+            suffice=all(model.profile.words_suffice for model in run.asker.models.values()),
+        )
+        run.journal.append(GoalSet(question=question, checks=checks), cause=cause)
     run.journal.append(PlanPatched(by=by, patch=patch, plan=Plan().patched(patch)), cause=cause)
-
-
-def _ruled(run: Run, role: Role, parts: tuple[str, ...]) -> dict[str, Any]:
-    """Whose the parts are, in the form of a reply, as far as a small planner need not be asked."""
-    if not (run.coached(role) and run.has_reflexes(role)):
-        return {}
-    if run.crew.plan == "model":
-        return informing(parts)
-    owners = {agent.name: run.actions_of(agent) for agent in run.crew.agents}
-    state = run.journal.state
-    return allotted(parts, state.task, owners, run.now, state.applications)
-
-
-def _able(run: Run, role: Role) -> tuple[str, ...]:
-    """Who is offered to a small planner; () for all."""
-    if not run.coached(role):
-        return ()
-    state = run.journal.state
-    owners = {agent.name: run.actions_of(agent) for agent in run.crew.agents}
-    return able(state.task, owners, run.now, state.applications)
 
 
 def _needed(plan: Plan) -> tuple[str, ...]:
@@ -207,53 +173,32 @@ def _needed(plan: Plan) -> tuple[str, ...]:
     return (*(part.id for part in plan.subtasks), *(str(number) for number in range(first, first + MOST)))
 
 
-def _possible(plan: Plan, reply: dict[str, Any], parts: tuple[str, ...]) -> bool:
-    if not parts:
-        return False
-    try:
-        plan.patched(_patch(plan, reply, parts, copies=True))
-    except PlanError:
-        return False
-    return True
-
-
-def _parts(state: RunState) -> tuple[str, ...]:
+def _clauses(state: RunState) -> tuple[str, ...]:
     """The clauses a planner is given that only says whose each is: those of the task for the first plan; where a person said
     what to do, those of their sentence. A plan that is made anew for another reason answers to what went wrong, in words."""
     if not state.plan.subtasks:
-        return steps(clauses(state.task))
-    said = steps(clauses(state.correction.guidance)) if state.correction is not None else ()
-    return said if any(map(verb_of, said)) else ()
+        return clauses_of(state.task)
+    return clauses_ordered(state.correction.guidance) if state.correction is not None else ()
 
 
-def _patch(now: Plan, reply: dict[str, Any], parts: tuple[str, ...], types: Types = NO_TYPES, *, copies: bool) -> PlanPatch:
+def _patch(run: Run, reply: dict[str, Any], parts: tuple[str, ...], *, by: Role) -> PlanPatch:
     """What a planner's reply changes."""
+    now, types = run.journal.state.plan, run.crew.types
     if "insert" in reply:
         return changed(now, reply, types)
-    wanted = _from_clauses(reply, parts) or cast("list[dict[str, Any]]", reply.get("subtasks") or [])
-    return anew(now, wanted, types, copies=copies)
+    wanted = cast("list[dict[str, Any]]", reply.get("subtasks") or [])
+    if parts:
+        wanted = subtasks_of(parts, reply, whole=_at_once(run))
+    return anew(now, wanted, types, copies=run.coached(by))
 
 
-def _from_clauses(reply: dict[str, Any], parts: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Each clause that is somebody's is a subtask; what only informs is told to the next agent."""
-    subtasks: list[dict[str, Any]] = []
-    told: list[str] = []
-    for number, clause in enumerate(parts, 1):
-        role = reply.get(f"clause_{number}", NOBODY)
-        if role == NOBODY:
-            told.append(clause if clause.endswith((".", "!", "?", ":", ";")) else f"{clause}.")
-        else:
-            begins = clause[:1].upper() + clause[1:] if told and re.match(r"[a-z]+\s", clause) else clause
-            goal = " ".join((*told, begins))
-            if reply.get(f"{JOINED}{number}") and subtasks:
-                subtasks[-1]["goal"] = f"{subtasks[-1]['goal'].rstrip('.,')}, and {goal}"
-            else:
-                subtasks.append({"goal": goal, "role": role})
-            told = []
-    return subtasks
+def _at_once(run: Run) -> frozenset[str]:
+    """Agents that do what they are to do in a row as one part: programs do, and on a page the words of single clauses no
+    longer say what belongs together."""
+    return frozenset(each.name for each in run.crew.agents if run.now.on_page or PROGRAMS in run.actions_of(each))
 
 
-def _planned_checks(reply: dict[str, Any], run: Run) -> list[Check]:
+def _expected(reply: dict[str, Any], run: Run) -> list[Check]:
     """Checks from what the planner expects of files; their arguments were narrowed to words of the task."""
     there = {entry.path for entry in run.now.files}
     checks: list[Check] = []

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TypeVar
 
 from deskcrew.contract import Requirement, TypedCheck
-from deskcrew.english.texts import stands_in
 from deskcrew.environments.evidence import compare
 from deskcrew.environments.manifest import Manifest
 from deskcrew.errors import ConfigError, UsageError
@@ -48,6 +47,7 @@ from deskcrew.skills.skill import (
     SkillStep,
 )
 from deskcrew.skills.trials import Trial, Trials, first_files, input_of
+from deskcrew.texts import stands_in
 from deskcrew.verdict import Outcome
 from deskcrew.workshop.proposing import files_of_check, typed_values
 

@@ -55,7 +55,8 @@ class Player:
         """A strong model's, unless a smaller one is to say what must hold: its runs have no contract."""
         if self.model is not None and not self.model.profile.contracts:
             return self.model.profile
-        return Profile(name="played", context=128_000, contracts=self.contracts, observation_tokens=6000)
+        agreed = self.contracts
+        return Profile(name="played", context=128_000, contracts=agreed, scripted=not agreed, observation_tokens=6000)
 
     async def answer(self, call: Call, type: type[T]) -> Answer[T]:
         if call.role not in SAYING and (call.role != JUDGE or self.model is None):

@@ -1,4 +1,4 @@
-"""What a text holds, whatever language it is in: names of files, quoted texts, and whether another text stands in it."""
+"""What a text holds, whatever language it is in: names of files and of things, quoted texts, and other texts in it."""
 
 from __future__ import annotations
 
@@ -12,6 +12,12 @@ QUOTED = re.compile(
     r"\"([^\"\n]{1,200})\"|“([^”\n]{1,200})”|„([^“”\n]{1,200})[“”]|`([^`\n]{1,200})`|(?<!\w)'([^'\n]{2,200})'(?!\w)"
 )
 _PLACEHOLDERS = re.compile(r"(?<![A-Za-z])(?:[YMDHNX]{2,}(?:SS)?|[NX])(?![A-Za-z])")
+_CAPITAL = r"[A-Z][\w]*(?:[-'’&][\w]+)*"
+_NAMES = re.compile(rf"(?<![\w.$#/'’-]){_CAPITAL}(?:\s+{_CAPITAL})*")
+_IDS = re.compile(r"(?<![\w./-])#?(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*(?![\w./-])")
+_BEGINS = re.compile(r"(?:^|[.!?:;(\"“\n]\s*|[-*•]\s*)$")
+SHORTEST = 3
+"""Letters of a name; what is shorter stands everywhere."""
 
 
 def file_names(text: str) -> tuple[str, ...]:
@@ -80,3 +86,17 @@ def normal(text: str) -> str:
     text = re.sub(r"(\d+)\.0+\b", r"\1", text)
     text = re.sub(r"(\d+\.\d*?[1-9])0+\b", r"\1", text)
     return " ".join(text.split()).strip(".!").casefold()
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """The names that ``text`` is about, in order, each once, without those of files: what stands in quotation marks, words
+    with a capital letter that begin no sentence, and numbers with letters. They are known by how they are written alone."""
+    plain = FILE_NAME.sub(lambda match: "_" * len(match.group(0)), text)
+    found = [(plain.find(each), each) for each in quoted(plain) if "_" not in each]
+    plain = QUOTED.sub(lambda match: "_" * len(match.group(0)), plain)
+    for match in _NAMES.finditer(plain):
+        words = match.group(0).split()
+        said = " ".join(words[1:] if _BEGINS.search(plain[: match.start()]) else words)
+        found.append((match.start(), said.removesuffix("'s").removesuffix("’s")))
+    found += [(match.start(), match.group(0).lstrip("#")) for match in _IDS.finditer(plain)]
+    return tuple(dict.fromkeys(name for _, name in sorted(found) if len(name) >= SHORTEST))

@@ -1,0 +1,49 @@
+"""A plan made clause by clause, for planners that are better at choosing agents than at wording steps.
+
+A small model that writes its own subtasks cuts too fine and loses the task's words. Given the task's clauses as they stand,
+it only has to say whose each one is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping, Sequence
+from typing import Any
+
+from deskcrew.english.clauses import clauses, steps, verb_of
+from deskcrew.roles.role_kinds import NOBODY
+
+
+def clauses_of(task: str) -> tuple[str, ...]:
+    """The clauses of a task that somebody has to do something for."""
+    return steps(clauses(task))
+
+
+def clauses_ordered(guidance: str) -> tuple[str, ...]:
+    """The same of what a person said meanwhile; () where that orders nothing."""
+    said = clauses_of(guidance)
+    return said if any(map(verb_of, said)) else ()
+
+
+def subtasks_of(parts: Sequence[str], reply: Mapping[str, Any], *, whole: Container[str]) -> list[dict[str, Any]]:
+    """The subtasks that a planner's reply makes of clauses: each that is somebody's is one, and what only informs is told to
+    the next agent. ``whole``: agents whose clauses in a row are one subtask."""
+    subtasks: list[dict[str, Any]] = []
+    told: list[str] = []
+    before = NOBODY
+    for number, clause in enumerate(parts, 1):
+        agent = str(reply.get(f"clause_{number}", NOBODY))
+        if agent == NOBODY:
+            told.append(clause if clause.endswith((".", "!", "?", ":", ";")) else f"{clause}.")
+            continue
+        goal = " ".join((*told, _as_sentence(clause) if told else clause))
+        if agent == before and agent in whole:
+            subtasks[-1]["goal"] = f"{subtasks[-1]['goal'].rstrip('.,')}, and {goal}"
+        else:
+            subtasks.append({"goal": goal, "role": agent})
+        told, before = [], agent
+    return subtasks
+
+
+def _as_sentence(clause: str) -> str:
+    """``clause`` with a capital letter, unless something else than a word begins it, such as a file's name."""
+    return clause[:1].upper() + clause[1:] if clause.split()[0].isalpha() else clause
