@@ -25,32 +25,32 @@ EXTRA_FLAGS = {
     "chromium": ("--force-renderer-accessibility", "--no-first-run", "--disable-gpu", "--password-store=basic"),
     "google-chrome": ("--force-renderer-accessibility", "--no-first-run", "--disable-gpu", "--password-store=basic"),
 }
-"""What a program must be told to be readable, and to start without questions."""
+"""Flags without which a program cannot be read, or asks questions at the start."""
 FIELD_CODES = frozenset({"%f", "%F", "%u", "%U"})
 
 _HEAD = 8192
-"""Bytes in which a file that is no text shows it."""
+"""The number of bytes at the start that show whether a file is text."""
 OWN = frozenset({"x11vnc"})
-"""Programs that a desktop is itself shown by; on it they are of no use."""
+"""Programs that display the desktop itself; on it they are of no use."""
 
 
 class Application(NamedTuple):
-    """A program: what it is and, in brackets, what it is called. ``command`` may hold field codes such as ``%U``."""
+    """A program: what it is and, in brackets, its name. ``command`` may contain field codes such as ``%U``."""
 
     name: str
     command: tuple[str, ...]
     settings: bool = False
     """A page of settings rather than a program: can be opened by its name, but is not offered."""
     edits_text: bool = False
-    """A text editor: what is no text is damaged by being saved in it."""
+    """A text editor: saving a file that is not text with it damages the file."""
 
     @property
     def browses(self) -> bool:
-        """Whether it is a browser whose pages can be asked what is in them."""
+        """Whether it is a browser whose pages can be read by script."""
         return Path(self.command[0]).name in BROWSERS
 
     def with_file(self, file: str | None) -> list[str]:
-        """The words to run, with ``file`` (a path) in the place meant for it. Raises ActionError if it has none."""
+        """The words to run, with ``file`` (a path) in its place. Raises ActionError if there is none."""
         if file and not FIELD_CODES & {*self.command}:
             raise ActionError(f"{self.name} opens no files.")
         words: list[str] = []
@@ -97,7 +97,7 @@ def read_desktop_file(path: Path) -> Application | None:
 
 
 def refuse_damage(application: Application, file: Path) -> None:
-    """Raises ActionError where ``file`` is no text and the program edits texts: saving it there would damage it."""
+    """Raises ActionError if ``file`` is not text and the program edits texts: saving it there would damage it."""
     if not application.edits_text or not file.is_file():
         return
     with file.open("rb") as opened:
@@ -106,7 +106,7 @@ def refuse_damage(application: Application, file: Path) -> None:
 
 
 def check_there(name: str) -> None:
-    """Raise UsageError, with the names that are there, where no installed program is meant by ``name``."""
+    """Raise UsageError that lists the names if ``name`` means no installed program."""
     try:
         find(name, installed())
     except ActionError as error:
@@ -116,8 +116,8 @@ def check_there(name: str) -> None:
 def find(name: str, applications: dict[str, Application]) -> Application:
     """The program meant by ``name``: its name, its command, or the only one whose name contains it.
 
-    Models also write file names, ``mousepad.desktop`` or, of programs they know from elsewhere, ``calc.exe``.
-    Raises ActionError with the names that are there.
+    Models also write file names, ``mousepad.desktop`` or, for programs they know from elsewhere, ``calc.exe``. Raises
+    ActionError that lists the names.
     """
     wanted = name.strip().lower().removesuffix(".desktop").removesuffix(".exe")
     words = wanted.replace("-", " ").split()

@@ -37,13 +37,13 @@ from deskcrew.errors import ActionError, EnvironmentFailure
 from deskcrew.observation import Box, Control, Observation
 
 QUIET, QUIET_AFTER_TYPING, LONGEST_SETTLE = 0.06, 0.18, 1.5
-"""Seconds without any event that count as settled; the same where text was typed, which programs look at a moment later (a
-file dialog allows Save 150 ms after the name stands there); and the most that an observation waits for them."""
+"""Seconds without any event that count as settled; the same after typing, which programs process a moment later (a file
+dialog enables Save 150 ms after the name was typed); and the maximum that an observation waits for them."""
 LONGEST_WINDOWS = 6.0
-"""Seconds more that it waits while windows come and go."""
+"""Additional seconds while windows open and close."""
 QUIET_AFTER_BUTTON = 0.4
-"""The same where keyboard or accessibility pressed a button of GTK4 or Qt, which show it pressed for 0.25 or 0.1 seconds
-first."""
+"""The same after a button of GTK4 or Qt was pressed by keyboard or accessibility: it is first shown pressed for 0.25 or 0.1
+seconds."""
 LATE = 0.3
 """Seconds after which a program has reported what it drew."""
 ENTER = frozenset({"enter", "return"})
@@ -69,7 +69,7 @@ class LinuxDesktop:
         dial: Callable[[], socket.socket] | None = None,
     ) -> None:
         """``lead``: a Python that programs of the desktop see, for a line to a browser there; None: without such a line.
-        ``dial``: makes one more connection to the display; None: what hands do there cannot be listened to."""
+        ``dial``: makes another connection to the display; None: a person's input cannot be recorded."""
         self.session = session
         self.display = display
         self.programs = programs
@@ -101,7 +101,7 @@ class LinuxDesktop:
         self.close()
 
     def close(self) -> None:
-        """End the desktop and everything on it, also while another thread still works on it. Safe to call twice."""
+        """End the desktop and everything on it, even while another thread is using it. Safe to call twice."""
         if not self._closed:
             self._closed = True
             self.session.close()  # first: who waits for one of its programs is told at once that it has gone
@@ -112,7 +112,7 @@ class LinuxDesktop:
     # -- looking
 
     def observe(self, *, screenshot: bool = False) -> Observation:
-        """Look; see :class:`~deskcrew.environments.environment.Desktop`. Raises EnvironmentFailure."""
+        """Observe; see :class:`~deskcrew.environments.environment.Desktop`. Raises EnvironmentFailure."""
         self.check_alive()
         try:
             self.settle()
@@ -131,15 +131,15 @@ class LinuxDesktop:
         return last.model_copy(update=added) if added else last
 
     def forget(self) -> None:
-        """Forget all that is known, so that the next observation is a first one. Labels stay as they are."""
+        """Clear all caches, so that the next observation is like the first. Labels stay."""
         for name in list(self.programs.known):
             self.programs.drop(name)
         self._last = None
 
     def look(self, *, everything: bool = False) -> Observation:
-        """Look without waiting. Where nothing was drawn and nothing signalled since, this is the last observation.
+        """Observe without waiting. If nothing was drawn or signalled since, this is the last observation.
 
-        ``everything``: ask the programs all the same, also for cells that look as they did.
+        ``everything``: query the programs all the same, also for cells that look unchanged.
         """
         changes = self.display.drain()
         self._signalled |= self.programs.signalled()
@@ -175,7 +175,7 @@ class LinuxDesktop:
                 self.programs.drop(name)
 
     def _read_pages(self, program: Program) -> bool:
-        """Read the pages in a browser's windows. Whether others than before are now the accessibility bus's to tell."""
+        """Read the pages in a browser's windows. Whether the accessibility bus must now report other ones than before."""
         if self.chromium.link is None or not program.responding:
             return False
         windows = [window for window in self._screenful.windows if window.pid == program.pid]
@@ -196,7 +196,7 @@ class LinuxDesktop:
             raise EnvironmentFailure(why, hint="Start the run again.")
 
     def hands(self) -> RecordedHands:
-        """Listen to what people do here with mouse and keyboard. Raises EnvironmentFailure where that cannot be."""
+        """Record people's input here with mouse and keyboard. Raises EnvironmentFailure if that is impossible."""
         self.check_alive()
         if self._dial is None:
             raise EnvironmentFailure("What hands do is listened to on a virtual desktop only.")
@@ -211,7 +211,7 @@ class LinuxDesktop:
         self._quiet = quiet
 
     def settle(self) -> None:
-        """Wait until the program acted on has taken it in and nothing has moved for a moment; bounded."""
+        """Wait until the program acted on has processed it and nothing has changed for a moment; bounded."""
         if not self._acted_at:
             return
         started, deadline = self._acted_at, time.monotonic() + LONGEST_SETTLE
@@ -230,7 +230,7 @@ class LinuxDesktop:
                 return
 
     def _ping_active(self, deadline: float) -> None:
-        """A program that is busy with what was done answers only when it is through."""
+        """A program that is busy with the last action answers only when it has finished."""
         active = next((window for window in self._screenful.windows if window.active), None)
         program = self.program_of(active.pid) if active else None
         if program is not None and program.responding:
@@ -269,7 +269,7 @@ class LinuxDesktop:
     # -- finding
 
     def last_seen(self, control: Control) -> Seen:
-        """What a control of the last observation refers to. Raises ActionError when it no longer exists."""
+        """What a control of the last observation refers to. Raises ActionError if it no longer exists."""
         self.check_alive()
         seen = self._seen.get(control.label)
         if seen is None or (seen.control.role, seen.control.window) != (control.role, control.window):
@@ -277,9 +277,9 @@ class LinuxDesktop:
         return seen
 
     def line(self, control: Control) -> Control | None:
-        """A line that was read from a window's pixels, as it stands there now; None for what a program tells of.
+        """A line that was read from a window's pixels, as it is now; None for controls that a program reports.
 
-        Raises ActionError when it has gone.
+        Raises ActionError if it has gone.
         """
         if control.role != ocr.ROLE:
             return None
@@ -292,7 +292,7 @@ class LinuxDesktop:
         return now
 
     def window(self, number: int) -> XWindow:
-        """An open window by its id. Raises ActionError when it has gone."""
+        """An open window by its id. Raises ActionError if it has gone."""
         self.check_alive()
         self._screenful = self.display.windows()
         found = next((window for window in self._screenful.windows if window.id == number), None)
@@ -309,11 +309,11 @@ class LinuxDesktop:
     # -- acting on controls
 
     def expect(self, expected: Expected) -> None:
-        """What the next acts are meant for; see :class:`~deskcrew.environments.expecting.Expecting`."""
+        """The target of the next actions; see :class:`~deskcrew.environments.expecting.Expecting`."""
         self.expected = expected
 
     def check_window(self, number: int | None) -> None:
-        """Raise ActionError where a window is not the one that a person was shown. None: the active one."""
+        """Raise ActionError if a window is not the one that a person was shown. None: the active one."""
         if self.expected.approved is None:
             return
         now = next((one for one in self.screenful.windows if (one.active if number is None else one.id == number)), None)
@@ -322,7 +322,7 @@ class LinuxDesktop:
         self.expected.check_window(now.title, now.app)
 
     def click(self, control: Control, *, button: str = "left", double: bool = False) -> None:
-        """Press a control. Raises ActionError when it has gone, is disabled or covered."""
+        """Press a control. Raises ActionError if it has gone, is disabled or covered."""
         if (cells := sheets.cells_of(control)) is not None and control.label not in self._seen:
             sheets.select(self._actor, control, cells)
             first = self.find_cell(cells.first.local)
@@ -358,26 +358,26 @@ class LinuxDesktop:
         self.acted(self._after_button() if keys[-1].lower() in PRESSING else QUIET)
 
     def _after_button(self) -> float:
-        """Seconds without any event that count as settled after a button was pressed, but not with the mouse."""
+        """Seconds without any event that count as settled after a button was pressed other than with the mouse."""
         active = next((window for window in self._screenful.windows if window.active), None)
         program = self.program_of(active.pid) if active else None
         return QUIET_AFTER_BUTTON if program is not None and program.tree.slow else QUIET
 
     def select(self, control: Control, option: str) -> None:
-        """Choose an option. Raises ActionError with the options there are."""
+        """Choose an option. Raises ActionError that lists the options."""
         choosing.select(self._actor, control, option)
         self.acted()
 
     def select_text(self, control: Control, text: str, spot: Spot) -> str:
-        """Select a text where it stands, or put the cursor beside it; what is selected, or the cursor's line. Raises
-        ActionError where it does not stand there once."""
+        """Select a text where it is, or put the cursor beside it; what is selected, or the cursor's line. Raises ActionError
+        unless it occurs once."""
         self.check_alive()
         done = selecting.select_text(self._actor, control, text, spot)
         self.acted()
         return done
 
     def set_value(self, control: Control, value: float) -> None:
-        """Set a slider or number field. Raises ActionError when it took another value."""
+        """Set a slider or number field. Raises ActionError if it took another value."""
         self._actor.set_value(control, value)
         self.acted()
 
@@ -389,32 +389,32 @@ class LinuxDesktop:
     # -- acting on points
 
     def click_at(self, aim: Aim, *, button: str = "left", double: bool = False) -> None:
-        """Click at a point of the screen. Raises ActionError where something else is there by now."""
+        """Click at a point of the screen. Raises ActionError if something else is there by now."""
         self.check_alive()
         pointing.still_there(self, aim)
         self.press_at(aim, lambda: self.input.click(*aim.point, button=button, count=2 if double else 1))
         self.acted()
 
     def drag_along(self, start: Aim, end: Aim) -> None:
-        """Drag from one point of the screen to another. Raises ActionError where something else is there by now."""
+        """Drag from one point of the screen to another. Raises ActionError if something else is there by now."""
         self.check_alive()
         pointing.still_there(self, start, end)
         self.press_at(start, lambda: self.input.drag(start.point, end.point))
         self.acted()
 
     def scroll_at(self, aim: Aim, notches: int) -> None:
-        """Turn the wheel at a point of the screen. Raises ActionError where something else is there by now."""
+        """Turn the wheel at a point of the screen. Raises ActionError if something else is there by now."""
         self.check_alive()
         pointing.still_there(self, aim)
         self.input.scroll(*aim.point, notches)
         self.acted()
 
     def press_at(self, aim: Aim, press: Callable[[], None]) -> None:
-        """Do what presses a button of the mouse at a point."""
+        """Call what presses a mouse button at a point."""
         press()
 
     def menu(self, path: tuple[str, ...]) -> None:
-        """Choose from the active window's menu bar, step by step. Raises ActionError with the entries there are."""
+        """Choose from the active window's menu bar, step by step. Raises ActionError that lists the entries."""
         self.check_alive()
         self.check_window(None)
         choosing.choose_menu(self._actor, path)
@@ -427,7 +427,7 @@ class LinuxDesktop:
         return tuple(sorted(name for name, found in applications.installed().items() if not found.settings))
 
     def open_application(self, name: str, file: str | None = None) -> str:
-        """Start a program and wait for its window to be readable; its full name. Raises ActionError when none comes."""
+        """Start a program and wait for its window to be readable; its full name. Raises ActionError if none appears."""
         self.check_alive()
         application = applications.find(name, applications.installed())
         # An absolute path would name a file of the host, which the program sees as none.
@@ -440,7 +440,7 @@ class LinuxDesktop:
         return application.name
 
     def activate_window(self, window: int) -> None:
-        """Bring a window to the front. Raises ActionError when it has gone."""
+        """Bring a window to the front. Raises ActionError if it has gone."""
         self.bring_forward(self.window(window))
         self.acted()
 
@@ -452,7 +452,7 @@ class LinuxDesktop:
         self._await(lambda: any(one.active and one.id == window.id for one in self.screenful.windows), 1.0)
 
     def close_window(self, window: int) -> None:
-        """Ask a window to close, and wait until it has gone or something asks a question."""
+        """Ask a window to close, and wait until it has gone or a dialog opens."""
         self.window(window)
         self.check_window(window)
         before = {one.id for one in self._screenful.windows}
@@ -466,7 +466,7 @@ class LinuxDesktop:
     # -- clipboard
 
     def clipboard(self) -> str:
-        """Text of the clipboard, '' if it holds none."""
+        """Text of the clipboard, '' if it has none."""
         self.check_alive()
         return read_selection(self.display)
 
@@ -485,12 +485,12 @@ class LinuxDesktop:
             path.unlink(missing_ok=True)
 
     def forget_copies(self, holds: Callable[[str], bool]) -> None:
-        """Clear each selection whose text holds what nobody may see."""
+        """Clear each selection whose text contains a secret."""
         self.check_alive()
         forget_selections(self.display, holds)
 
     def program_of_window(self, window: int) -> str:
-        """The path of the program behind a window, '' where it is not one of the system's alone. Raises ActionError."""
+        """The path of the program behind a window, '' if it is not a single one of the system's. Raises ActionError."""
         found = self.window(window)
         number = process_of(self.display, found.id)
         # Who says to be another process than the one that made the window is not believed in anything.
@@ -510,7 +510,7 @@ class LinuxDesktop:
         return self.adopt_cell(*found) if found is not None else None
 
     def adopt_cell(self, view: View, grid: Grid, cell: Cell) -> Control:
-        """Make a cell in view a control that can be acted on, though the last observation did not list it."""
+        """Make a cell in view a control that can be acted on, even if the last observation did not list it."""
         shift = 0 if grid.node.native else view.shift
         x, y, width, height = cell.box
         control = Control(

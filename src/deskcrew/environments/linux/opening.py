@@ -1,4 +1,4 @@
-"""Starting a program on a desktop, and waiting until its window is there and can be read."""
+"""Starts a program on a desktop, and waits until its window is there and can be read."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from deskcrew.observation import Observation
 
 OPEN_SECONDS = 30.0
 READABLE_SECONDS = 4.0
-"""So long it may take a program to join the accessibility bus; some never do, and their windows can be seen all the same."""
+"""Seconds that a program may take to join the accessibility bus; some never do, and their windows are visible all the
+same."""
 TOLD_SECONDS = 12.0
-"""So long it may take one that has joined to tell what is in its window: office programs load a document first."""
+"""Seconds that one that has joined may take to report its window: office programs load a document first."""
 
 
 class OpenedOn(Protocol):
-    """What opening needs of the desktop that a program is opened on."""
+    """What opening needs from the desktop."""
 
     @property
     def session(self) -> Session: ...
@@ -47,7 +48,7 @@ class OpenedOn(Protocol):
         ...
 
     def look(self, *, everything: bool = False) -> Observation:
-        """Look without waiting. ``everything``: ask also where nothing seems to have changed."""
+        """Observe without waiting. ``everything``: query even what seems unchanged."""
         ...
 
     def wait_for_event(self, seconds: float) -> bool:
@@ -56,7 +57,7 @@ class OpenedOn(Protocol):
 
 
 def start(desktop: OpenedOn, application: Application, target: str | None) -> None:
-    """Start a program with a file (as the program sees it). Raises ActionError when no window comes."""
+    """Start a program with a file (as the program sees it). Raises ActionError if no window appears."""
     before = {window.id: window.title for window in desktop.screenful.windows}
     command = application.with_file(target)
     if application.browses:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 UNFINISHED = ".crdownload"
 PAGE_SECONDS = 3.0
-"""Seconds that a page may take to tell of itself again, before there is none."""
+"""Seconds that a page may take to report itself again, before it counts as gone."""
 GONE = "The browser has gone. Look again."
 NO_PAGE = "No page of a browser is open. Open one first."
 
@@ -33,7 +33,7 @@ class PagedDesktop(LinuxDesktop):
 
     @property
     def paging(self) -> Paging:
-        """What works on pages. Raises ActionError where the browser has gone."""
+        """Operates pages. Raises ActionError if the browser has gone."""
         link = self.chromium.link
         if link is None or not link.alive:
             raise ActionError(GONE)
@@ -42,19 +42,19 @@ class PagedDesktop(LinuxDesktop):
         return Paging(self, link)
 
     def of_page(self, control: Control | None) -> Seen | None:
-        """What a control of a page refers to, None for any other. Raises ActionError when it no longer exists."""
+        """What a control of a page refers to, None for any other. Raises ActionError if it no longer exists."""
         if control is None:
             return None
         seen = self._seen.get(control.label)
         return self.last_seen(control) if seen is not None and seen.place is not None else None
 
     def place_of(self, seen: Seen) -> Box:
-        """Where the page of a control is on the screen now. Raises ActionError when it has gone."""
+        """Where the page of a control is on the screen now. Raises ActionError if it has gone."""
         node = self._actor.resolve_node(seen.program, seen.node)
         return Box(x=node.box[0], y=node.box[1], width=node.box[2], height=node.box[3])
 
     def free_place(self, control: Control) -> tuple[int, int]:
-        """A point of a place that is under no other window. Raises ActionError when there is none."""
+        """A point of a place that is under no other window. Raises ActionError if there is none."""
         return self._actor.free_place(control, popups=False)
 
     def active_page(self) -> int | None:
@@ -64,7 +64,7 @@ class PagedDesktop(LinuxDesktop):
         return page.number if page is not None else None
 
     def bring_page_forward(self) -> int:
-        """Activate the foremost window that shows a page; the page's number. Raises ActionError where none does."""
+        """Activate the foremost window that shows a page; the page's number. Raises ActionError if none does."""
         self.check_alive()
         self.settle()
         link = self.chromium.link
@@ -82,7 +82,7 @@ class PagedDesktop(LinuxDesktop):
         return min(shown, key=lambda window: not window.active, default=None)
 
     def address_of(self, url: str) -> str:
-        """What is meant by an address as people write it. Raises ActionError for one that is refused."""
+        """The meaning of an address as people write it. Raises ActionError for one that is refused."""
         from deskcrew.environments.browser.browser import address
 
         return address(url, self._folder, self._workspace)
@@ -107,14 +107,14 @@ class PagedDesktop(LinuxDesktop):
         super().settle()
 
     def _on_page(self) -> None:
-        """Note that something was done to a page, of which neither pixels nor programs need tell."""
+        """Note that something was done to a page, which neither pixels nor programs need report."""
         self._changes = -1
         self.acted()
 
     # -- acting on controls
 
     def click(self, control: Control, *, button: str = "left", double: bool = False) -> None:
-        """Press a control. Raises ActionError when it has gone, is disabled or covered, or something else was hit."""
+        """Press a control. Raises ActionError if it has gone, is disabled or covered, or something else was hit."""
         if (seen := self.of_page(control)) is None:
             super().click(control, button=button, double=double)
             return
@@ -139,7 +139,7 @@ class PagedDesktop(LinuxDesktop):
             self._on_page()
 
     def select(self, control: Control, option: str) -> None:
-        """Choose an option. Raises ActionError with the options there are."""
+        """Choose an option. Raises ActionError that lists the options."""
         if (seen := self.of_page(control)) is None:
             super().select(control, option)
         else:
@@ -147,7 +147,7 @@ class PagedDesktop(LinuxDesktop):
             self._on_page()
 
     def select_text(self, control: Control, text: str, spot: Spot) -> str:
-        """Select a text where it stands, or put the cursor beside it."""
+        """Select a text where it is, or put the cursor beside it."""
         if (seen := self.of_page(control)) is None:
             return super().select_text(control, text, spot)
         selected = self.paging.select_text(seen, text, spot)
@@ -155,7 +155,7 @@ class PagedDesktop(LinuxDesktop):
         return selected
 
     def set_value(self, control: Control, value: float) -> None:
-        """Set a slider or number field. Raises ActionError when it took another value."""
+        """Set a slider or number field. Raises ActionError if it took another value."""
         if (seen := self.of_page(control)) is None:
             super().set_value(control, value)
         else:
@@ -171,22 +171,22 @@ class PagedDesktop(LinuxDesktop):
             self._on_page()
 
     def click_at(self, aim: Aim, *, button: str = "left", double: bool = False) -> None:
-        """Click at a point of the screen. Raises ActionError where something else is there by now."""
+        """Click at a point of the screen. Raises ActionError if something else is there by now."""
         super().click_at(aim, button=button, double=double)
         self._on_page()
 
     def drag_along(self, start: Aim, end: Aim) -> None:
-        """Drag from one point of the screen to another. Raises ActionError where something else is there by now."""
+        """Drag from one point of the screen to another. Raises ActionError if something else is there by now."""
         super().drag_along(start, end)
         self._on_page()
 
     def scroll_at(self, aim: Aim, notches: int) -> None:
-        """Turn the wheel at a point of the screen. Raises ActionError where something else is there by now."""
+        """Turn the wheel at a point of the screen. Raises ActionError if something else is there by now."""
         super().scroll_at(aim, notches)
         self._on_page()
 
     def press_at(self, aim: Aim, press: Callable[[], None]) -> None:
-        """The same; in a page, what it would land on is compared there first. Raises ActionError for another thing."""
+        """The same; in a page, its target is checked there first. Raises ActionError if it is another one."""
         page = self._observing.pages.get(aim.window.id) if aim.window is not None else None
         if page is None or not page.box.contains(*aim.point):
             press()
@@ -194,7 +194,7 @@ class PagedDesktop(LinuxDesktop):
             self.paging.press_at(page.number, self.of_page(aim.control), press)
 
     def hover(self, control: Control) -> None:
-        """Put the mouse on a control, and leave it there."""
+        """Move the mouse onto a control, and leave it there."""
         if (seen := self.of_page(control)) is not None:
             self.paging.hover(seen)
         else:
@@ -217,28 +217,28 @@ class PagedDesktop(LinuxDesktop):
     # -- pages
 
     def open_url(self, url: str, *, new_window: bool = False) -> None:
-        """Go to an address, or to a file of the workspace. Raises ActionError where nothing comes of it."""
+        """Go to an address, or to a file of the workspace. Raises ActionError if it does not load."""
         self.paging.open_url(url, new_window=new_window)
         self._on_page()
 
     def back(self) -> None:
-        """To the page before. Raises ActionError where there is none."""
+        """To the previous page. Raises ActionError if there is none."""
         self.paging.go(-1)
         self._on_page()
 
     def forward(self) -> None:
-        """To the page after. Raises ActionError where there is none."""
+        """To the next page. Raises ActionError if there is none."""
         self.paging.go(1)
         self._on_page()
 
     def find_text(self, text: str) -> str:
-        """Bring a text of the page into view; how often it is there, and the line. Raises ActionError where it is not."""
+        """Bring a text of the page into view; how often it occurs, and the line. Raises ActionError if it does not."""
         found = self.paging.find_text(text)
         self._on_page()
         return found
 
     def page_markdown(self) -> str:
-        """All of the page in front, as Markdown."""
+        """The whole page in front, as Markdown."""
         return self.paging.markdown()
 
     def upload(self, control: Control, file: str) -> None:
@@ -247,7 +247,8 @@ class PagedDesktop(LinuxDesktop):
         self._on_page()
 
     def download(self, control: Control) -> str:
-        """Click what hands over a file, and wait for it; its name in the workspace. Raises ActionError where none comes."""
+        """Click a control that starts a download, and wait for the file; its name in the workspace. Raises ActionError if
+        none comes."""
         seen, before = self._paged(control), {*self._files()}
         try:
             self.paging.download(seen)
@@ -259,7 +260,7 @@ class PagedDesktop(LinuxDesktop):
         return new[0]
 
     def _files(self) -> list[str]:
-        """Names of the files at the top of the workspace, where the browser puts what it fetches, the newest first."""
+        """Names of the files at the top of the workspace, where the browser puts downloads, the newest first."""
         found = [entry for entry in os.scandir(self._folder) if entry.is_file(follow_symlinks=False)]
         done = (entry for entry in found if not entry.name.endswith(UNFINISHED))
         return [entry.name for entry in sorted(done, key=lambda entry: -entry.stat(follow_symlinks=False).st_mtime_ns)]

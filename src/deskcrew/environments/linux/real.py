@@ -24,7 +24,7 @@ PORTALS = ("Screenshot", "ScreenCast", "RemoteDesktop")
 
 
 class OwnSession:
-    """The session that is already there. Closing it ends nothing: its programs are the user's."""
+    """The existing session. Closing it ends nothing: its programs are the user's."""
 
     def __init__(self, workspace: Path) -> None:
         self._workspace = workspace
@@ -37,7 +37,7 @@ class OwnSession:
 
     @property
     def alive(self) -> bool:
-        """Always: the display itself says when it has died."""
+        """Always: the display itself reports when it has died."""
         return True
 
     def start(self, command: list[str], *, stdin: Path | None = None) -> None:
@@ -97,7 +97,7 @@ def connect_real(workspace: Path, *, environment: Mapping[str, str] | None = Non
 
 
 def locked(session: str) -> bool:
-    """Whether a screen saver says that the screen is locked; False where there is none to ask."""
+    """Whether a screen saver reports that the screen is locked; False if there is none."""
     try:
         connection = Connection(session, timeout=1.0)
     except (ConnectionLost, NotResponding) as error:

@@ -1,4 +1,4 @@
-"""What starts and ends the programs of a desktop, as far as the desktop knows it."""
+"""Starts and ends the programs of a desktop: the desktop's view of it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 class Session(Protocol):
-    """What starts and ends programs: a sandbox, or the user's own session."""
+    """Starts and ends programs: a sandbox, or the user's own session."""
 
     @property
     def alive(self) -> bool: ...

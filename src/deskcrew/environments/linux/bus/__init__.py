@@ -1,1 +1,1 @@
-"""D-Bus: connections that never wait for ever, and what is said on them."""
+"""D-Bus: connections that never wait for ever, and the messages on them."""

@@ -1,8 +1,8 @@
 """A D-Bus connection that sends many calls before it waits for the first answer, and never waits for ever.
 
-jeepney puts rare messages together and takes them apart; wire.py does the hot ones. The identity handshake says nothing
-(``AUTH EXTERNAL`` with an empty answer), because the user id inside a sandbox is not the one we have outside; the other
-side then asks the kernel who we are.
+jeepney encodes and decodes rare messages; wire.py does the frequent ones. The identity handshake is empty (``AUTH EXTERNAL``
+with an empty answer), because the user id inside a sandbox is not the one we have outside; the other side then asks the
+kernel who we are.
 """
 
 from __future__ import annotations
@@ -27,13 +27,14 @@ ANYBODY = ":1.0"
 """Private connections ignore the destination, but jeepney wants one."""
 PARSE: Any = Message.from_buffer  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 SMALLEST_ANSWER = 32
-"""Bytes; a header alone has more."""
+"""Bytes; a header alone is larger."""
 MAXIMUM_UNSENT = 1 << 20
 CALLS_AT_ONCE = 64
 LONGEST_MESSAGE, MOST_AT_ONCE, MOST_SIGNALS = 1 << 25, 1 << 25, 50_000
-"""Bytes of one message, bytes taken in at once without a question, and signals kept: a program may send without an end."""
+"""The maximum size of one message, of the bytes received at once without a request, and the number of signals kept: a
+program may send without end."""
 LONGEST_EXCHANGE = 20.0
-"""Seconds for all answers to what was asked at once, however steadily they come."""
+"""Seconds for all answers to one batch of calls, however steadily they come."""
 
 
 class NotResponding(Exception):
@@ -41,7 +42,7 @@ class NotResponding(Exception):
 
 
 class ConnectionLost(Exception):
-    """The other side closed the connection or speaks nonsense."""
+    """The other side closed the connection or sent nonsense."""
 
 
 class CallFailed(Exception):
@@ -49,7 +50,7 @@ class CallFailed(Exception):
 
 
 class Signal(NamedTuple):
-    """A signal as it came in: sender's bus name (empty on a private connection), object path, member, body."""
+    """A signal as received: sender's bus name (empty on a private connection), object path, member, body."""
 
     sender: str
     path: str
@@ -75,8 +76,8 @@ class Connection:
     """One connection to a bus or, without ``hello``, straight to a program. Used by one thread at a time."""
 
     def __init__(self, address: str, *, timeout: float = 1.0, hello: bool = True, dial: Dial = anywhere) -> None:
-        """``dial``: how to connect to ``address``, a socket's path. Raises ConnectionLost when there is nothing at it,
-        NotResponding in time."""
+        """``dial``: how to connect to ``address``, a socket's path. Raises ConnectionLost if nothing is there, NotResponding
+        on a timeout."""
         self.address = address
         self._timeout = timeout
         self.signals: list[bytes] = []
@@ -143,7 +144,7 @@ class Connection:
     def call(
         self, name: str | None, path: str, interface: str, member: str, signature: str = "", *body: Any
     ) -> tuple[Any, ...]:
-        """A rare call of any signature. Raises CallFailed, NotResponding, ConnectionLost."""
+        """A single call of any signature. Raises CallFailed, NotResponding, ConnectionLost."""
         address = DBusAddress(path, bus_name=name or ANYBODY, interface=interface)
         message: Any = new_method_call(address, member, signature or None, body)
         self._serial += 1
@@ -161,8 +162,8 @@ class Connection:
     ) -> list[bytes | None]:
         """Make all ``calls`` (method, object path, body if not the method's own) at once.
 
-        Returns the bodies of the answers in the order of the calls, None for an error. Raises NotResponding when
-        nothing came for ``timeout`` seconds, ConnectionLost.
+        Returns the bodies of the answers in the order of the calls, None for an error. Raises NotResponding if nothing came
+        for ``timeout`` seconds, ConnectionLost.
         """
         first = self._serial + 1
         self._first = first
@@ -205,13 +206,13 @@ class Connection:
             self._dispatch(keep_errors)
 
     def _wait_both(self) -> None:
-        """Wait until more can be sent or something has come."""
+        """Wait until more can be sent or something has arrived."""
         readable, writable, _ = select.select([self._socket], [self._socket], [], self._timeout)
         if not readable and not writable:
             raise NotResponding("no answer")
 
     def _receive_many(self, missing: int) -> None:
-        """Wait for as much as ``missing`` answers must at least amount to.
+        """Wait for the minimum size of ``missing`` answers.
 
         Programs send their answers one by one; being woken for each costs more than reading it.
         """
@@ -240,7 +241,7 @@ class Connection:
             del self._unsent[:sent]
 
     def _receive(self) -> int:
-        """Take in what has come; how many bytes."""
+        """Read what has arrived; returns the number of bytes."""
         try:
             chunk = self._socket.recv(1 << 18, socket.MSG_DONTWAIT)
         except BlockingIOError:
@@ -282,7 +283,7 @@ class Connection:
             del self._received[:at]
 
     def poll(self, seconds: float = 0.0) -> bool:
-        """Take in whatever has arrived, waiting up to ``seconds`` for the first of it. Raises ConnectionLost."""
+        """Read whatever has arrived, waiting up to ``seconds`` for the first of it. Raises ConnectionLost."""
         self._first = self._serial + 1
         if not select.select([self._socket], [], [], max(0.0, seconds))[0]:
             return False
@@ -293,7 +294,7 @@ class Connection:
         return got > 0
 
     def answered(self) -> bool:
-        """Whether anything has come in since a call was given up, or the other side has gone."""
+        """Whether anything has arrived since a call timed out, or the other side has gone."""
         try:
             return self.poll()
         except ConnectionLost:
@@ -306,7 +307,7 @@ class Connection:
 
 
 def decode_signals(raw: Iterable[bytes]) -> list[Signal]:
-    """Take signals apart (jeepney)."""
+    """Decode signals (jeepney)."""
     found: list[Signal] = []
     for message in raw:
         parsed = PARSE(message)

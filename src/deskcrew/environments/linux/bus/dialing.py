@@ -1,7 +1,7 @@
-"""Connecting to sockets by addresses that programs tell.
+"""Connects to sockets at addresses that programs report.
 
-A program can tell any address, and put a link, or another socket, where it said that its own was. On a virtual desktop only
-sockets in its own folder are connected to, by a way without links, and only where a process of the sandbox listens.
+A program can report any address, and put a link, or another socket, where it said that its own was. On a virtual desktop
+only sockets in its own folder are connected to, by a path without links, and only if a process of the sandbox listens there.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ import psutil
 from deskcrew.environments.held_folders import held
 
 Dial = Callable[[str, float], socket.socket]
-"""Connects to a Unix socket (its path, or its name after a ``\\0``) within so many seconds. Raises OSError."""
+"""Connects to a Unix socket (its path, or its name after a ``\\0``) within that many seconds. Raises OSError."""
 _CREDENTIALS = struct.Struct("3i")
 
 
 def anywhere(address: str, seconds: float) -> socket.socket:
-    """Connect to what is there: for the user's own session, whose programs may do all that the user may."""
+    """Connect without restrictions: for the user's own session, whose programs may do all that the user may."""
     plug = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         plug.settimeout(seconds)
@@ -36,15 +36,15 @@ def anywhere(address: str, seconds: float) -> socket.socket:
 
 
 class Inside:
-    """Connects to what listens inside one sandbox. ``folder``: the one in which its sockets are; ``first``: the process that
-    all its others descend from."""
+    """Connects to sockets inside one sandbox. ``folder``: the one with its sockets; ``first``: the ancestor of all its
+    processes."""
 
     def __init__(self, folder: Path, first: int) -> None:
         self._folder = folder
         self._first = first
 
     def __call__(self, address: str, seconds: float) -> socket.socket:
-        """Connect. Raises OSError, PermissionError for what is not of this sandbox."""
+        """Connect. Raises OSError, PermissionError for a socket that is not of this sandbox."""
         path = Path(address)
         if "\0" in address or ".." in path.parts or not path.is_relative_to(self._folder) or path == self._folder:
             raise PermissionError(errno.EACCES, "it is not in the folder of the desktop")
@@ -62,7 +62,7 @@ class Inside:
         return plug
 
     def holds(self, plug: socket.socket) -> bool:
-        """Whether the process at the other end, as the kernel noted it, is one of the sandbox."""
+        """Whether the process at the other end, as the kernel recorded it, belongs to the sandbox."""
         raw = plug.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
         pid = _CREDENTIALS.unpack(raw)[0]
         try:

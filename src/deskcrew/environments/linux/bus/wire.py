@@ -1,9 +1,9 @@
-"""D-Bus messages on the hot path: calls put together from prepared pieces, replies decoded by fixed signature.
+"""D-Bus messages on the hot path: calls assembled from prepared pieces, replies decoded by fixed signature.
 
-A look at a window is several hundred small calls. Building each with a general library costs more than the program on
-the other side needs to answer it, so the parts that never change are prepared once per method and the reply decoders
-know the signature they read. Everything rare goes through jeepney (connection.py). Little-endian throughout, as is every
-program on the machines we run on; a big-endian reply is refused.
+Observing a window takes several hundred small calls. Building each with a general library costs more than the program on the
+other side needs to answer it, so the parts that never change are prepared once per method and the reply decoders know the
+signature they read. Everything rare goes through jeepney (connection.py). Little-endian throughout, as is every program on
+the machines we run on; a big-endian reply is refused.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def get_property(interface: str, name: str) -> Method:
 
 
 def method_fields(method: Method, destination: str | None) -> bytes:
-    """The header fields of a call that do not change with the object: all but the path."""
+    """The header fields of a call that are independent of the object: all but the path."""
     fields = encode_field(FIELD_INTERFACE, "s", method.interface) + encode_field(FIELD_MEMBER, "s", method.member)
     if destination is not None:
         fields += encode_field(FIELD_DESTINATION, "s", destination)
@@ -101,17 +101,17 @@ def decode_string(body: bytes, at: int = 0) -> str:
 
 
 def decode_variant_string(body: bytes) -> str:
-    """A reply of signature ``v`` that holds a string."""
+    """A reply of signature ``v`` that contains a string."""
     return decode_string(body, 4) if body[1:2] == b"s" else ""
 
 
 def decode_variant_int(body: bytes) -> int:
-    """A reply of signature ``v`` that holds an int32."""
+    """A reply of signature ``v`` that contains an int32."""
     return struct.unpack_from("<i", body, 4)[0] if body[1:2] == b"i" else 0
 
 
 def decode_variant_double(body: bytes) -> float:
-    """A reply of signature ``v`` that holds a double."""
+    """A reply of signature ``v`` that contains a double."""
     return struct.unpack_from("<d", body, 8)[0] if body[1:2] == b"d" else 0.0
 
 
@@ -159,7 +159,7 @@ def decode_strings(body: bytes) -> list[str]:
 
 
 def decode_relations(body: bytes) -> list[tuple[int, list[Reference]]]:
-    """A reply of signature ``a(ua(so))``: kinds of relation, and to what."""
+    """A reply of signature ``a(ua(so))``: kinds of relation, with their targets."""
     end = 8 + NUMBER.unpack_from(body)[0]
     at, found = 8, list[tuple[int, list[Reference]]]()
     while at < end:
@@ -178,7 +178,7 @@ def decode_relations(body: bytes) -> list[tuple[int, list[Reference]]]:
 
 
 def signal_source(message: bytes) -> Reference:
-    """What a signal comes from: bus name and object, empty where the message does not say."""
+    """The source of a signal: bus name and object, empty if the message does not say."""
     end = 16 + NUMBER.unpack_from(message, 12)[0]
     sender, path = message.find(b"\x07\x01s\0", 16, end), message.find(b"\x01\x01o\0", 16, end)
     return Reference(

@@ -1,1 +1,1 @@
-"""From the tree and the screen to what a person would say is there."""
+"""From the accessibility tree and the screen to an observation in a person's terms."""

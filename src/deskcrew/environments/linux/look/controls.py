@@ -1,7 +1,7 @@
-"""From the accessibility tree to what a person would say is on the screen: controls with plain words, reachable, labelled.
+"""From the accessibility tree to controls in a person's terms: with plain words, reachable, labelled.
 
-Only what could be used or read is kept: showing, inside its window and scrolled area, not under another window, not
-behind a modal dialog. Containers, scroll bars and separators are left out.
+Only what can be used or read is kept: showing, inside its window and scrolled area, not under another window, not behind a
+modal dialog. Containers, scroll bars and separators are left out.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 
 MAXIMUM_CELLS = 250
 SMALLEST_CANVAS = 64
-"""Pixels of a side from which on what is painted is worked on, and no ornament."""
+"""The side in pixels from which a painted area is a canvas to work on, not an ornament."""
 EMBEDDED = "\ufffc"
-"""Stands in a text where something else is embedded in it."""
+"""Stands in a text for an embedded object."""
 HELD = frozenset({roles.BUTTON, roles.LINK, roles.CHECK_BOX, roles.TOGGLE_BUTTON})
 PASSIVE_TEXT = frozenset({roles.PAGE, roles.LABEL, roles.STATIC, roles.HEADING, roles.TOOL_TIP, 101, 102})
 SKIPPED = frozenset({
@@ -49,7 +49,7 @@ SKIPPED = frozenset({
 
 
 class Seen(NamedTuple):
-    """A control and where it came from, so that it can be operated. ``place``: of one in a page, which ``node`` is."""
+    """A control and its source, so that it can be operated. ``place``: for one in a page, with ``node`` being the page."""
 
     control: Control
     program: Program
@@ -59,10 +59,10 @@ class Seen(NamedTuple):
 
 
 class Pages(Protocol):
-    """What tells of the pages in the windows of one desktop."""
+    """Reports the pages in the windows of one desktop."""
 
     def of(self, program: Program, node: Node) -> PageSeen | None:
-        """The page that a document of the last observation is."""
+        """The page for a document of the last observation."""
         ...
 
 
@@ -77,7 +77,7 @@ class Labels:
         self._next = 1
 
     def start_look(self) -> None:
-        """Count an observation and take back the numbers of what was not seen in the last twenty."""
+        """Count an observation and free the numbers of what was not seen in the last twenty."""
         self._look += 1
         for identity in [one for one, look in self._last_seen.items() if look < self._look - 20]:
             del self._last_seen[identity]
@@ -85,7 +85,7 @@ class Labels:
         self._free.sort(reverse=True)
 
     def label(self, identity: tuple[str, ...]) -> str:
-        """The label of the thing that ``identity`` names."""
+        """The label for ``identity``."""
         self._last_seen[identity] = self._look
         known = self._given.get(identity)
         if known is None:
@@ -105,7 +105,7 @@ class MadeCells(NamedTuple):
 
 
 class Made:
-    """Cells made into controls, kept for the next observation: most of them are the same then, and making one takes time."""
+    """Cells as controls, cached for the next observation: most of them are the same then, and making one takes time."""
 
     def __init__(self) -> None:
         self._before: dict[tuple[object, ...], MadeCells] = {}
@@ -116,7 +116,7 @@ class Made:
         self._before, self._now = self._now, {}
 
     def of(self, view: View, node: Node, clip: Box) -> MadeCells:
-        """What was made of a table whose cells were to be seen under the same conditions."""
+        """The controls of a table whose cells were visible under the same conditions."""
         conditions = (view.program, node, view.window.id, view.shift, view.layers_above, clip)
         if conditions not in self._now:
             last = self._before.get(conditions)
@@ -125,7 +125,7 @@ class Made:
 
 
 class Collector:
-    """Walks one view and collects its controls and its text."""
+    """Traverses one view and collects its controls and its text."""
 
     def __init__(self, view: View, labels: Labels, made: Made, chromium: Pages) -> None:
         self.view = view
@@ -147,7 +147,7 @@ class Collector:
             self._walk(child, clip, popup, "")
 
     def _walk(self, node: Node, clip: Rectangle, popup: bool, said: str) -> None:
-        """``said``: what the control says that the node is in; it isn't text beside it."""
+        """``said``: the text of the control that contains the node; it is not text beside it."""
         if not node.showing:
             return
         shift = 0 if node.native else self.view.shift
@@ -187,13 +187,13 @@ class Collector:
                 self._walk(child, clip, in_popup, said)
 
     def _clips(self, node: Node) -> bool:
-        """Whether nothing of what is in a node can be seen outside it; in Qt that holds for each widget."""
+        """Whether nothing in a node can be seen outside it; in Qt that is true of each widget."""
         if self.view.program.tree.toolkit == QT:
             return node.role not in roles.MENUS and node.role not in roles.MENU_ITEMS and node.role != roles.MENU_BAR
         return node.role in roles.CLIPPING
 
     def _take(self, node: Node, box: Box, said: str) -> str:
-        """Take a node in as control or text. Returns the name of a control."""
+        """Collect a node as control or text. Returns the name of a control."""
         word = roles.WORDS[node.role]
         if node.role in PASSIVE_TEXT or (node.role == 27 and node.name):
             content = (node.name or (node.value if isinstance(node.value, str) else "")).replace(EMBEDDED, "").strip()
@@ -242,7 +242,7 @@ class Collector:
         return name
 
     def _take_page(self, node: Node, page: PageSeen, clip: Box) -> None:
-        """Take in what a page tells of itself, as far as nothing lies over it."""
+        """Collect what a page reports about itself, unless something covers it."""
         self.pages.append(page)
         inner = clip.intersection(page.box)
         for part in page.parts:
@@ -290,7 +290,7 @@ class Collector:
     def _make_cell(
         self, node: Node, cell: Cell, label: str, clip: Box, shift: int, *, chosen: bool, popup: bool
     ) -> Seen | None:
-        """A cell as control; None when it is out of reach."""
+        """A cell as control; None if it is out of reach."""
         x, y, width, height = cell.box
         if width <= 0 or height <= 0:
             return None
@@ -313,14 +313,14 @@ class Collector:
 
 
 def entries(page: Node) -> list[Node]:
-    """What can be chosen in lists of a page that are open, as far as the accessibility bus was asked for it. Their places
-    are told, those of the lists are not."""
+    """The options in open lists of a page, as far as the accessibility bus was queried for them. Their places are reported,
+    those of the lists are not."""
     lists = (node for node in below(page) if node.role in roles.MENUS)
     return [entry for one in lists for entry in one.children if entry.states & roles.SHOWING]
 
 
 def only_holds(node: Node) -> bool:
-    """Whether it is a paragraph or cell of a web page with nothing to do but to hold texts, links or a button."""
+    """Whether it is a paragraph or cell of a web page that only contains texts, links or a button."""
     if node.states & roles.EDITABLE:
         return False
     return (node.role == roles.PARAGRAPH and node.children != []) or (
@@ -329,12 +329,12 @@ def only_holds(node: Node) -> bool:
 
 
 def holds_text(node: Node) -> bool:
-    """Whether it is a combo box whose content stands in a text field in it."""
+    """Whether it is a combo box whose content is in a text field inside it."""
     return node.role == roles.COMBO_BOX and any(child.role in (roles.TEXT, roles.ENTRY) for child in node.children)
 
 
 def name_box(root: Node) -> Node | None:
-    """LibreOffice's Name Box, which says the address of the current cell or of what is selected."""
+    """LibreOffice's Name Box, which shows the address of the current cell or selection."""
     stack = [root]
     while stack:
         node = stack.pop()
@@ -345,7 +345,7 @@ def name_box(root: Node) -> Node | None:
 
 
 def selected_cells(root: Node) -> Cells | None:
-    """The current cell of a spreadsheet's window, or the range that is selected in it; None where nothing tells."""
+    """The current cell of a spreadsheet's window, or the selected range; None if unknown."""
     box = name_box(root)
     return parse(box.value) if box is not None and isinstance(box.value, str) else None
 
@@ -386,7 +386,7 @@ def to_box(box: tuple[int, int, int, int]) -> Box:
 
 
 def with_owners(seen: list[Seen], titles: dict[int, str]) -> list[Seen]:
-    """Say whose a control is where several have the same role and name, but not the same owner."""
+    """Set the owners of controls if several have the same role and name, but different owners."""
     alike: dict[tuple[str, str], list[Seen]] = {}
     for one in seen:
         alike.setdefault((one.control.role, one.control.name), []).append(one)
@@ -399,14 +399,14 @@ def with_owners(seen: list[Seen], titles: dict[int, str]) -> list[Seen]:
 
 
 def owner_in(seen: Seen) -> str:
-    """What a control belongs to in its window; of one in a page what that says, else the page."""
+    """What a control belongs to in its window; for one in a page what that reports, else the page."""
     if seen.place is not None:
         return seen.control.owner or seen.node.name
     return owner_of(seen.node)
 
 
 def owned(seen: Seen, owner: str) -> Seen:
-    """A control with its owner, where it has one that it isn't called like."""
+    """A control with its owner, if it has one with another name."""
     control = seen.control
     if not owner or owner == control.name or control.owner:
         return seen

@@ -1,4 +1,4 @@
-"""Putting together what was read of windows and programs into an observation."""
+"""Combines what was read of windows and programs into an observation."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ LONGEST_TEXT = 2000
 
 
 class Observing:
-    """Makes the observations of one desktop; keeps from one observation to the next the labels that were given."""
+    """Makes the observations of one desktop; keeps assigned labels from one observation to the next."""
 
     def __init__(self, display: Display, chromium: Pages) -> None:
-        """``display``: the one that all its observations are of; ``chromium``: what tells of pages in its windows."""
+        """``display``: the one that all its observations are of; ``chromium``: reports the pages in its windows."""
         self._chromium = chromium
         self._screen = Screen(width=display.width, height=display.height, scale=scale_of(display))
         self._reading = Reading(display)
@@ -31,7 +31,7 @@ class Observing:
         self._made = Made()
 
     def observation(self, programs: list[Program], screenful: Screenful) -> tuple[Observation, dict[str, Seen]]:
-        """What is on the screen, and for each control, by its label, where it came from."""
+        """The observation, and for each control, by its label, its source."""
         self._labels.start_look()
         self._made.start_look()
         seen: list[Seen] = []
@@ -73,7 +73,7 @@ class Observing:
 
     @property
     def waiting(self) -> bool:
-        """Whether a window that tells nothing was still too new to be read, so that another observation may show more."""
+        """Whether a window that reports nothing was still too new to be read, so that another observation may show more."""
         return self._reading.waiting
 
     def _silent(
@@ -85,7 +85,7 @@ class Observing:
 
 
 def told(window: XWindow, responding: bool, page: PageSeen | None = None) -> Window:
-    """A window as an observation has it. ``page``: the one that it shows."""
+    """A window in an observation. ``page``: the one that it shows."""
     return Window(
         id=window.id,
         title=window.title,

@@ -1,4 +1,4 @@
-"""A page in a window of a browser: what the accessibility bus tells of it, and what its own script does."""
+"""A page in a window of a browser: what the accessibility bus reports, and what its own script does."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 
 class Document(NamedTuple):
-    """What the accessibility bus tells of a page in a window. ``window``: the whole of that; ``factor``: pixels of the
-    screen for each of those that the browser counts in."""
+    """What the accessibility bus reports of a page in a window. ``window``: the whole of that; ``factor``: screen pixels for
+    each pixel of the browser's."""
 
     path: str
     name: str
@@ -23,7 +23,7 @@ class Document(NamedTuple):
 
 
 class PagePart(NamedTuple):
-    """A control of a page. ``box``: on the screen; ``facts``: the rest of what a control takes, except for label and
+    """A control of a page. ``box``: on the screen; ``facts``: the other arguments of a control, except for label and
     window."""
 
     identity: str
@@ -33,7 +33,7 @@ class PagePart(NamedTuple):
 
 
 class PageSeen(NamedTuple):
-    """A page in a window, as its own script tells of it."""
+    """A page in a window, as its own script reports it."""
 
     number: int
     url: str
@@ -42,5 +42,5 @@ class PageSeen(NamedTuple):
     parts: Sequence[PagePart]
     lines: Sequence[tuple[str, Box]]
     focus: str | None
-    """The identity of the part that has the keyboard."""
+    """The identity of the focused part."""
     notes: Sequence[str]

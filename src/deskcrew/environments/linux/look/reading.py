@@ -1,8 +1,8 @@
-"""Windows without accessibility: their text, read from their pixels by OCR, as controls.
+"""Windows without accessibility: as a fallback their text is read from their pixels by OCR, and becomes controls.
 
-Reading takes about half a second and a tenth for each line, so it is done only where there is no other way, and only for a
-window that looks otherwise than when it was last read. What stands there may have been misread, and whether it can be
-pressed is not known: it can be clicked, and what comes of that shows in the next observation.
+Reading takes about half a second and a tenth for each line, so it is done only if there is no other way, and only if a
+window has changed since it was last read. The text may have been misread, and whether it can be pressed is unknown: it can
+be clicked, and the next observation shows the effect.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from deskcrew.environments.linux.tree.sight import best_window, layers_above
 from deskcrew.observation import Box, Control
 
 OLD_ENOUGH = 1.0
-"""Seconds for which a window must have been there: programs join the accessibility bus a moment after they have come."""
+"""Seconds for which a window must have existed: programs join the accessibility bus a moment after they appear."""
 SECONDS = 10.0
-"""After which no more lines of a window are read."""
+"""Seconds after which no more lines of a window are read."""
 SMALLEST = 6
-"""Pixels by which a line must reach into a part of a window to stand in it."""
+"""Pixels by which a line must overlap a part of a window to belong to it."""
 MOST = 150
-"""Lines of a window that are told."""
+"""The maximum number of a window's lines that are reported."""
 GREY = (128, 128, 128)
 MISSING = f"A window tells nothing of what is in it. Its text could be read from the picture: {ocr.INSTALL}"
 
 
 class Read(NamedTuple):
-    """What was read of a window, its places counted from the window's corner, and the pixels that it was read from."""
+    """The text read from a window, with places relative to the window's corner, and the pixels that it was read from."""
 
     pixels: bytes
     lines: list[ocr.Seen]
 
 
 class Reading:
-    """Reads the windows of one desktop, and remembers what it read of each."""
+    """Reads the windows of one desktop, and caches the result for each."""
 
     def __init__(self, display: Display) -> None:
         self._display = display
@@ -53,7 +53,7 @@ class Reading:
         """Whether one of the windows was too new to be read."""
 
     def silent(self, programs: Iterable[Program], screenful: Screenful, told: set[int]) -> list[XWindow]:
-        """The windows of which nothing is told, and will not be. ``told``: those that something was seen of."""
+        """The windows that report nothing, and will not. ``told``: those of which something was reported."""
         now = time.monotonic()
         there = {window.id for window in screenful.windows}
         self._first_seen = {number: self._first_seen.get(number, now) for number in there}
@@ -66,8 +66,8 @@ class Reading:
         return ready
 
     def controls(self, windows: Sequence[XWindow], screenful: Screenful, labels: Labels) -> list[Control]:
-        """What stands in ``windows``, in lines, each as a control; nothing where the extra ``ocr`` is not installed. Blocks
-        while they are read."""
+        """The lines of text in ``windows``, each as a control; empty without the extra ``ocr``. Blocks while they are
+        read."""
         if not windows or not ocr.available():
             return []
         picture = self._display.picture()
@@ -91,7 +91,7 @@ class Reading:
 
 
 def windows_with_trees(programs: Iterable[Program], screenful: Screenful) -> list[XWindow]:
-    """The windows that a program tells of, or would if it answered."""
+    """The windows that a program reports, or would if it answered."""
     found: list[XWindow] = []
     for program in programs:
         free = [window for window in screenful.windows if window.pid == program.pid]
@@ -112,7 +112,7 @@ def visible(window: XWindow, picture: Image.Image) -> Box | None:
 
 
 def cut(window: XWindow, screenful: Screenful, picture: Image.Image) -> Image.Image | None:
-    """The picture of a window, grey where another one lies over it; None where nothing of it is on the screen."""
+    """The picture of a window, grey where another one lies over it; None if nothing of it is on the screen."""
     box = visible(window, picture)
     if box is None:
         return None
@@ -126,14 +126,14 @@ def cut(window: XWindow, screenful: Screenful, picture: Image.Image) -> Image.Im
 
 
 def within(part: Box, window: XWindow, crop: Image.Image) -> ocr.Box | None:
-    """Where in the picture of a window a part of it is."""
+    """A part of a window in coordinates of the window's picture."""
     left, top = part.x - max(0, window.box.x), part.y - max(0, window.box.y)
     right, bottom = min(left + part.width, crop.width), min(top + part.height, crop.height)
     return (max(0, left), max(0, top), right, bottom) if right > max(0, left) and bottom > max(0, top) else None
 
 
 def divided(line: ocr.Seen, parts: Sequence[ocr.Box], crop: Image.Image) -> list[ocr.Seen]:
-    """A line, or what stands in each part of the window that it goes across: buttons side by side look like one sentence."""
+    """A line, or its pieces in each part of the window that it crosses: buttons side by side look like one sentence."""
     left, top, right, bottom = line.box
     middle = (top + bottom) // 2
     across = [part for part in parts if part[1] <= middle < part[3] and min(right, part[2]) - max(left, part[0]) >= SMALLEST]

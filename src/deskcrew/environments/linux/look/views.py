@@ -47,7 +47,7 @@ def views(programs: list[Program], screenful: Screenful) -> list[View]:
 
 
 def modal(view: View) -> bool:
-    """Whether nothing else of its program can be used while it is open, as the program or the window says."""
+    """Whether nothing else of its program can be used while it is open, according to the program or the window."""
     return view.window.modal or view.root.states & roles.MODAL != 0
 
 

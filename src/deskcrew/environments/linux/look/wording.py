@@ -15,12 +15,12 @@ TRANSPARENT = frozenset({roles.PANEL, 20, 63, roles.COMBO_BOX, roles.SCROLL_PANE
 
 
 def shorten(text: str, longest: int) -> str:
-    """Text cut to ``longest`` characters, saying that it was."""
+    """Text cut to ``longest`` characters, with a note that it was cut."""
     return text if len(text) <= longest else f"{text[:longest]}… ({len(text)} characters)"
 
 
 def name_of(node: Node, program: Program) -> str:
-    """What a person would call it: its name, its label's text, or the name of what it sits in."""
+    """Its name for a person: its own name, its label's text, or the name of its container."""
     if node.role == roles.COMBO_BOX:
         own = node.name.strip() if program.tree.toolkit == CHROMIUM else ""
         return shorten(own or program.labels.get(node.path, "") or label_before(node), LONGEST_NAME)
@@ -42,7 +42,7 @@ def name_of(node: Node, program: Program) -> str:
 
 
 def label_before(node: Node) -> str:
-    """The label that stands right before a field and ends with a colon; '' if there is none."""
+    """The label directly before a field that ends with a colon; '' if there is none."""
     if node.role not in roles.FIELDS or node.parent is None:
         return ""
     at = node.parent.children.index(node) if node in node.parent.children else 0
@@ -52,7 +52,7 @@ def label_before(node: Node) -> str:
 
 
 def text_in(node: Node) -> str:
-    """What the labels in a node say."""
+    """The text of the labels in a node."""
     stack, said = [node], list[str]()
     while stack:
         inner = stack.pop()
@@ -63,13 +63,13 @@ def text_in(node: Node) -> str:
 
 
 def single_line(node: Node, program: Program) -> bool:
-    """Whether a text is one line; GTK4 and Qt say of those that are more."""
+    """Whether a text field has a single line; GTK4 and Qt report which have more."""
     said_of_more = program.tree.toolkit in (GTK4, QT)
     return bool(node.states & roles.SINGLE_LINE) or (said_of_more and not node.states & roles.MULTI_LINE)
 
 
 def value_of(node: Node, program: Program) -> str | None:
-    """Its content as text; None where it has none. Never that of a password field."""
+    """Its content as text; None if it has none. Never that of a password field."""
     if node.role in (roles.PASSWORD, roles.ICON):
         return None
     if node.role == roles.COMBO_BOX:
@@ -97,7 +97,7 @@ def states_of(node: Node) -> tuple[str, ...]:
 
 
 def usable_state(node: Node) -> int:
-    """The state which means that a control can be used. LibreOffice never reports a paragraph as sensitive."""
+    """The state that means a control can be used. LibreOffice never reports a paragraph as sensitive."""
     return roles.EDITABLE if node.role == roles.PARAGRAPH and not node.native else roles.SENSITIVE
 
 

@@ -1,7 +1,7 @@
-"""Chromium on a virtual desktop: started with a line to us, on which the pages in its windows are read and spoken to.
+"""Chromium on a virtual desktop: started with a line to us, through which the pages in its windows are read and operated.
 
-Nothing listens for it inside. What starts the browser there connects to a socket of ours, which is answered once and taken
-away, and becomes the browser, with the connection in place of its two debugging pipes.
+Nothing listens for it inside. A small program there connects to a socket of ours, which is accepted once and removed, and
+becomes the browser, with the connection in place of its two debugging pipes.
 """
 
 from __future__ import annotations
@@ -28,15 +28,16 @@ _LEAD = (
     "copy = fcntl.fcntl(line, fcntl.F_DUPFD, 10); os.dup2(copy, 3); os.dup2(copy, 4); os.close(copy); "
     "os.execvp(sys.argv[2], sys.argv[2:])"
 )
-"""On one line, since what is started inside is one. A copy first: the socket itself may be descriptor 3."""
+"""On one line, since a command inside is one line. Copied first: the socket itself may be descriptor 3."""
 FLAG = "--remote-debugging-pipe"
 
 
 class Chromium:
-    """The browser of one desktop, as far as there is a line to it."""
+    """The browser of one desktop, if there is a line to it."""
 
     def __init__(self, lead: Path | None, folder: Path) -> None:
-        """``lead``: the Python inside that leads in, None where there is none; ``folder``: one that both sides see."""
+        """``lead``: the Python inside that makes the connection, None if there is none; ``folder``: one that both sides
+        see."""
         self._lead = lead
         self._folder = folder
         self.link: Link | None = None
@@ -44,7 +45,7 @@ class Chromium:
         """The pages of the last observation, by the program and its document on the accessibility bus."""
 
     def start(self, session: Session, command: list[str]) -> None:
-        """Start it; where there is a line to one already, that one opens what ``command`` names."""
+        """Start it; if there is a line to one already, that one opens what ``command`` names."""
         if self._lead is None or (self.link is not None and self.link.alive):
             session.start(command)
             return
@@ -60,19 +61,19 @@ class Chromium:
 
     @property
     def coming(self) -> bool:
-        """Whether a browser is just starting, with a line to it."""
+        """Whether a browser with a line is just starting."""
         return self.link is not None and self.link.coming
 
     def await_page(self) -> bool:
-        """Wait until the page that was opened last has settled; bounded. Whether there is one to be told."""
+        """Wait until the page that was opened last has settled; bounded. Whether there is one to report."""
         if self.link is None or not self.link.alive:
             return False
         self.link.settle()
         return self.link.shows
 
     def look(self, program: Program, windows: Sequence[tuple[Node, Box]], *, lists: bool) -> bool:
-        """Read the pages in the windows of a program, each a top-level and where its window is. Whether the accessibility
-        bus must be asked for other pages than it was. ``lists``: one may be open, and what is in it no page tells."""
+        """Read the pages in the windows of a program, each a top-level and its window's place. Whether the accessibility bus
+        must be queried for other pages than before. ``lists``: one may be open, whose contents no page reports."""
         name, tree = program.name, program.tree
         for key in [key for key in self.seen if key[0] == name]:
             del self.seen[key]
@@ -84,7 +85,7 @@ class Chromium:
         return tree.leave_out(path for program_name, path in self.seen if program_name == name and not lists)
 
     def of(self, program: Program, node: Node) -> PageSeen | None:
-        """The page that a document of the last observation is."""
+        """The page for a document of the last observation."""
         return self.seen.get((program.name, node.path))
 
     def close(self) -> None:
@@ -95,7 +96,7 @@ class Chromium:
 
 
 def documents(root: Node) -> list[Node]:
-    """The pages in a window; what is in them is theirs to tell."""
+    """The pages in a window; their contents are reported by script."""
     found: list[Node] = []
     waiting = [root]
     while waiting:

@@ -1,7 +1,7 @@
-"""The line to a Chromium on a desktop, for blocking code: its pages read where they stand on the screen, and asked.
+"""The line to a Chromium on a desktop, for blocking code: reads its pages in their places on the screen, and queries them.
 
-A page tells places from its own corner, in pixels of its own. Where that corner is on the screen the accessibility bus
-knows, whatever bars lie around it; which of the browser's pages that is, title, size and window say together.
+A page reports places relative to its own corner, in its own pixels. The accessibility bus reports where that corner is on
+the screen, whatever bars surround it; title, size and window together identify the browser's page.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from deskcrew.observation import Box, Sent
 JOIN_SECONDS = 30.0
 """Seconds that a browser may take to start."""
 PAGE_SECONDS = 3.0
-"""Seconds in which a browser that answers has a page."""
+"""Seconds within which a responsive browser has a page."""
 ANSWER_SECONDS = 60.0
-"""Seconds that anything here may take; each part of it has bounds of its own that are much smaller."""
+"""Seconds that anything here may take; each part of it has much smaller bounds of its own."""
 NEAR = 2
-"""Pixels that two words for the same size may differ by, and one of the page's own."""
+"""Pixels by which two reports of the same size may differ, plus one of the page's own."""
 Answer = TypeVar("Answer")
 
 
 class Link:
-    """One line. ``pid``: of the browser, as its desktop sees it; 0 while it is only starting."""
+    """One line. ``pid``: of the browser, as its desktop sees it; 0 while it is starting."""
 
     def __init__(self, listener: socket.socket, place: Path) -> None:
-        """``listener``: bound to ``place``; answered once."""
+        """``listener``: bound to ``place``; accepts once."""
         self.pid = 0
         self.scales: dict[int, float] = {}
         """Pixels of the screen for each of a page's own, by its number."""
@@ -53,7 +53,7 @@ class Link:
         self._errands.begin(self._join(listener, place))
 
     async def _join(self, listener: socket.socket, place: Path) -> None:
-        """Wait for the browser. One that hands over to another which runs already hangs up."""
+        """Wait for the browser. One that hands over to another which is already running hangs up."""
         try:
             listener.setblocking(False)
             try:
@@ -74,25 +74,25 @@ class Link:
 
     @property
     def alive(self) -> bool:
-        """Whether there is a browser at the other end, or one coming."""
+        """Whether there is a browser at the other end, or one starting."""
         return self.coming or (self._attached is not None and self._attached.line.alive)
 
     @property
     def attached(self) -> Attached:
-        """The browser's pages. Raises ActionError where it has gone."""
+        """The browser's pages. Raises ActionError if it has gone."""
         if self._attached is None or not self._attached.line.alive:
             raise ActionError("The browser has gone. Look again.")
         return self._attached
 
     def page(self, number: int) -> AttachedPage:
-        """An open page. Raises ActionError where it has gone."""
+        """An open page. Raises ActionError if it has gone."""
         found = next((page for page in list(self.attached.pages.values()) if page.number == number), None)
         if found is None:
             raise ActionError("That page has gone. Look again.")
         return found
 
     def do(self, work: Coroutine[Any, Any, Answer], seconds: float = ANSWER_SECONDS) -> Answer:
-        """What work on the line's own thread gives. Raises ActionError where the browser does not answer, or refuses."""
+        """The result of work on the line's own thread. Raises ActionError if the browser does not answer, or refuses."""
         try:
             return self._thread.do(work, seconds)
         except TimeoutError:
@@ -111,7 +111,7 @@ class Link:
     # -- looking
 
     def read(self, documents: Sequence[Document]) -> dict[str, PageSeen]:
-        """What is in the pages that these documents are, by their paths, as far as they can be told apart and answer."""
+        """The contents of these documents' pages, by their paths, if they can be identified and answer."""
         if self._attached is None or not self._attached.line.alive:
             return {}
         try:
@@ -131,7 +131,7 @@ class Link:
         }
 
     def sent(self) -> tuple[Sent, ...]:
-        """What its pages have sent since this was last asked for."""
+        """What its pages have sent since the last call."""
         if self._attached is None:
             return ()
 
@@ -145,14 +145,14 @@ class Link:
 
     @property
     def shows(self) -> bool:
-        """Whether any page is shown that can be read."""
+        """Whether any readable page is displayed."""
         try:
             return bool(self.do(self.attached.shown()))
         except ActionError:
             return False
 
     def settle(self, number: int | None = None) -> None:
-        """Wait until what was done has had its effect on a page, None: on the one that came last; bounded."""
+        """Wait until an action has had its effect on a page, None: on the one that came last; bounded."""
         with contextlib.suppress(ActionError):
             self.do(self._settle(self.attached, number))
 
@@ -164,7 +164,7 @@ class Link:
 
 
 def paired(documents: Sequence[Document], shown: Sequence[Shown]) -> list[tuple[Document, Shown]]:
-    """Which page each document is. Those that could be several are left out: better no page than another one."""
+    """Which page each document is. Ambiguous ones are left out: better no page than the wrong one."""
     found: list[tuple[Document, Shown]] = []
     for document in documents:
         fitting = [one for one in shown if _fits(document, one)]
@@ -183,13 +183,13 @@ def _fits(document: Document, shown: Shown) -> bool:
 
 
 def _apart(document: Document, shown: Shown) -> float:
-    """How far the window that a page says it is in is from the document's."""
+    """The distance between the window that a page reports and the document's."""
     x, y = shown.left * document.factor, shown.top * document.factor
     return abs(x - document.window.x) + abs(y - document.window.y)
 
 
 def seen(document: Document, shown: Shown, look: PageLook) -> PageSeen:
-    """A page with all of it where it stands on the screen."""
+    """A page with everything in its place on the screen."""
     page, corner = shown.page, document.box
     _name_the_whole(page, look, corner)
     labels = page.labels.of([thing_of(place, facts) for place, facts in look.controls])
@@ -206,7 +206,7 @@ def seen(document: Document, shown: Shown, look: PageLook) -> PageSeen:
 
 
 def _name_the_whole(page: AttachedPage, look: PageLook, corner: Box) -> None:
-    """Say of the page itself what it is called. Without it nothing would tell what stands in it from the bars around it."""
+    """Add the page's own name to its report. Without it nothing would distinguish its contents from the bars around it."""
     if not look.controls or look.controls[0][1]["role"] != "document":
         whole = Box(x=0, y=0, width=corner.width, height=corner.height)
         place = Place(page.number, page.frames.main, 0)

@@ -1,6 +1,5 @@
-"""Working on the pages in a browser's windows: pressed and typed into with the desktop's own mouse and keyboard, where the
-page's script finds a free point; chosen from, read and gone through on the line to the browser.
-"""
+"""Operates the pages in a browser's windows: pressed and typed into with the desktop's own mouse and keyboard, where the
+page's script finds a free point; options, reading and navigation go through the line to the browser."""
 
 from __future__ import annotations
 
@@ -28,35 +27,35 @@ if TYPE_CHECKING:
     from deskcrew.environments.linux.pages.link import Link
 
 PRESSED_SECONDS, READ_SECONDS = 1.0, 0.6
-"""Seconds in which a page hears of a press of the mouse, and in which what was typed stands there."""
+"""Seconds within which a page receives a mouse press, and within which typed text appears."""
 BEGUN_SECONDS = 5.0
-"""Seconds in which a file is on its way, if one is handed over."""
+"""Seconds within which a download starts, if there is one."""
 PAUSE = 0.01
 _ABORTED = "net::ERR_ABORTED"
-"""What a page is refused with that turns out to be a file, or that was stopped."""
+"""A page's error if it turns out to be a file, or was stopped."""
 
 
 class ShownOn(Protocol):
-    """What working on pages needs of the desktop that shows them."""
+    """What operating pages needs from the desktop that shows them."""
 
     @property
     def input(self) -> Input: ...
 
     @property
     def expected(self) -> Expected:
-        """What the next acts are meant for."""
+        """The target of the next actions."""
         ...
 
     def place_of(self, seen: Seen) -> Box:
-        """Where the page of a control is on the screen now. Raises ActionError when it has gone."""
+        """Where the page of a control is on the screen now. Raises ActionError if it has gone."""
         ...
 
     def free_place(self, control: Control) -> tuple[int, int]:
-        """A point of a place that is under no other window. Raises ActionError when there is none."""
+        """A point of a place that is under no other window. Raises ActionError if there is none."""
         ...
 
     def address_of(self, url: str) -> str:
-        """What is meant by an address as people write it. Raises ActionError for one that is refused."""
+        """The meaning of an address as people write it. Raises ActionError for one that is refused."""
         ...
 
     def active_page(self) -> int | None:
@@ -64,15 +63,15 @@ class ShownOn(Protocol):
         ...
 
     def bring_page_forward(self) -> int:
-        """Activate the foremost window that shows a page; the page's number. Raises ActionError where none does."""
+        """Activate the foremost window that shows a page; the page's number. Raises ActionError if none does."""
         ...
 
     def window(self, number: int) -> XWindow:
-        """An open window by its id. Raises ActionError when it has gone."""
+        """An open window by its id. Raises ActionError if it has gone."""
         ...
 
     def check_window(self, number: int | None) -> None:
-        """Raise ActionError where a window is not the one that a person was shown. None: the active one."""
+        """Raise ActionError if a window is not the one that a person was shown. None: the active one."""
         ...
 
     def bring_forward(self, window: XWindow) -> None:
@@ -80,7 +79,7 @@ class ShownOn(Protocol):
         ...
 
     def click(self, control: Control) -> None:
-        """Press a control. Raises ActionError when it has gone, is disabled or covered."""
+        """Press a control. Raises ActionError if it has gone, is disabled or covered."""
         ...
 
     def acted(self) -> None:
@@ -88,11 +87,11 @@ class ShownOn(Protocol):
         ...
 
     def settle(self) -> None:
-        """Wait until what was done has been taken in; bounded."""
+        """Wait until the last action has been processed; bounded."""
         ...
 
     def look(self) -> Observation:
-        """Look without waiting."""
+        """Observe without waiting."""
         ...
 
 
@@ -106,7 +105,7 @@ class Paging:
     # -- finding
 
     def _element(self, seen: Seen) -> tuple[AttachedPage, Frame, int]:
-        """The element that a control is, its window in front. Raises ActionError where it has gone."""
+        """The element that a control stands for, with its window in front. Raises ActionError if it has gone."""
         place = seen.place
         if place is None or place.frame is None:
             raise gone(seen.control)
@@ -123,7 +122,8 @@ class Paging:
         return box.x + int(x * scale), box.y + int(y * scale)
 
     def point(self, seen: Seen, *, watch: bool) -> tuple[int, int]:
-        """A point of a control on the screen that nothing lies over; brought into view. Raises ActionError where none is."""
+        """A point of a control on the screen that nothing covers; scrolled into view. Raises ActionError if there is
+        none."""
         _, frame, number = self._element(seen)
         control = seen.control
         if control.role == "document":
@@ -136,8 +136,8 @@ class Paging:
         return self._desktop.free_place(there)
 
     def _meant(self, seen: Seen) -> elements.Meant:
-        """What the script is to compare an element with before anything is done to it. Raises ActionError where the window
-        is not the one that a person was shown."""
+        """What the script must compare an element with before anything is done to it. Raises ActionError if the window is
+        not the one that a person was shown."""
         control, expected = seen.control, self._desktop.expected
         meant: elements.Meant = [control.role, control.name]
         place = seen.place
@@ -158,7 +158,7 @@ class Paging:
         return [*meant, None, page] if place.frame.parent is None else meant
 
     def origin_of(self, seen: Seen) -> str:
-        """The origin of a control's page, '' where its frame is of another. Raises ActionError."""
+        """The origin of a control's page, '' if its frame has another. Raises ActionError."""
         place = seen.place
         main = self._link.page(place.page).frames.main if place is not None else None
         if place is None or place.frame is None or main is None:
@@ -180,8 +180,8 @@ class Paging:
             raise ActionError(f"The click on {name} landed on {landed['name']}, which had come in its place. Look again.")
 
     def press_at(self, number: int, seen: Seen | None, press: Callable[[], None]) -> None:
-        """Have the mouse press at a point of a page, on a control of it or on nothing that can be pressed. Raises
-        ActionError where it would land on something else."""
+        """Press the mouse at a point of a page, on a control of it or on nothing that can be pressed. Raises ActionError if
+        it would land on something else."""
         page = self._link.page(number)
         if page.asks:
             raise ActionError("The page asks something in a window in front of it; answer that first.")
@@ -194,7 +194,7 @@ class Paging:
             self._link.do(pointing.check_landed(frames))
 
     def hover(self, seen: Seen) -> None:
-        """Put the mouse on a control."""
+        """Move the mouse onto a control."""
         self._desktop.input.move(*self.point(seen, watch=False))
 
     def scroll(self, seen: Seen, notches: int) -> None:
@@ -226,7 +226,7 @@ class Paging:
         return "" if control.role == "password field" else self._link.do(_read(frame, number, text))
 
     def _pick(self, control: Control, frame: Frame, number: int, text: str) -> str:
-        """Choose a date in the calendar that a field opens which takes no keys."""
+        """Choose a date in the calendar of a field that takes no keys."""
         presses = pick(control, text)
         each: Control | None = next(presses)
         while each is not None:
@@ -249,12 +249,12 @@ class Paging:
         return ready
 
     def read_focused(self) -> str:
-        """What the field says that has the keyboard in the page in front, '' where none has."""
+        """The content of the focused field in the page in front, '' if there is none."""
         number = self._desktop.active_page()
         return self._link.do(_read_focused(self._link.page(number))) if number is not None else ""
 
     def select_text(self, seen: Seen, text: str, spot: Spot) -> str:
-        """Select a text where it stands, or put the cursor beside it."""
+        """Select a text where it is, or put the cursor beside it."""
         page, frame, number = self._element(seen)
         self._link.do(page.session.send("Page.bringToFront"))
         return self._link.do(elements.select_text(seen.control, frame, number, self._meant(seen), text, spot))
@@ -262,7 +262,7 @@ class Paging:
     # -- choosing, numbers, files
 
     def select(self, seen: Seen, option: str) -> None:
-        """Choose an option. Raises ActionError with the options there are."""
+        """Choose an option. Raises ActionError that lists the options."""
         _, frame, number = self._element(seen)
         control = seen.control
         if self._link.do(elements.choose(control, frame, number, self._meant(seen), option)):
@@ -276,7 +276,7 @@ class Paging:
         self._desktop.click(entry)
 
     def set_value(self, seen: Seen, value: float) -> None:
-        """Set a slider or number field. Raises ActionError when it took another value."""
+        """Set a slider or number field. Raises ActionError if it took another value."""
         _, frame, number = self._element(seen)
         self._link.do(elements.put_number(seen.control, frame, number, self._meant(seen), value))
 
@@ -288,7 +288,8 @@ class Paging:
         self._link.do(elements.give_file(seen.control, frame, number, self._meant(seen), seen_as))
 
     def download(self, seen: Seen) -> None:
-        """Click what hands over a file, and wait until the browser has put it down. Raises ActionError where it does not."""
+        """Click a control that starts a download, and wait until the browser has saved the file. Raises ActionError if it
+        does not."""
         attached = self._link.attached
         before = attached.landed, attached.failed
         self.click(seen)
@@ -298,32 +299,32 @@ class Paging:
     # -- pages
 
     def front(self) -> AttachedPage:
-        """The page in the foremost of the browser's windows, brought to the front. Raises ActionError where none is."""
+        """The page in the foremost of the browser's windows, brought to the front. Raises ActionError if there is none."""
         page = self._link.page(self._desktop.bring_page_forward())
         if page.asks:
             raise ActionError("The page asks something in a window in front of it; answer that first.")
         return page
 
     def open_url(self, url: str, *, new_window: bool) -> None:
-        """Go to an address, or to a file of the workspace. Raises ActionError where nothing comes of it."""
+        """Go to an address, or to a file of the workspace. Raises ActionError if it does not load."""
         page, whole = self.front(), self._desktop.address_of(url)
         self._link.do(_open_beside(self._link.attached, whole) if new_window else _go(self._link.attached, page, whole))
 
     def go(self, step: int) -> None:
-        """Back (-1) or forward (1). Raises ActionError where there is no such page."""
+        """Back (-1) or forward (1). Raises ActionError if there is no such page."""
         self._link.do(_through_history(self._link.attached, self.front(), step))
 
     def find_text(self, text: str) -> str:
-        """Bring a text of the page into view; how often it is there, and the line. Raises ActionError where it is not."""
+        """Bring a text of the page into view; how often it occurs, and the line. Raises ActionError if it does not."""
         return self._link.do(found_in(self.front().frames, text))
 
     def markdown(self) -> str:
-        """All of the page in front, as Markdown."""
+        """The whole page in front, as Markdown."""
         return self._link.do(markdown_of(self.front().frames))
 
 
 async def _landed(page: AttachedPage, frame: Frame) -> dict[str, Any] | None:
-    """What a press of the mouse landed on; None where that cannot be told any more: the page goes on, or asks something."""
+    """What a mouse press landed on; None if that is no longer known: the page navigates, or opens a dialog."""
     deadline = time.monotonic() + PRESSED_SECONDS
     while time.monotonic() < deadline and not page.asks:
         try:
@@ -344,7 +345,7 @@ async def _focused(frame: Frame) -> bool:
 
 
 async def _read(frame: Frame, number: int, text: str) -> str:
-    """What stands in a field, once what was typed is there; bounded."""
+    """The content of a field, once the typed text is there; bounded."""
     deadline, read = time.monotonic() + READ_SECONDS, ""
     while True:
         try:
@@ -367,7 +368,7 @@ async def _read_focused(page: AttachedPage) -> str:
 
 
 async def _fetched(attached: Attached, landed: int, failed: int) -> bool:
-    """Whether a file has come. Raises ActionError where it does not come in time."""
+    """Whether a file has arrived. Raises ActionError if it does not in time."""
     await attached.until(lambda: bool(attached.fetching) or attached.landed > landed, BEGUN_SECONDS)
     await attached.until(lambda: not attached.fetching, DOWNLOAD_SECONDS)
     if attached.fetching:
@@ -383,7 +384,7 @@ async def _go(attached: Attached, page: AttachedPage, url: str) -> None:
 
 
 async def _begun(attached: Attached, page: AttachedPage, work: Awaitable[dict[str, Any]], url: str) -> dict[str, Any] | None:
-    """What the browser says of going somewhere; None where the page asks first whether it may be left."""
+    """The browser's answer to a navigation; None if the page first asks whether it may be left."""
     going = asyncio.ensure_future(work)
     going.add_done_callback(lambda _: attached.stir())
     if not await attached.until(lambda: going.done() or page.asks, OPEN_SECONDS):
@@ -393,7 +394,7 @@ async def _begun(attached: Attached, page: AttachedPage, work: Awaitable[dict[st
 
 
 async def _open_beside(attached: Attached, url: str) -> None:
-    """Open a page beside the one that is there, and bring it to the front."""
+    """Open a page beside the current one, and bring it to the front."""
     made = await attached.browser.send("Target.createTarget", {"url": "about:blank"})
     id = str(made["targetId"])
     if not await attached.until(lambda: any(page.id == id for page in attached.pages.values()), OPEN_SECONDS):

@@ -1,1 +1,1 @@
-"""What holds a virtual desktop, bounds it, shows it and ends it."""
+"""The sandbox of a virtual desktop: starts, limits, displays and ends it."""

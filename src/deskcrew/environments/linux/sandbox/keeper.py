@@ -1,12 +1,12 @@
-"""Ends a sandbox, whatever the programs in it do and whatever becomes of the engine.
+"""Ends a sandbox, whatever the programs in it do and whatever happens to the engine.
 
 A process of its own, outside the sandbox, that programs inside can neither see nor signal. It starts bubblewrap, holds the
 first process of the sandbox's process namespace by a descriptor, and kills that one as soon as the engine hangs up, the
-sandbox's own loop has ended, or the disk is nearly full. With that process the kernel ends everything in the namespace:
-what was stopped, ignores signals, or has long since left its parent and session.
+sandbox's own loop has ended, or the disk is nearly full. With that process the kernel ends everything in the namespace: what
+was stopped, ignores signals, or has long since left its parent and session.
 
-Should the keeper itself be killed, bubblewrap ends with it (``--die-with-parent``, which is safe here: one thread), and the
-namespace with bubblewrap. The engine notes the first process as well, for the sweep at the next start.
+If the keeper itself is killed, bubblewrap ends with it (``--die-with-parent``, which is safe here: one thread), and the
+namespace with bubblewrap. The engine records the first process as well, for the sweep at the next start.
 
 Run as ``python -I -S keeper.py ORDERS WORD...``, standard library only; ``ORDERS`` is JSON, see :class:`Orders`.
 """
@@ -25,18 +25,18 @@ import time
 from typing import NamedTuple
 
 READY, ENDS = "first", "ends"
-"""What it tells, a line each: the id of the first process; why it ends everything, where that is its own doing."""
+"""Its messages, a line each: the id of the first process; the reason why it ends everything, if that is its own."""
 DISK = "disk"
 _PATIENCE = 5.0
-"""Seconds that what was killed gets to vanish."""
+"""Seconds for killed processes to vanish."""
 _BETWEEN = 0.25
-"""Seconds between looks at how much room there is on the disk."""
+"""Seconds between two checks of the free disk space."""
 _SUBREAPER = 36
 
 
 class Orders(NamedTuple):
-    """``wire``: a socket to the engine. ``groups``: folders of the control group to enter, where there is one. ``file``:
-    bytes that a file may have. ``room``: bytes that are to stay free on the disks of these folders."""
+    """``wire``: a socket to the engine. ``groups``: folders of the control group to join, if there is one. ``file``: the
+    maximum size of a file. ``room``: bytes that must stay free on the disks of these folders."""
 
     wire: int
     groups: list[str]
@@ -72,7 +72,7 @@ def main() -> None:
 
 
 def become(words: list[str], orders: Orders) -> None:
-    """Be the sandbox from here on, with its bounds."""
+    """Become the sandbox, with its limits."""
     for group in orders.groups:
         with open(os.path.join(group, "cgroup.procs"), "w") as members:
             members.write("0")
@@ -84,7 +84,7 @@ def become(words: list[str], orders: Orders) -> None:
 
 
 def silence() -> None:
-    """Let go of the sandbox's pipes, or their other ends would never hear of its end."""
+    """Close the sandbox's pipes here, or their other ends would never notice its end."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1):
         os.dup2(nothing, standard)
@@ -92,14 +92,14 @@ def silence() -> None:
 
 
 class First(NamedTuple):
-    """The first process of the namespace, and a descriptor that stands for it and no other."""
+    """The first process of the namespace, and a descriptor that refers to it and no other."""
 
     pid: int
     handle: int
 
 
 def first_of(told: int, outer: int) -> First | None:
-    """The first process, as bubblewrap tells of it; None when it came to nothing."""
+    """The first process, as bubblewrap reports it; None if it failed to start."""
     text = b""
     while b"}" not in text:
         chunk = os.read(told, 4096)
@@ -118,7 +118,7 @@ def first_of(told: int, outer: int) -> First | None:
 
 
 def watch(orders: Orders, outer: int, first: int) -> str:
-    """Wait until it is time to end everything; the reason, where it is ours."""
+    """Wait until it is time to end everything; the reason, if it is ours."""
     ended = os.pidfd_open(outer)
     waiting = select.poll()
     for descriptor in (orders.wire, ended, first):
@@ -139,7 +139,7 @@ def free(folder: str) -> int:
 
 
 def end(outer: int) -> None:
-    """End bubblewrap, and wait for all that came from it."""
+    """End bubblewrap, and wait for all of its descendants."""
     with contextlib.suppress(ProcessLookupError):
         os.kill(outer, signal.SIGKILL)
     until = time.monotonic() + _PATIENCE
@@ -150,7 +150,7 @@ def end(outer: int) -> None:
 
 
 def hung_up(wire: int) -> bool:
-    """Whether the engine has: nothing is ever said to us but that."""
+    """Whether the engine has: it never sends anything."""
     return bool(select.select([wire], [], [], 0)[0])
 
 

@@ -1,4 +1,4 @@
-"""A sandbox held from outside: its keeper, its control group, and what bounds it has hit."""
+"""A sandbox controlled from outside: its keeper, its control group, and which limits it has hit."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ START_SECONDS = 15.0
 END_SECONDS = 8.0
 """Seconds that the keeper may take to end everything; it needs hundredths."""
 ROOM = 1 << 30
-"""Bytes that programs leave free on a disk; on one with less than twice that, half of what is free at the start."""
+"""Bytes that programs must leave free on a disk; on one with less than twice that, half of what is free at the start."""
 
 
 class Kept:
-    """A sandbox that is running. ``process``: its keeper, whose standard input and output are those of the first program
-    inside. ``first``: id of the first process of its namespace, 0 when it came to nothing."""
+    """A running sandbox. ``process``: its keeper, whose standard input and output are those of the first program inside.
+    ``first``: id of the first process of its namespace, 0 if it failed to start."""
 
     def __init__(
         self, process: subprocess.Popen[bytes], wire: socket.socket, group: Cgroup | None, bounds: DesktopBounds
@@ -109,8 +109,8 @@ def start(
     bounds: DesktopBounds,
     disks: Sequence[Path],
 ) -> Kept:
-    """Start ``program`` in a sandbox. ``wires``: descriptors that it inherits; ``log``: what hears its errors; ``disks``:
-    folders on whose disks room is to be left."""
+    """Start ``program`` in a sandbox. ``wires``: descriptors that it inherits; ``log``: receives its errors; ``disks``:
+    folders on whose disks space must be left free."""
     ours, theirs = socket.socketpair()
     orders = keeper.Orders(
         wire=theirs.fileno(),
@@ -132,13 +132,13 @@ def start(
 
 
 def group_for(bounds: DesktopBounds) -> Cgroup | None:
-    """The control group that a desktop with these bounds is started in, where there can be one."""
+    """The control group for a desktop with these bounds, if there can be one."""
     return cgroup.create(processes=bounds.processes, memory=bounds.memory)
 
 
 def own_limits(bounds: DesktopBounds, group: Cgroup | None) -> str:
-    """Shell commands for the first program inside: what single processes may have where no group bounds all of them. Address
-    space cannot be bounded: browsers reserve far more of it than they use."""
+    """Shell commands for the first program inside: limits for single processes if no group limits all of them. Address space
+    cannot be limited: browsers reserve far more of it than they use."""
     commands: list[str] = []
     if group is None or not group.processes:
         commands.append(f"ulimit -u {bounds.processes} 2>/dev/null || ulimit -p {bounds.processes}")
@@ -148,7 +148,7 @@ def own_limits(bounds: DesktopBounds, group: Cgroup | None) -> str:
 
 
 def held_by(bounds: DesktopBounds) -> dict[str, str]:
-    """What holds the processes, the memory and the disk of a desktop on this machine, for ``doctor``."""
+    """What limits the processes, the memory and the disk of a desktop on this machine, for ``doctor``."""
     group = group_for(bounds)
     if group is not None:
         group.close()

@@ -1,9 +1,9 @@
-"""One bubblewrap that holds a whole desktop: X server, window manager, session bus, accessibility bus, programs.
+"""One bubblewrap around a whole desktop: X server, window manager, session bus, accessibility bus, programs.
 
-The first process inside is a small shell loop: it starts the servers, says which display was chosen, and then starts
-whatever commands come down its standard input. It waits for the window manager, which loses a window that asks to be
-shown while it is only just starting. That loop is a program like any other there, and can be stopped or killed by them: what
-ends a sandbox is its keeper, outside (``keeper.py``).
+The first process inside is a small shell loop: it starts the servers, reports which display was chosen, and then starts
+whatever commands arrive on its standard input. It waits for the window manager, which loses a window that asks to be shown
+while it is still starting. That loop is a program like any other there, and can be stopped or killed by them: a sandbox is
+ended by its keeper, outside (``keeper.py``).
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ def missing_programs() -> tuple[str, ...]:
 
 
 class Sandbox:
-    """A running sandbox. ``display`` is the X display number inside; its socket is ``run.x11/X<display>``. ``door``: of a
-    network held by host; closed with the sandbox."""
+    """A running sandbox. ``display`` is the X display number inside; its socket is ``run.x11/X<display>``. ``door``: the
+    proxy port of a restricted network; closed with the sandbox."""
 
     def __init__(self, kept: Kept, run: RunDir, display: int, door: Door | None = None) -> None:
         self.run = run
@@ -91,12 +91,12 @@ class Sandbox:
 
     @property
     def pid(self) -> int:
-        """Process id of what holds everything, outside."""
+        """Process id of the outermost process, outside."""
         return self._kept.process.pid
 
     @property
     def first(self) -> int:
-        """Process id, outside, of the process that all others inside descend from."""
+        """Process id, outside, of the ancestor of all processes inside."""
         return self._kept.first
 
     def hit(self) -> str:
@@ -106,7 +106,7 @@ class Sandbox:
     def start(self, command: Sequence[str], *, stdin: Path | None = None) -> None:
         """Start a program inside, in the workspace. ``stdin``: a file under the run folder to feed it.
 
-        Raises ActionError for a command that cannot be written on one line, EnvironmentFailure when the sandbox died.
+        Raises ActionError for a command that cannot be written on one line, EnvironmentFailure if the sandbox died.
         """
         if any("\n" in word or "\0" in word for word in command):
             raise ActionError("A program cannot be started with a line break in its arguments.")
@@ -139,10 +139,10 @@ def start_sandbox(
     scale: float = 1.0,
     bounds: DesktopBounds | None = None,
 ) -> Sandbox:
-    """Start the servers of a desktop of ``size`` pixels inside a new sandbox. ``proxy``: who answers its one door, if it has
-    no network. ``bounds``: of all its programs together.
+    """Start the servers of a desktop of ``size`` pixels inside a new sandbox. ``proxy``: serves its proxy port, if it has no
+    network. ``bounds``: of all its programs together.
 
-    Raises EnvironmentFailure when programs are missing or the machine forbids sandboxes.
+    Raises EnvironmentFailure if programs are missing or the machine forbids sandboxes.
     """
     missing = missing_programs()
     if missing:
@@ -179,7 +179,7 @@ def start_sandbox(
 def start_process(
     command: list[str], run: RunDir, workspace: Path, door: Door | None, bounds: DesktopBounds, **servers: object
 ) -> Kept:
-    """Start the first program inside, with its wire where there is a door. ``servers``: what it must know of them."""
+    """Start the first program inside, with its wire if there is a proxy port. ``servers``: what it must know about them."""
     group = kept.group_for(bounds)
     script = START_SCRIPT.format(limits=kept.own_limits(bounds, group), **servers)
     wires = [door.take_wire()] if door is not None else []

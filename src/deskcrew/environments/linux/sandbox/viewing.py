@@ -1,8 +1,7 @@
-"""A virtual desktop watched live: a VNC server for one viewer, in a sandbox of its own, that speaks on a connection it is
-handed.
+"""Shows a virtual desktop live: a VNC server for one viewer, in a sandbox of its own, that uses a given connection.
 
-It listens nowhere. Who may watch is decided by whoever has the connection; whether mouse and keyboard count, by how it is
-started. It is no part of the desktop's own sandbox: a program in there could lay another server in its place.
+It listens nowhere. Whoever has the connection decides who may watch; how it is started decides whether mouse and keyboard
+count. It is not part of the desktop's own sandbox: a program in there could replace it by another server.
 """
 
 from __future__ import annotations
@@ -32,16 +31,16 @@ OPTIONS = (
     "-quiet",
 )
 QUICK = ("-wait", "15", "-defer", "15")
-"""Milliseconds between two looks at the screen, and until what has changed is sent."""
+"""Milliseconds between two checks of the screen, and until changes are sent."""
 
 
 def why_not() -> str:
-    """Why no virtual desktop can be watched on this machine, with what to do; '' where it can."""
+    """Why no virtual desktop can be watched on this machine, with what to do; '' if it can."""
     return "" if shutil.which(PROGRAM) else f"{PROGRAM} is not installed: {INSTALL}"
 
 
 def start_viewer(bubblewrap: Bubblewrap, sandbox: Sandbox, connection: int, *, hands: bool) -> subprocess.Popen[bytes]:
-    """Start a server for one viewer, which speaks on ``connection``, a descriptor, the server first.
+    """Start a server for one viewer on ``connection``, a descriptor; the server speaks first.
 
     ``hands``: mouse and keyboard of the viewer count.
     """

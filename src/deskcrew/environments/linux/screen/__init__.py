@@ -1,1 +1,1 @@
-"""The X server: what is on it, how it looks, and its keyboard and mouse."""
+"""The X server: its windows, its pixels, and its keyboard and mouse."""

@@ -9,18 +9,18 @@ from typing import Any
 from deskcrew.environments.linux.screen.x11 import Display, display_errors, wait_readable, xproto
 
 SECONDS = 1.0
-"""So long an owner gets to answer, and between two pieces of what it answers."""
+"""Seconds for an owner's answer, and between two pieces of it."""
 LONGEST, MOST_BYTES = 10.0, 64 << 20
-"""Seconds for all pieces, and bytes of them."""
+"""Seconds for all pieces, and their total size in bytes."""
 
 
 SELECTIONS = ("CLIPBOARD", "PRIMARY", "SECONDARY")
-"""What is copied, what is marked, and what hardly any program uses."""
+"""What is copied, what is selected, and what hardly any program uses."""
 
 
 def forget_selections(display: Display, holds: Callable[[str], bool]) -> None:
-    """Clear each selection whose text holds what nobody may see: whoever owns it is told that it does not any more, and
-    nothing can be pasted from it. Raises EnvironmentFailure."""
+    """Clear each selection whose text contains a secret: its owner is notified that it no longer owns it, and nothing can be
+    pasted from it. Raises EnvironmentFailure."""
     for name in SELECTIONS:
         if holds(read_selection(display, name)):
             with display_errors():
@@ -33,7 +33,7 @@ def _selection(display: Display, name: str) -> int:
 
 
 def read_selection(display: Display, selection: str = "CLIPBOARD") -> str:
-    """The clipboard's text; '' when there is none, or its owner does not answer. Raises EnvironmentFailure."""
+    """The clipboard's text; '' if there is none, or its owner does not answer. Raises EnvironmentFailure."""
     atom = _selection(display, selection)
     core, atoms = display.core, display.atoms
     with display_errors():
@@ -87,7 +87,7 @@ def _receive(display: Display, window: int, name: int) -> bytes:
 
 
 def _take(display: Display, window: int, name: int) -> tuple[int, bytes]:
-    """Kind and content of what the owner has put there; nothing when somebody has removed the window."""
+    """Kind and content of what the owner has put there; empty if somebody has removed the window."""
     asked = display.core.GetProperty(True, window, name, xproto.GetPropertyType.Any, 0, MOST_BYTES // 4)
     reply = display.answer(asked)
     return (int(reply.type), reply.value.buf() if reply.value_len else b"") if reply is not None else (0, b"")

@@ -1,7 +1,8 @@
-"""Which program is behind a window: what the X server knows of who made it, and the kernel of what that process runs.
+"""The program behind a window: which process made it, according to the X server, and what that process runs, according to
+the kernel.
 
-A window's class and title are what its program says of itself. The server tells the process at the other end of the window's
-connection, as the kernel told it, and ``/proc`` what file that process runs and which code it has loaded.
+A window's class and title are its program's own claims. The server reports the process at the other end of the window's
+connection, as the kernel told it, and ``/proc`` the file that process runs and the code it has loaded.
 """
 
 from __future__ import annotations
@@ -18,18 +19,18 @@ import xcffib.res
 from deskcrew.environments.linux.screen.x11 import Display, display_errors
 
 SYSTEM = ("/usr/", "/lib/", "/lib64/", "/bin/", "/sbin/")
-"""Where programs are that nobody in a sandbox can write to."""
+"""Folders of programs that nobody in a sandbox can write to."""
 INTERPRETERS = (
     "python", "perl", "ruby", "node", "gjs", "lua", "php", "java", "tclsh", "wish", "mono", "guile", "bash", "dash", "zsh",
     "ksh", "fish", "busybox", "env",
 )  # fmt: skip
-"""Beginnings of names of programs that run what others wrote; ``sh`` besides."""
+"""Name prefixes of programs that run other people's code; ``sh`` besides."""
 _KINDS = 1 << 1
 """XRes: the process of a client on this machine."""
 
 
 def process_of(display: Display, window: int) -> int | None:
-    """The process that made a window, by the number it has where the X server runs; None where the server cannot tell."""
+    """The process that made a window, by its id where the X server runs; None if the server cannot tell."""
     with display_errors():
         try:
             resources: Any = display.connection(xcffib.res.key)
@@ -44,10 +45,10 @@ def process_of(display: Display, window: int) -> int | None:
 
 
 def program_of(number: int, session: int | None) -> str:
-    """The path of the program that a process runs, '' where that is not one of the system's alone.
+    """The path of the program that a process runs, '' if that is not a single one of the system's.
 
-    ``session``: the first process of the sandbox that it is in, as we see it; None where it is in none. Not one of the
-    system's is a process whose program, script or any loaded code lies where programs can write.
+    ``session``: the first process of its sandbox, as we see it; None if it is in none. A process is not the system's if its
+    program, script or any loaded code is where programs can write.
     """
     process = number if session is None else next(_seen_here(number, session), None)
     if process is None:
@@ -77,7 +78,7 @@ def _mapped(place: Path) -> list[str]:
 
 
 def _seen_here(number: int, session: int) -> Iterator[int]:
-    """Processes below ``session`` that have this number in their own process namespace."""
+    """Processes below ``session`` that have this id in their own process namespace."""
     for name in os.listdir("/proc"):
         if not name.isdigit():
             continue

@@ -1,7 +1,7 @@
 """Keyboard and mouse through XTEST.
 
-Characters that the keyboard does not have are put on spare keys first. Programs read the changed map some time after
-the server has it, so there is a wait after a change and another before a key that was just typed is given away.
+Characters that the keyboard lacks are put on spare keys first. Programs read the changed map some time after the server has
+it, so there is a wait after a change and another before a key that was just typed is reassigned.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ MODIFIERS = frozenset({"ctrl", "control", "shift", "alt", "super", "win", "meta"
 SETTLE_AFTER_REMAP = 0.03
 SETTLE_BEFORE_REUSE = 0.06
 SAME_KEY_AGAIN = 0.3
-"""Seconds between presses of one button, or of a key that may stand for it: GTK shows a button that was pressed without the
-mouse pressed for 0.25 seconds, and the button hears nothing meanwhile."""
+"""Seconds between presses of one button, or of a key that may trigger it: GTK shows a button that was pressed without the
+mouse as pressed for 0.25 seconds, during which it ignores input."""
 DRAG_STEPS, BETWEEN_STEPS, IN_HAND = 10, 0.03, 0.3
-"""Moves of the mouse from one place to another, and seconds between them. Longer is waited after the first, since a program
-finds out only then that something is dragged, and before the button is let go, since it asks whether that is taken there."""
+"""Mouse movements of a drag, and seconds between them. There are longer waits after the first, since a program notices only
+then that something is dragged, and before the release, since it checks whether the target accepts it."""
 LONGEST_ON_BUTTONS = 40
-"""Characters of a text that may be meant for buttons: a sum, not a page."""
+"""The maximum length of a text that may be meant for buttons: a sum, not a page."""
 
 
 def keysym_of(character: str) -> int:
@@ -81,7 +81,7 @@ class Input:
     # -- mouse
 
     def move(self, x: int, y: int) -> None:
-        """Put the pointer somewhere."""
+        """Move the pointer."""
         with display_errors():
             self._fake(MOTION, 0, x, y)
             self.display.sync()
@@ -94,7 +94,7 @@ class Input:
         self._press_button(number, x, y, count)
 
     def drag(self, start: tuple[int, int], end: tuple[int, int]) -> None:
-        """Press the left button in one place and let it go in another, moving as a hand does."""
+        """Press the left button in one place and release it in another, moving as a hand does."""
         with display_errors():
             self._fake(MOTION, 0, *start)
             self._fake(BUTTON_PRESS, BUTTONS["left"])
@@ -121,7 +121,7 @@ class Input:
     # -- keyboard
 
     def press(self, keys: Iterable[str]) -> None:
-        """Press keys together, in order, and let them go. Raises ActionError for an unknown key."""
+        """Press keys together, in order, and release them. Raises ActionError for an unknown key."""
         syms = [self._sym(key) for key in keys]
         if not syms:
             raise ActionError("No key was named.")
@@ -149,7 +149,7 @@ class Input:
         return sym
 
     def type(self, text: str) -> None:
-        """Type text into whatever has the keyboard; every character that Unicode has."""
+        """Type text into whatever has the focus; every character of Unicode."""
         at = 0
         while at < len(text):
             batch = self._batch(text, at)
@@ -163,7 +163,7 @@ class Input:
             at += len(batch)
 
     def type_on_buttons(self, text: str) -> None:
-        """Type text where keys may stand for buttons, as a calculator's do."""
+        """Type text where keys may trigger buttons, as in a calculator."""
         if len(text) > LONGEST_ON_BUTTONS:
             self.type(text)
             return
@@ -172,14 +172,14 @@ class Input:
             self.type(stretch)
 
     def await_hearing(self, keys: Iterable[str]) -> None:
-        """Wait until the buttons of these keys, or of these names, hear again: they are about to be pressed."""
+        """Wait until the buttons of these keys, or of these names, accept input again: they are about to be pressed."""
         keys = tuple(keys)
         until = max((self._heard.get(key, 0.0) for key in keys), default=0.0) + SAME_KEY_AGAIN
         time.sleep(max(0.0, until - time.monotonic()))
         self._heard.update(dict.fromkeys(keys, time.monotonic()))
 
     def _batch(self, text: str, start: int) -> str:
-        """As much of the text as the spare keys can carry at once."""
+        """As much of the text as the spare keys can hold at once."""
         strange: set[int] = set()
         for at in range(start, len(text)):
             sym = keysym_of(text[at])
@@ -200,7 +200,7 @@ class Input:
             self._fake(KEY_RELEASE, shift)
 
     def _borrow(self, syms: list[int]) -> None:
-        """Put keysyms on spare keys, taking away those lent longest ago."""
+        """Put keysyms on spare keys, reusing the least recently assigned ones."""
         missing = [sym for sym in dict.fromkeys(syms) if sym not in self._lent]
         if not missing:
             return
@@ -224,7 +224,7 @@ class Input:
 
 
 def stretches(text: str) -> list[str]:
-    """``text`` in pieces, none of which holds a digit or sign twice."""
+    """``text`` in pieces, none of which contains a digit or sign twice."""
     pieces = [""]
     for character in text:
         if character in pieces[-1] and not character.isalpha() and not character.isspace():

@@ -1,7 +1,7 @@
 """A connection to an X server on which no call waits for ever, and which may be closed while another thread uses it.
 
-xcb waits for a server without a limit, in C. What ends such a wait is to hang up: the socket's connection is shut down,
-which the waiting call is told of, and fails. Nothing is freed as long as a call is in there.
+xcb waits for a server without a limit, in C. Such a wait is ended by shutting down the socket's connection, which the
+waiting call notices, and fails. Nothing is freed as long as a call is in there.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from typing import Any
 import xcffib
 
 SECONDS = 10.0
-"""So long may one call take."""
+"""Seconds that one call may take."""
 PLAIN: Any = xcffib.Connection
 """Its methods are without types."""
 _LOST = 1
-"""xcb's number for a connection that is no more."""
+"""xcb's number for a lost connection."""
 
 
 class NoAnswer(xcffib.ConnectionException):
-    """The server did not answer in time, and was hung up on."""
+    """The server did not answer in time, and the connection was shut down."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(_LOST)
@@ -34,7 +34,7 @@ class NoAnswer(xcffib.ConnectionException):
 
 
 def patiently(call: Callable[..., Any]) -> Callable[..., Any]:
-    """A call to xcb that is timed, and has the connection to itself."""
+    """A call to xcb with a time limit and exclusive use of the connection."""
 
     @functools.wraps(call)
     def wrapper(self: PatientConnection, *args: Any) -> Any:
@@ -52,8 +52,8 @@ class PatientConnection(xcffib.Connection):
     """See above. ``seconds``: that one call may take."""
 
     def __init__(self, *, plug: socket.socket | None = None, name: str | None = None, seconds: float = SECONDS) -> None:
-        """``plug``: connected to the server; the connection's from here on. Or ``name``: of a display. Raises xcffib's
-        errors."""
+        """``plug``: connected to the server; owned by the connection from here on. Or ``name``: of a display. Raises
+        xcffib's errors."""
         self.lock = threading.RLock()
         self.since = 0.0
         """When the call that is under way began; 0: none is."""
@@ -96,7 +96,7 @@ class PatientConnection(xcffib.Connection):
                 self._wire.shutdown(socket.SHUT_RDWR)
 
     def invalid(self) -> None:
-        """Raise ConnectionException where the connection is no more."""
+        """Raise ConnectionException if the connection is lost."""
         if self.expired:
             raise NoAnswer(self._seconds)
         if self._conn is None:

@@ -1,4 +1,4 @@
-"""A person's input on a display, by the X server's RECORD extension: every key and button, whichever window gets it."""
+"""A person's input on a display, by the X server's RECORD extension: every key and button, whichever window receives it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _FROM_SERVER = 0
 _SHIFT, _LOCK = 1, 2
 _HELD = ((4, "ctrl"), (8, "alt"), (64, "super"))
 _OTHER_GROUP = 128
-"""Mod5, by which the third level of a key is had."""
+"""Mod5, which selects the third level of a key."""
 _BUTTONS = {number: name for name, number in BUTTONS.items()}
 _NAMES = {sym: name for name, sym in NAMES.items() if len(name) > 1 and not 0x20 < sym < 0x7F} | {0xFE20: "tab"}
 _KEYPAD = {0xFFAA: "*", 0xFFAB: "+", 0xFFAD: "-", 0xFFAE: ".", 0xFFAF: "/", 0xFF8D: "\n"} | {
@@ -114,7 +114,7 @@ class RecordedHands:
         self._telling = self._asking = None
 
     def _listen(self, cookie: Any) -> None:
-        """The replies to one request, as many as there is input. Ends when it is hung up."""
+        """Receive the replies to one request, as many as there is input. Ends when the connection is shut down."""
         try:
             while True:
                 reply = cookie.reply()
@@ -152,7 +152,8 @@ class RecordedHands:
         return Press(now, point, _BUTTONS[number]) if number in _BUTTONS else None
 
     def _key(self, now: float, code: int, state: int) -> Gesture | None:
-        """What a key is with the modifiers that are held. The keyboard is asked each time: keys are lent to characters."""
+        """The meaning of a key with the held modifiers. The keyboard map is queried each time: keys are reassigned to
+        characters."""
         reply = self._asking.core.GetKeyboardMapping(code, 1).reply()
         syms = [int(sym) for sym in reply.keysyms] or [0]
         levels = [syms[at] if at < len(syms) and syms[at] else syms[0] for at in (0, 1)]
@@ -181,7 +182,7 @@ _SILENT = frozenset(range(0xFFE1, 0xFFEF)) | {0xFE03, 0xFF7F, 0xFF7E, 0}
 
 
 def _character(sym: int) -> str:
-    """What a keysym types, '' where that is not known or it types nothing."""
+    """What a keysym types, '' if unknown or nothing."""
     if 0x20 <= sym <= 0x7E or 0xA0 <= sym <= 0xFF:
         return chr(sym)
     if sym & 0xFF000000 == _UNICODE:

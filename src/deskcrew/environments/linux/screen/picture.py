@@ -1,4 +1,4 @@
-"""What the screen looks like at one moment, and where it looks as it did at another."""
+"""The screen's pixels at one moment, and where they equal those of another."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class Picture:
         return [line[left:right] for line in self.lines[y : y + height]]
 
     def differing(self, before: Picture) -> bytes:
-        """A byte for each line: 1 where it is not as it was in ``before``, a picture of the same size.
+        """A byte for each line: 1 if it differs from ``before``, a picture of the same size.
 
-        Computed once for all who compare the same two, since it goes through megabytes.
+        Computed once for everyone who compares the same two, since it goes through megabytes.
         """
         if self._compared is None or self._compared[0]() is not before:
             self._compared = ref(before), bytes(map(bytes.__ne__, self.lines, before.lines))
@@ -73,7 +73,7 @@ def inside(one: Rectangle, other: Rectangle) -> bool:
 
 
 def common(one: Rectangle, other: Rectangle) -> Rectangle:
-    """What two rectangles have in common; without width or height when that is nothing."""
+    """The intersection of two rectangles; without width or height if it is empty."""
     left, top = max(one[0], other[0]), max(one[1], other[1])
     right, bottom = min(one[0] + one[2], other[0] + other[2]), min(one[1] + one[3], other[1] + other[3])
     return left, top, max(0, right - left), max(0, bottom - top)

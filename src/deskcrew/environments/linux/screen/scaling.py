@@ -1,7 +1,8 @@
-"""Scale and monitors of a desktop: how a virtual one tells its programs of them, and how any one's scale is read.
+"""Scale and monitors of a desktop: how a virtual one announces them to its programs, and how any desktop's scale is read.
 
-There is no one place on X11 where all programs look. So a virtual desktop says it where users' desktops do: in XSETTINGS
-(GTK, and what is built on it: LibreOffice, Chromium) and in the server's resources (Qt, and programs without a toolkit).
+There is no single place on X11 where all programs look. So a virtual desktop announces it where users' desktops do: in
+XSETTINGS (GTK, and what is based on it: LibreOffice, Chromium) and in the server's resources (Qt, and programs without a
+toolkit).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _SERIAL = 0
 """Of settings that never change."""
 
 VARIABLES = {"QT_ENABLE_HIGHDPI_SCALING": "1", "QT_SCALE_FACTOR_ROUNDING_POLICY": "PassThrough"}
-"""What Qt 5 must be told to do as Qt 6 does: to scale everything, not letters alone, and not by whole numbers only."""
+"""Makes Qt 5 behave like Qt 6: scale everything, not only text, and not by whole numbers only."""
 
 
 def dots_of(scale: float) -> int:
@@ -31,12 +32,12 @@ def dots_of(scale: float) -> int:
 
 
 def variables(scale: float) -> dict[str, str]:
-    """What programs find in their environment; nothing at 100 %."""
+    """Environment variables for programs; empty at 100 %."""
     return VARIABLES if scale != 1 else {}
 
 
 def tell_scale(display: Display, scale: float) -> None:
-    """Tell a scale to all programs that are started from now on, for as long as ``display`` is connected."""
+    """Announce a scale to all programs that are started from now on, for as long as ``display`` is connected."""
     resources = f"Xft.dpi:\t{dots_of(scale)}\n".encode()
     atom, core = xproto.Atom, display.core
     with display_errors():
@@ -54,7 +55,7 @@ def tell_scale(display: Display, scale: float) -> None:
 
 
 def settings_of(scale: float) -> dict[str, int]:
-    """XSETTINGS of a scale: GTK multiplies pixels by whole numbers alone, and letters by what is left as well."""
+    """XSETTINGS for a scale: GTK multiplies pixels by whole numbers only, and text by the remainder as well."""
     steps = int(scale)
     return {
         "Gdk/UnscaledDPI": round(dots_of(scale) * 1024 / steps),
@@ -64,7 +65,7 @@ def settings_of(scale: float) -> dict[str, int]:
 
 
 def packed(settings: dict[str, int]) -> bytes:
-    """Settings as the property that holds them has it (XSETTINGS 0.5), in little endian."""
+    """Settings in the format of their property (XSETTINGS 0.5), little-endian."""
     records = b"".join(
         struct.pack("<BxH", 0, len(name)) + name.encode() + bytes(-len(name) % 4) + struct.pack("<Ii", _SERIAL, value)
         for name, value in settings.items()
@@ -73,7 +74,7 @@ def packed(settings: dict[str, int]) -> bytes:
 
 
 def scale_of(display: Display) -> float:
-    """Physical pixels for each logical one, as the server's resources say; 1 where they say nothing."""
+    """Physical pixels for each logical one, according to the server's resources; 1 if they say nothing."""
     with display_errors():
         reply = display.core.GetProperty(
             False, display.root, xproto.Atom.RESOURCE_MANAGER, xproto.GetPropertyType.Any, 0, 1 << 16

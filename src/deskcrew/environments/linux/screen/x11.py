@@ -1,4 +1,4 @@
-"""The X server as the driver sees it: windows in stacking order, what lies on top of what, pixels, what has changed."""
+"""The X server as the driver sees it: windows in stacking order, what covers what, pixels, changes."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ ATOMS = (
     "DESKCREW_SELECTION", "TARGETS", "INCR",
 )  # fmt: skip
 MOST_PARTS = 400
-"""Windows in a window that are asked for."""
+"""The maximum number of windows in a window that are queried."""
 MOST_CLIENTS, MOST_LAYERS = 200, 1000
-"""Windows of programs, and children of the root, that are asked for; the topmost."""
+"""The maximum numbers of programs' windows, and of the root's children, that are queried; the topmost."""
 MOST_EVENTS = 10_000
-"""Events that are taken in at once. More come while a program makes them as fast as it can."""
+"""The maximum number of events processed at once. More may come as fast as a program can make them."""
 xproto: Any = xcffib.xproto
 """xcffib is generated from the protocol's description, without types for what it generates."""
 EVENT_MASK = xproto.EventMask
@@ -76,7 +76,7 @@ class Screenful(NamedTuple):
 
     @property
     def popups(self) -> list[Layer]:
-        """Open menus, tool tips and the like; not the tiny windows by which programs talk to each other."""
+        """Open menus, tool tips and the like; not the tiny windows by which programs communicate."""
         return [layer for layer in self.layers if layer.popup and layer.box.width > 4]
 
 
@@ -100,8 +100,8 @@ class Display:
     def __init__(
         self, plug: socket.socket | None = None, *, name: str | None = None, frame_buffer: Path | None = None
     ) -> None:
-        """``plug``: connected to the server, and ours from here on; or ``name``: a display such as ``:0``. ``frame_buffer``:
-        file of Xvfb's ``-fbdir``. Raises EnvironmentFailure when the server cannot be reached."""
+        """``plug``: connected to the server, and owned by this object from here on; or ``name``: a display such as ``:0``.
+        ``frame_buffer``: file of Xvfb's ``-fbdir``. Raises EnvironmentFailure if the server cannot be reached."""
         self.connection: Any
         try:
             self.connection = PatientConnection(plug=plug, name=name)
@@ -158,14 +158,14 @@ class Display:
             self.frame_buffer.close()
 
     def sync(self) -> None:
-        """Wait until the server has done everything asked of it."""
+        """Wait until the server has processed all requests."""
         with display_errors():
             self.core.GetInputFocus().reply()
 
     # -- what happened
 
     def drain(self) -> int:
-        """Take in what happened. Returns the number of changes so far."""
+        """Process all events. Returns the number of changes so far."""
         with display_errors():
             for _ in range(MOST_EVENTS):
                 event = self.next_event()
@@ -176,7 +176,7 @@ class Display:
         return self.changes
 
     def next_event(self) -> Any:
-        """What happened next; None when nothing has. Call within :func:`display_errors`."""
+        """The next event; None if there is none. Call within :func:`display_errors`."""
         while True:
             try:
                 return self.connection.poll_for_event()
@@ -195,7 +195,8 @@ class Display:
         self.changes += 1
 
     def _watch_titles(self, clients: list[int]) -> None:
-        """Be told when a window changes its title: a window that draws its own bar may do so when all has been drawn."""
+        """Get notified when a window changes its title: a window that draws its own bar may do so after everything has been
+        drawn."""
         for window in clients:
             if window not in self._watched:
                 self.core.ChangeWindowAttributes(window, xproto.CW.EventMask, [EVENT_MASK.PropertyChange])
@@ -209,7 +210,7 @@ class Display:
     # -- windows
 
     def pointer(self) -> tuple[int, int, int, int]:
-        """The place of the picture that the mouse moves: x, y, width, height. Raises EnvironmentFailure."""
+        """The area of the mouse pointer's picture: x, y, width, height. Raises EnvironmentFailure."""
         with display_errors():
             drawn = self.fixes.GetCursorImage().reply()
         return drawn.x - drawn.xhot, drawn.y - drawn.yhot, int(drawn.width), int(drawn.height)
@@ -230,7 +231,7 @@ class Display:
         return Screenful(tuple(found), tuple(layers))
 
     def _listing(self, clients: list[int]) -> tuple[list[Layer], dict[int, int]]:
-        """Mapped children of the root and the frames of ``clients``, asked only when windows have come, gone or moved."""
+        """Mapped children of the root and the frames of ``clients``, queried only if windows have come, gone or moved."""
         self.drain()  # answers that came before this say that nothing has happened that is not counted now
         known, moves = self._listed, self._moves
         if known is not None and known[:2] == (moves, clients):
@@ -287,7 +288,7 @@ class Display:
         return XWindow(window, frame or window, title, app, pid, box, window == active, dialog, modal)
 
     def parts(self, window: int) -> list[Box]:
-        """Where on the screen the innermost windows in a window are: without a toolkit's tree, they are its buttons."""
+        """The places of the innermost windows in a window: without a toolkit's tree, they are its buttons."""
         found: list[Box] = []
         level = [window]
         with display_errors():
@@ -316,14 +317,14 @@ class Display:
         return self.core.GetProperty(False, window, atom, xproto.GetPropertyType.Any, 0, 1 << 16)
 
     def answer(self, cookie: Any) -> Any:
-        """The reply, or None when the window it was asked of has gone."""
+        """The reply, or None if its window has gone."""
         try:
             return cookie.reply()
         except xcffib.Error:
             return None
 
     def value(self, cookie: Any) -> bytes:
-        """The property's value, empty when the window it was asked of has gone."""
+        """The property's value, empty if its window has gone."""
         reply = self.answer(cookie)
         return reply.value.buf() if reply is not None and reply.value_len else b""
 
@@ -338,7 +339,7 @@ class Display:
             self.sync()
 
     def activate(self, window: int) -> None:
-        """Bring a window to the front and give it the keyboard (2: asked for by a person)."""
+        """Bring a window to the front and focus it (2: requested by a person)."""
         self.ask_manager(window, "_NET_ACTIVE_WINDOW", 2, 0, 0)
 
     def close_window(self, window: int) -> None:
@@ -365,8 +366,8 @@ class Display:
 class FrameBuffer:
     """The file that Xvfb draws into: an XWD header, colours, pixels. Reading it costs the server nothing.
 
-    It lies where programs of the desktop can write as well. So it is read, and never mapped: of a mapped file that somebody
-    cuts short the pages that are missing kill who looks at them.
+    Programs of the desktop can write to it as well. So it is read, and never mapped: if somebody truncates a mapped file,
+    accessing the missing pages kills the reader.
     """
 
     def __init__(self, path: Path, size: tuple[int, int]) -> None:
@@ -388,7 +389,7 @@ class FrameBuffer:
             raise EnvironmentFailure("The display's pixels are not what was asked for.")
 
     def _read(self, size: int, places: Iterable[int]) -> list[bytes]:
-        """So many bytes from each place. Raises EnvironmentFailure."""
+        """That many bytes from each place. Raises EnvironmentFailure."""
         try:
             with self._reading:
                 pread, file = os.pread, self._file
@@ -401,18 +402,18 @@ class FrameBuffer:
         return read
 
     def picture(self) -> Image.Image:
-        """What is drawn now. Raises EnvironmentFailure."""
+        """The current content. Raises EnvironmentFailure."""
         [pixels] = self._read(self._line * self.size[1], [self._start])
         return Image.frombuffer("RGB", self.size, pixels, "raw", "BGRX", self._line, 1)
 
     def copy(self) -> Picture:
-        """What is drawn now, to compare it with what is drawn later. Raises EnvironmentFailure."""
+        """The current content, for comparison with a later one. Raises EnvironmentFailure."""
         # Line by line: memory for all of them at once would be asked of the kernel anew each time, which takes longer.
         end = self._start + self.size[1] * self._line
         return Picture(self._read(self.size[0] * 4, range(self._start, end, self._line)))
 
     def close(self) -> None:
-        """Give the file up. Safe to call twice."""
+        """Close the file. Safe to call twice."""
         with self._reading:
             if self._file >= 0:
                 os.close(self._file)
@@ -420,7 +421,7 @@ class FrameBuffer:
 
 
 def png(picture: Image.Image) -> bytes:
-    """A picture as PNG, packed quickly rather than tightly."""
+    """A picture as PNG, compressed fast rather than well."""
     target = io.BytesIO()
     picture.save(target, "PNG", compress_level=1)
     return target.getvalue()
@@ -437,7 +438,7 @@ def wait_readable(descriptors: list[int], seconds: float) -> bool:
 
 
 def poll_until(condition: Callable[[], T | None], seconds: float, wait: Callable[[float], object]) -> T | None:
-    """``condition``'s first value that is not None, waiting for events between attempts; None when time is over."""
+    """The first value of ``condition`` that is not None, waiting for events between attempts; None when time is over."""
     deadline = time.monotonic() + seconds
     while True:
         value = condition()

@@ -1,8 +1,8 @@
 """Cells of tables that manage their descendants: spreadsheets (up to 2^34 cells) and GTK's lists.
 
-Only the cells in view are asked for, by row and column; the view is found by asking what lies at its corners. Of a sheet
-only those are asked that may have changed (resting_cells.py). A sheet's cells are leased: their paths go stale some seconds
-after nobody used them, and are then asked for again.
+Only the cells in view are queried, by row and column; the view is found by asking what is at its corners. In a sheet only
+those are queried that may have changed (resting_cells.py). A sheet's cells are leased: their paths go stale some seconds
+after their last use, and are then queried again.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Grid:
         return self.node.role == roles.TABLE and parent is not None and parent.role == roles.SPREADSHEET
 
     def look(self, pane: Pane | None = None) -> None:
-        """Read the cells in view. ``pane``: how a sheet looks; None to ask for every cell of it.
+        """Read the cells in view. ``pane``: the sheet's pixels; None to query every cell.
 
         Raises NotResponding, ConnectionLost.
         """
@@ -136,7 +136,7 @@ class Grid:
         self.cells = [cells[place] for place in places]
 
     def _actual(self, place: Place, told: str, before: Cell | None) -> str:
-        """What stands in a cell, of which this is told: nothing where the same was told before and has vanished since."""
+        """A cell's actual content, given what is reported: empty if the same was reported before and has vanished since."""
         if self._emptied.get(place, told) != told:
             del self._emptied[place]
         same = bool(told) and before is not None and before.text == told
@@ -147,7 +147,7 @@ class Grid:
         return "" if place in self._emptied else told
 
     def _judge(self, candidates: list[Cell]) -> None:
-        """Ask where the first and the last character of each are, to see which can be kept."""
+        """Query where the first and the last character of each are, to see which can be cached."""
         calls: list[Call] = []
         for cell in candidates:
             ends = (0, len(cell.text) - 1) if cell.text else ()
@@ -183,7 +183,7 @@ class Grid:
         return Span(first[0], first[1], bottom, min(last[1], first[1] + MAXIMUM_COLUMNS - 1, columns - 1))
 
     def _locate(self, answer: bytes | None) -> tuple[int, int] | None:
-        """Row and column of the cell that an AT_POINT answer names."""
+        """Row and column of the cell in an AT_POINT answer."""
         path = wire.decode_reference(answer).path if answer is not None else NULL
         if path in (NULL, self.node.path):
             return None
@@ -205,7 +205,7 @@ class Grid:
             self._paths[place] = wire.decode_reference(answer).path if answer is not None else NULL
 
     def _ask(self, places: list[Place], *methods: Method) -> list[list[bytes | None]]:
-        """The answers of each place to each of ``methods``; where the first is an error, its path has gone stale."""
+        """The answers of each place to each of ``methods``; if the first is an error, its path has gone stale."""
         answers = self._ask_once(places, methods)
         stale = [number for number, found in enumerate(answers) if found[0] is None]
         if stale:
@@ -221,7 +221,7 @@ class Grid:
         return [answers[at : at + step] for at in range(0, len(answers), step)]
 
     def _sheet_boxes(self, places: list[Place], span: Span) -> dict[Place, Rectangle]:
-        """Places follow from the first row and column, so that only those are asked for theirs."""
+        """Places follow from the first row and column, so only those are queried for theirs."""
         top, left, bottom, right = span
         across = [(top, column) for column in range(left, right + 1)]
         down = [(row, left) for row in range(top, bottom + 1)]

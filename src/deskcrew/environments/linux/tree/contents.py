@@ -13,9 +13,9 @@ from deskcrew.environments.linux.tree.tree import Call, Tree
 TEXT = "org.a11y.atspi.Text"
 VALUE = "org.a11y.atspi.Value"
 LONGEST_VALUE = 500
-"""Characters of a text that are read at each observation."""
+"""The number of a text's characters that are read at each observation."""
 LONGEST_END = 190
-"""Characters of a terminal that are told."""
+"""The number of a terminal's characters that are reported."""
 GET_TEXT = Method(TEXT, "GetText", "ii")
 GET_WHOLE_TEXT = Method(TEXT, "GetText", "ii", struct.pack("<ii", 0, -1))
 GET_BEGINNING = Method(TEXT, "GetText", "ii", struct.pack("<ii", 0, LONGEST_VALUE))
@@ -29,7 +29,7 @@ WITH_NUMBER = frozenset({roles.SLIDER, roles.PROGRESS_BAR, roles.SPIN_BUTTON})
 
 
 def read_contents(tree: Tree) -> None:
-    """Set ``value`` and ``count`` of all that shows and has a text or number. Raises NotResponding, ConnectionLost."""
+    """Set ``value`` and ``count`` of everything showing that has a text or number. Raises NotResponding, ConnectionLost."""
     texts: list[Node] = []
     numbers: list[Node] = []
     for node in tree.nodes.values():
@@ -56,12 +56,13 @@ def read_contents(tree: Tree) -> None:
 
 
 def take_text(node: Node, text: str) -> str:
-    """As much of a text as is kept: its beginning, of a terminal the end."""
+    """The part of a text that is kept: its beginning, or the end of a terminal's."""
     return end_of(text) if node.role == roles.TERMINAL else text[:LONGEST_VALUE]
 
 
 def read_again(tree: Tree, texts: list[Node]) -> None:
-    """Ask again for texts that were told as empty though they aren't: Qt gives none for a range longer than it."""
+    """Query again texts that were reported as empty though they are not: Qt returns none for a range longer than the
+    text."""
     again = [node for node in texts if node.native and not node.value and node.count]
     calls: list[Call] = []
     for node in again:
@@ -71,7 +72,7 @@ def read_again(tree: Tree, texts: list[Node]) -> None:
 
 
 def end_of(screen: str) -> str:
-    """The last lines of what a terminal shows, where its answer and its prompt stand."""
+    """The last lines that a terminal shows, with its output and its prompt."""
     lines = screen.rstrip().splitlines()
     kept: list[str] = []
     while lines and sum(map(len, kept)) + len(kept) + len(lines[-1]) < LONGEST_END:

@@ -1,7 +1,7 @@
 """What GTK 4 (tested: 4.8) reports differently from other toolkits: places, what is showing, and names.
 
-It speaks to the accessibility bus itself. It tells places from the corner of a window, which it doesn't know the place of;
-says of nothing but windows that it is showing; and calls what has no name by the name of its class.
+It speaks to the accessibility bus itself. It reports places relative to the corner of a window, whose own place it does not
+know; says of nothing but windows that it is showing; and names what has no name after its class.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ def states(told: int) -> int:
 
 
 def name(told: str, role: int) -> str:
-    """A name without that of a class, and said once: of a button GTK tells its label, marked for the keyboard, and then
-    its name (``_Retry Retry``)."""
+    """A name without that of a class, and without repetition: for a button GTK reports its label, with the mnemonic's mark,
+    and then its name (``_Retry Retry``)."""
     half = len(told) // 2
     if told[half : half + 1] == " " and told[:half].replace("_", "", 1) == told[half + 1 :].replace("_", "", 1):
         return told[half + 1 :]
@@ -43,9 +43,9 @@ def name(told: str, role: int) -> str:
 
 
 def settle(roots: Iterable[Node], windows: Sequence[XWindow], screenful: Screenful) -> None:
-    """Find out where on the screen each top-level and each popover is, and place everything in them.
+    """Find the place of each top-level and each popover on the screen, and place everything in them.
 
-    ``windows``: those of the program. A popover is a window of its own that the window manager doesn't know, and is found
+    ``windows``: those of the program. A popover is a window of its own that the window manager does not know, and is found
     by its size.
     """
     free = list(windows)
@@ -73,7 +73,7 @@ def popup_of(node: Node, factor: float, popups: Sequence[Layer]) -> Layer | None
 
 
 def move(node: Node, units: Units, popups: list[Layer]) -> None:
-    """Place a node and all that is in it; ``units``: of its window, from where that begins."""
+    """Place a node and everything in it; ``units``: of its window, from where that begins."""
     node.surface = False
     if node.parent is not None and popups:
         layer = popup_of(node, units.factor, popups)

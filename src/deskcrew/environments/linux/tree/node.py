@@ -51,19 +51,19 @@ class Node:
         return wire.decode_box(self.raw[2]) if self.raw[2] is not None else (0, 0, 0, 0)
 
     def place(self, told: bytes) -> Rectangle:
-        """The rectangle on the screen that an answer about its extents means."""
+        """The rectangle on the screen for an answer about its extents."""
         return self.units.place(wire.decode_box(told))
 
     @property
     def showing(self) -> bool:
-        """Whether it is on the screen, as far as its program knows."""
+        """Whether it is on the screen, according to its program."""
         return self.states & roles.SHOWING != 0
 
     @property
     def placed(self) -> bool:
-        """Whether its place matters: it can be seen, clips what is in it, or shows how far off LibreOffice's places are.
+        """Whether its place matters: it can be seen, clips its contents, or shows the offset of LibreOffice's places.
 
-        GTK asks the X server for each place that it tells, which takes longer than all else that is asked.
+        GTK asks the X server for each place that it reports, which takes longer than all other queries.
         """
         if not self.native or self.role in roles.WORDS or self.role in roles.CLIPPING or self.parent is None:
             return True
@@ -71,7 +71,7 @@ class Node:
 
     @property
     def leaf(self) -> bool:
-        """Whether it must not, or need not, be asked for children."""
+        """Whether it must not, or need not, be queried for children."""
         managing = self.states & roles.MANAGES_DESCENDANTS != 0 and not self.enumerable
         if self.role == roles.TOGGLE_BUTTON:  # GTK hangs a popover below its button while it is open
             return not self.states & (roles.CHECKED | roles.PRESSED)
@@ -79,7 +79,7 @@ class Node:
 
 
 def below(node: Node) -> Iterator[Node]:
-    """All that is in a node."""
+    """Everything in a node."""
     for child in node.children:
         yield child
         yield from below(child)

@@ -1,4 +1,4 @@
-"""What can be chosen in a combo box, list or tab group, read without opening it."""
+"""The options of a combo box, list or tab group, read without opening it."""
 
 from __future__ import annotations
 

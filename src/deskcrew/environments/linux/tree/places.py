@@ -1,4 +1,5 @@
-"""Where on the screen all that a program tells of is: found out from its windows, for every toolkit but GTK 4 (gtk4.py)."""
+"""Places on the screen of everything that a program reports: derived from its windows, for every toolkit but GTK 4
+(gtk4.py)."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from deskcrew.environments.linux.tree.units import PIXELS, Units, factor_of
 
 
 def settle(tree: Tree, windows: Sequence[XWindow]) -> None:
-    """Find out what a program counts in, and place all that is in its windows. ``windows``: its own."""
+    """Determine a program's units, and place everything in its windows. ``windows``: its own."""
     shown = {root.path: (root, window) for root in tree.roots if (window := window_of(root, windows)) is not None}
     if not shown:
         return
@@ -29,8 +30,8 @@ def settle(tree: Tree, windows: Sequence[XWindow]) -> None:
 
 
 def units_of(tree: Tree, root: Node, window: XWindow) -> Units:
-    """What a window's places are told in. GTK counts from the corner of the screen, others from a corner of a monitor; but
-    of those it is known where their windows are in both."""
+    """The units of a window's places. GTK counts from the corner of the screen, others from a corner of a monitor; but for
+    those the place of their windows is known in both."""
     if tree.whole or tree.factor == 1:
         return Units(tree.factor)
     x, y, _, _ = root.told
@@ -38,7 +39,7 @@ def units_of(tree: Tree, root: Node, window: XWindow) -> Units:
 
 
 def move(node: Node, units: Units, pages_apart: bool) -> None:
-    """Place a node and all that is in it. ``pages_apart``: a page counts in pixels of the screen, whatever it is in."""
+    """Place a node and everything in it. ``pages_apart``: a page counts in screen pixels, whatever it is in."""
     node.units = PIXELS if pages_apart and node.role in roles.PAGES else units
     node.box = node.units.place(node.told)
     for child in node.children:

@@ -1,4 +1,4 @@
-"""Programs on the accessibility bus: who is there, one private connection and one tree each, what has been signalled."""
+"""Programs on the accessibility bus: which there are, one private connection and one tree each, what has been signalled."""
 
 from __future__ import annotations
 
@@ -51,20 +51,20 @@ LABELLED_BY = 2
 DESCRIBED = roles.FIELDS | frozenset({roles.BUTTON, roles.TOGGLE_BUTTON, roles.CHECK_BOX, roles.RADIO_BUTTON, roles.LINK})
 MOST_OPTIONS = 40
 FRAME = 8
-"""Pixels around the entries of a menu, at most."""
+"""The maximum frame around the entries of a menu, in pixels."""
 FIRST_TIMEOUT, HUNG_TIMEOUT = 1.0, 0.08
 """Seconds without an answer after which a program counts as hung; and once it does, until it answers again."""
 
 
 Way = Callable[[float], tuple[Connection, str | None]]
-"""Opens a connection to a program, waiting at most so many seconds; says what bus name to use on it, if any."""
+"""Opens a connection to a program, waiting at most that many seconds; returns it with the bus name to use on it, if any."""
 
 
 class Program:
-    """A program on the bus. ``responding`` is False when it did not answer the last observation in time."""
+    """A program on the bus. ``responding`` is False if it did not answer the last observation in time."""
 
     def __init__(self, name: str, pid: int, toolkit: str, connect: Way) -> None:
-        """``toolkit``: what it says that it is made with; of LibreOffice, that it is LibreOffice."""
+        """``toolkit``: its own report of what it is made with; for LibreOffice, that it is LibreOffice."""
 
         self.name = name
         self.pid = pid
@@ -89,8 +89,8 @@ class Program:
     def look(
         self, screenful: Screenful, *, menus: bool, sight: Sight | None = None, signalled: Set[str] = frozenset()
     ) -> None:
-        """Bring tree, values and cells up to date. ``sight``: the screen, to keep what looks as it did; None to ask for all.
-        ``signalled``: paths of what it signalled something of since the last observation. Raises ConnectionLost."""
+        """Bring tree, values and cells up to date. ``sight``: the screen, to skip what looks unchanged; None to query
+        everything. ``signalled``: paths of objects that it signalled since the last observation. Raises ConnectionLost."""
         connection = self.tree.connection
         connection.timeout = FIRST_TIMEOUT if self.responding else HUNG_TIMEOUT
         try:
@@ -131,7 +131,7 @@ class Program:
             find_open_menus(self.tree, screenful)
 
     def _reconnect(self) -> None:
-        """Try another connection: a program that runs a dialog inside an answer is deaf on that one only."""
+        """Try another connection: a program that runs a dialog inside an answer is unresponsive on that one only."""
         try:
             connection, self.tree.name = self._connect(HUNG_TIMEOUT)
         except (NotResponding, ConnectionLost):
@@ -145,11 +145,11 @@ class Program:
             connection.close()
 
     def do(self, seconds: float, path: str, interface: str, member: str, signature: str, *body: Any) -> Any:
-        """Tell it to do something that may open a dialog, on a connection of its own.
+        """Make a call that may open a dialog, on a connection of its own.
 
-        While GTK runs such a dialog it reads nothing more from the connection that the order came on. Returns what it
-        answered, None for an error, True when it did not answer within ``seconds``. Raises NotResponding when it
-        cannot even be connected to, ConnectionLost.
+        While GTK runs such a dialog it reads nothing more from the connection of the call. Returns the answer, None for an
+        error, True if there was none within ``seconds``. Raises NotResponding if it cannot even be connected to,
+        ConnectionLost.
         """
         for connection in [one for one in self._busy if one.answered()]:
             self._busy.remove(connection)
@@ -178,7 +178,7 @@ class Program:
         return True
 
     def _read_labels(self) -> None:
-        """What the labels of fields say, asked once per field."""
+        """The texts of fields' labels, queried once per field."""
         wanted = [
             node
             for node in self.tree.nodes.values()
@@ -198,7 +198,7 @@ class Program:
             self.labels[node.path] = " ".join(name for name in names if name)
 
     def _read_descriptions(self) -> None:
-        """What is said of controls without a name, asked once for each."""
+        """Descriptions of controls without a name, queried once for each."""
         wanted = [
             node
             for node in self.tree.nodes.values()
@@ -208,7 +208,7 @@ class Program:
             self.descriptions[node.path] = plain(wire.decode_variant_string(told)) if told is not None else ""
 
     def _read_options(self) -> None:
-        """What closed combo boxes offer, asked once per box; none where there are too many to be told."""
+        """Options of closed combo boxes, queried once per box; none if there are too many to list."""
         for node in list(self.tree.nodes.values()):
             if node.role == roles.COMBO_BOX and node.showing and not self._knows_options(node):
                 found = find_options(self.tree.ask, node)
@@ -223,7 +223,7 @@ class Program:
         return node.path in self.options and (self.tree.toolkit != CHROMIUM or node.path in self._choices)
 
     def _read_chosen(self) -> None:
-        """What is chosen in Chromium's combo boxes."""
+        """The chosen options of Chromium's combo boxes."""
         boxes = {path: found for path, found in self._choices.items() if path in self.tree.nodes}
         options = [(path, option) for path, found in boxes.items() for option in found]
         states = self.tree.ask([(GET_STATE, option.path) for _, option in options]) if options else []
@@ -251,10 +251,10 @@ class Programs:
     """All programs on an accessibility bus."""
 
     def __init__(self, session: str, *, patience: float = 0.0, dial: Dial = anywhere) -> None:
-        """``session``: socket of the session bus, which knows the accessibility bus. ``patience``: see find_bus.
-        ``dial``: how to connect to what buses and programs name.
+        """``session``: socket of the session bus, which knows the accessibility bus. ``patience``: see find_bus. ``dial``:
+        how to connect to addresses that buses and programs report.
 
-        Raises EnvironmentFailure when there is no such bus.
+        Raises EnvironmentFailure if there is no such bus.
         """
         self._dial = dial
         try:
@@ -280,7 +280,7 @@ class Programs:
         self.bus.close()
 
     def signalled(self) -> set[Reference]:
-        """Objects that something was signalled of since the last call. Raises EnvironmentFailure."""
+        """Objects with signals since the last call. Raises EnvironmentFailure."""
         try:
             self.bus.poll()
         except ConnectionLost as error:
@@ -288,7 +288,7 @@ class Programs:
         return {wire.signal_source(message) for message in self.bus.take_signals()}
 
     def refresh(self) -> None:
-        """Find programs that came and drop those that went. Raises EnvironmentFailure."""
+        """Find new programs and drop those that have gone. Raises EnvironmentFailure."""
         try:
             answer = self.bus.pipeline([(GET_CHILDREN, ROOT)], REGISTRY)[0]
         except (NotResponding, ConnectionLost) as error:
@@ -325,14 +325,14 @@ class Programs:
             self.bus.timeout = before
 
     def _toolkit(self, name: str) -> str:
-        """What a program says that it is made with, '' where it doesn't."""
+        """A program's own report of what it is made with, '' if there is none."""
         try:
             return str(self.bus.call(name, ROOT, wire.PROPERTIES, "Get", "ss", APPLICATION, "ToolkitName")[0][1])
         except CallFailed:
             return ""
 
     def _way_to(self, name: str) -> Way:
-        """How to connect: to the program's own socket where it offers one, which halves the time, else to the bus."""
+        """How to connect: to the program's own socket if it offers one, which halves the time, else to the bus."""
         try:
             private = unix_address(str(self.bus.call(name, ROOT, APPLICATION, "GetApplicationBusAddress")[0]))
         except CallFailed:
@@ -350,7 +350,7 @@ class Programs:
 
 
 def find_open_lists(tree: Tree, screenful: Screenful) -> None:
-    """Say of the lists of Qt's combo boxes whether they are open, which is in a window of their own; they always say so."""
+    """Correct whether the lists of Qt's combo boxes are open, which is in a window of their own; they always claim to be."""
     popups = [rectangle(layer.box) for layer in screenful.popups]
     for node in tree.nodes.values():
         if node.role == roles.LIST and node.parent is not None and node.parent.role == roles.COMBO_BOX:
@@ -358,7 +358,7 @@ def find_open_lists(tree: Tree, screenful: Screenful) -> None:
 
 
 def find_open_menus(tree: Tree, screenful: Screenful) -> None:
-    """Say of the entries of GTK 2's menus that they do not show where theirs is closed: it still tells their places then."""
+    """Mark the entries of GTK 2's closed menus as not showing: their places are still reported."""
     popups = [rectangle(layer.box) for layer in screenful.popups]
     for menu in tree.nodes.values():
         shown = [node for node in menu.children if node.showing and node.role in roles.MENU_ITEMS]
@@ -373,15 +373,15 @@ def find_open_menus(tree: Tree, screenful: Screenful) -> None:
 
 
 def plain(description: str) -> str:
-    """The first line of a tool tip, without the marks that Qt allows in it."""
+    """The first line of a tool tip, without Qt's markup."""
     return MARK.sub("", description).strip().partition("\n")[0].strip()
 
 
 def find_bus(session: str, patience: float, dial: Dial = anywhere) -> str:
-    """Socket of the accessibility bus, as the session bus at socket ``session`` tells.
+    """Socket of the accessibility bus, from the session bus at socket ``session``.
 
-    ``patience``: seconds to wait for somebody who is just starting it. Asking too early would make the session bus
-    start a second one at the same place, and programs would come to the one while we listen to the other.
+    ``patience``: seconds to wait for somebody who is just starting it. Asking too early would make the session bus start a
+    second one at the same place, and programs would join one while we listen to the other.
     """
     connection = Connection(session, timeout=2.0, dial=dial)
     deadline = time.monotonic() + patience

@@ -1,8 +1,8 @@
-"""Which controls of a program need not be asked all there is to ask, since nothing speaks for a change in them.
+"""Controls of a program that need not be queried completely, since nothing indicates a change in them.
 
-Asking is what an observation takes most of its time for. A control is at rest when all of it is seen, it looks as it did at
-the last observation, and its program has not signalled anything of it since. Such a one is asked for its state alone
-(tree.py). Each is asked all the same every so many observations, so that one misjudged here is right again soon.
+Queries take most of an observation's time. A control is at rest if all of it is visible, it looks as it did at the last
+observation, and its program has not signalled anything about it since. Such a control is queried for its state alone
+(tree.py). Each is still queried completely every so many observations, so that an error is corrected soon.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from deskcrew.environments.linux.tree.node import Node
 from deskcrew.environments.linux.tree.sight import Sight, best_window, layers_above, libreoffice_shift
 
 TURNS = 32
-"""Looks within which every control is asked all once."""
+"""The number of observations within which every control is queried once."""
 
 
 class Resting:
-    """What one program's windows looked like when its tree was last read."""
+    """The appearance of one program's windows when its tree was last read."""
 
     def __init__(self, pid: int, *, corrected: bool) -> None:
-        """``corrected``: LibreOffice, whose places are to be shifted."""
+        """``corrected``: LibreOffice, whose places must be shifted."""
         self._pid = pid
         self._corrected = corrected
         self._before: Sight | None = None
@@ -34,18 +34,18 @@ class Resting:
         self._before = None
 
     def read(self, roots: Iterable[Node], sight: Sight | None) -> None:
-        """The tree has been read, at an observation that began with ``sight``."""
+        """The tree has been read, in an observation that began with ``sight``."""
         self._before = sight
         self._shifts = self._shifts_of(roots)
 
     def shifted(self, roots: Iterable[Node]) -> bool:
-        """Whether LibreOffice now tells other places for all that it draws, though it stands where it stood."""
+        """Whether LibreOffice now reports other places for everything that it draws, though nothing has moved."""
         if self._before is None:
             return False
         return any(shift != self._shifts.get(path, shift) for path, shift in self._shifts_of(roots).items())
 
     def find(self, roots: Iterable[Node], sight: Sight | None, signalled: Set[str]) -> set[str]:
-        """Paths of the controls at rest. ``signalled``: paths of those that their program has signalled something of."""
+        """Paths of the controls at rest. ``signalled``: paths of those that their program has signalled."""
         before = self._before
         if sight is None or before is None or sight.number != before.number + 1:
             return set()
@@ -70,7 +70,7 @@ class Resting:
 
 
 class Walk:
-    """Goes through a window and finds what is at rest."""
+    """Traverses a window and finds what is at rest."""
 
     def __init__(self, now: Picture, before: Picture, signalled: Set[str], number: int) -> None:
         self.found: set[str] = set()
@@ -82,7 +82,7 @@ class Walk:
         self._turn = number % TURNS
 
     def descend(self, node: Node, clip: Rectangle) -> None:
-        """Judge a node and what is in it. ``clip``: what can be seen of what it is in."""
+        """Judge a node and its contents. ``clip``: the visible part of its container."""
         if not node.showing:
             return
         x, y, width, height = node.box
@@ -97,8 +97,8 @@ class Walk:
             self.descend(child, clip)
 
     def _silent(self, node: Node) -> bool:
-        """Whether nothing was signalled of it, nor of what is hidden in it. What its program draws into a panel of the
-        toolkit shows how far off places are, and is always asked for its own."""
+        """Whether nothing was signalled about it, or about anything hidden in it. What a program draws into a panel of the
+        toolkit shows the offset of places, and is always queried for its own."""
         if node.path in self._signalled or node.raw[2] is None:
             return False
         if not node.native and node.parent is not None and node.parent.native:
@@ -106,7 +106,7 @@ class Walk:
         return not any(child.path in self._signalled for child in node.children if not child.showing)
 
     def _still(self, place: Rectangle, clip: Rectangle) -> bool:
-        """Whether all of a place is seen, looks as it did, and shows something: what is blank could have changed."""
+        """Whether all of a place is visible, looks unchanged, and shows something: a blank one could have changed."""
         if min(place[2:]) <= 0 or not inside(place, clip) or any(overlap(place, cover) for cover in self.covers):
             return False
         return self._same(place) and not self._now.blank(place)

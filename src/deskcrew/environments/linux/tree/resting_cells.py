@@ -1,8 +1,8 @@
-"""Cells of a sheet that need not be asked again, because they look as they did when they were last read.
+"""Cells of a sheet that need not be queried again, because they look as they did when they were last read.
 
-A program needs far longer to say what is in a cell than we to compare the cell's pixels. But a picture does not always tell
-the text: a cell is kept only where it does (``judge``), where nothing lies over it, and where it stands where it stood. What
-is kept is asked all the same every so many observations, so that a cell misjudged here is right again soon.
+A program needs far longer to report a cell's content than it takes to compare the cell's pixels. But a picture does not
+always determine the text: a cell is cached only if it does (``judge``), if nothing covers it, and if it has not moved.
+Cached cells are still queried every so many observations, so that an error is corrected soon.
 """
 
 from __future__ import annotations
@@ -15,15 +15,16 @@ from deskcrew.environments.linux.tree.sight import Pane
 Place = tuple[int, int]
 """Row and column."""
 TURNS = 32
-"""Looks within which everything that is kept is asked once."""
+"""The number of observations within which every cached cell is queried once."""
 EDGE = 2
 """Pixels along a cell's edges that belong to grid lines and the frame of the current cell; they are not compared."""
 SLACK = 3
-"""Pixels by which a character's box may be higher than its cell though all of it is seen: it has air above and below."""
+"""Pixels by which a character's box may exceed its cell in height though all of it is visible: it has space above and
+below."""
 
 
 class RestingCells:
-    """What one sheet looked like at the last observation, and which of its cells are to be believed by their looks."""
+    """The appearance of one sheet at the last observation, and the cells for which it can be trusted."""
 
     def __init__(self) -> None:
         self._pane: Pane | None = None
@@ -37,14 +38,14 @@ class RestingCells:
         """The pane and the places of the observation before."""
 
     def forget(self) -> None:
-        """Believe nothing."""
+        """Trust nothing."""
         self._pane = None
         self._trusted.clear()
 
     def unchanged(self, pane: Pane | None, boxes: Mapping[Place, Rectangle]) -> set[Place]:
-        """The cells that need not be asked. ``boxes``: places of all cells in view, as the program reports them.
+        """The cells that need not be queried. ``boxes``: places of all cells in view, as the program reports them.
 
-        To be called before the others are asked: what is drawn is never newer than what a program then says.
+        To be called before the others are queried: the picture is never newer than a program's later answers.
         """
         before, was, trusted = self._pane, self._boxes, self._trusted
         self._last = before, was
@@ -68,9 +69,10 @@ class RestingCells:
         return set(self._trusted)
 
     def candidate(self, place: Place, text: str, before: str | None) -> bool:
-        """Whether a cell just read may be kept, if its text fits (``judge``): in view, uncovered, something drawn.
+        """Whether a cell just read may be cached, if its text fits (``judge``): in view, uncovered, something drawn.
 
-        ``before``: what was read there at the last observation. A cell whose turn it was, and that says the same, is kept.
+        ``before``: what was read there at the last observation. A cell that was queried in its turn, with the same result,
+        stays cached.
         """
         if place in self.due and text == before:
             self._trusted.add(place)
@@ -84,21 +86,21 @@ class RestingCells:
         return not text or not blank(pixels)
 
     def drawn(self, place: Place) -> bool | None:
-        """Whether anything is drawn in a cell now; None where that is not seen."""
+        """Whether anything is drawn in a cell now; None if that is not visible."""
         return drawn(self._pane, self._boxes[place]) if self._orderly else None
 
     def was_drawn(self, place: Place) -> bool | None:
-        """The same of the observation before, where the cell stood where it stands now."""
+        """The same for the previous observation, if the cell has not moved."""
         pane, boxes = self._last
         moved = pane is None or self._pane is None or (pane.shift, pane.place) != (self._pane.shift, self._pane.place)
         return None if moved or boxes.get(place) != self._boxes[place] else drawn(pane, self._boxes[place])
 
     def keep(self, place: Place) -> None:
-        """Believe a cell's looks from now on."""
+        """Trust a cell's appearance from now on."""
         self._trusted.add(place)
 
     def judge(self, place: Place, first: Rectangle, last: Rectangle) -> None:
-        """Believe a cell's looks if its first and last character lie inside it: what overflows, is cut off, or is
+        """Trust a cell's appearance if its first and last character lie inside it: what overflows, is cut off, or is
         replaced by ``###`` can change without a change in the cell's picture."""
         x, y, width, height = self._boxes[place]
         if all(
@@ -109,7 +111,7 @@ class RestingCells:
 
 
 def drawn(pane: Pane | None, box: Rectangle) -> bool | None:
-    """Whether anything is drawn in a reported rectangle; None where that is not seen."""
+    """Whether anything is drawn in a reported rectangle; None if that is not visible."""
     pixels = pane.pixels(box, EDGE) if pane is not None and not pane.covered(box) else None
     return not blank(pixels) if pixels else None
 
@@ -121,7 +123,7 @@ def blank(pixels: list[bytes]) -> bool:
 
 
 def touched(pane: Pane, band: tuple[int, int], differing: bytes) -> bool:
-    """Whether in a row of cells (reported y, height) something was drawn or lies over it."""
+    """Whether in a row of cells (reported y, height) something was drawn or covers it."""
     y, height = band[0] + pane.shift, band[1]
     return 1 in differing[max(0, y) : max(0, y + height)] or any(
         cover[1] < y + height and y < cover[1] + cover[3] for cover in pane.covers
@@ -129,8 +131,8 @@ def touched(pane: Pane, band: tuple[int, int], differing: bytes) -> bool:
 
 
 def orderly(boxes: Mapping[Place, Rectangle]) -> bool:
-    """Whether rows and columns follow each other on the screen as they are numbered. In a window that is divided they do
-    not, and places that are computed from the first row and column are not to be relied on."""
+    """Whether rows and columns are in numerical order on the screen. In a split window they are not, and places computed
+    from the first row and column are unreliable."""
     rows = {row: (box[1], box[3]) for (row, _), box in boxes.items()}
     columns = {column: (box[0], box[2]) for (_, column), box in boxes.items()}
     for lanes in (rows, columns):

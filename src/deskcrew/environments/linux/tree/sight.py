@@ -1,4 +1,4 @@
-"""Which X window shows a top-level accessible, where that is drawn, and what can be seen of it: for one observation."""
+"""Which X window shows a top-level accessible, where that is drawn, and what is visible of it: for one observation."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from deskcrew.environments.linux.tree.node import Node
 
 
 class Pane(NamedTuple):
-    """Where an object that draws its own contents is seen."""
+    """Where an object that draws its own contents is visible."""
 
     shift: int
     """Pixels that must be added to the y of what it reports."""
     place: Rectangle
-    """What can be seen of it on the screen."""
+    """The visible part on the screen."""
     picture: Picture
     covers: tuple[Rectangle, ...]
-    """What lies over it: windows, the pointer, other objects of its program."""
+    """What covers it: windows, the pointer, other objects of its program."""
 
     def pixels(self, place: Rectangle, edge: int = 0) -> list[bytes] | None:
         """The pixels of a reported rectangle without ``edge`` pixels along its sides, line by line.
 
-        None when it does not lie wholly inside the pane, or nothing is left of it.
+        None if it is not entirely inside the pane, or nothing is left of it.
         """
         x, y, width, height = place
         moved = (x, y + self.shift, width, height)
@@ -34,14 +34,14 @@ class Pane(NamedTuple):
         return self.picture.cut((x + edge, moved[1] + edge, width - 2 * edge, height - 2 * edge))
 
     def covered(self, place: Rectangle) -> bool:
-        """Whether something lies over a reported rectangle."""
+        """Whether something covers a reported rectangle."""
         moved = (place[0], place[1] + self.shift, place[2], place[3])
         return any(overlap(moved, cover) for cover in self.covers)
 
 
 class Sight:
-    """The screen at the beginning of an observation, before any program is asked anything. Without a frame buffer there is
-    no picture and no pane: fetching pixels from an X server takes longer than it saves."""
+    """The screen at the beginning of an observation, before any program is queried. Without a frame buffer there is no
+    picture and no pane: fetching pixels from an X server takes longer than it saves."""
 
     def __init__(self, display: Display, screenful: Screenful, number: int) -> None:
         """``number``: one higher at each observation."""
@@ -52,7 +52,7 @@ class Sight:
         self._pointer: Rectangle | None = None
 
     def pane(self, node: Node, pid: int, *, corrected: bool) -> Pane | None:
-        """The pane of an object. None when it is not known what would be seen there."""
+        """The pane of an object. None if it is unknown what would be visible there."""
         root = top_of(node)
         window = best_window(root, [window for window in self.screenful.windows if window.pid == pid])
         if self.picture is None or window is None:
@@ -67,7 +67,7 @@ class Sight:
         return Pane(0 if node.native else shift, place, self.picture, covers)
 
     def pointer(self) -> Rectangle:
-        """The place of the picture that the mouse moves."""
+        """The area of the mouse pointer's picture."""
         if self._pointer is None:
             self._pointer = self.display.pointer()
         return self._pointer
@@ -88,7 +88,7 @@ def screen_place(node: Node, shift: int) -> Rectangle:
 
 def objects_over(root: Node, node: Node, shift: int) -> Iterator[Rectangle]:
     """Places of what may be drawn over ``node``: a chart or picture on a sheet, the text field of a cell that is edited.
-    Whether it really lies above cannot be asked; taking it to costs time only."""
+    Whether it really lies above cannot be queried; assuming it costs only time."""
     ancestors: set[str] = set()
     above: Node | None = node
     while above is not None:
@@ -116,7 +116,7 @@ def layers_above(window: XWindow, screenful: Screenful) -> list[Layer]:
 
 
 def best_window(root: Node, windows: list[XWindow]) -> XWindow | None:
-    """The window that a top-level accessible is shown in: same title, else about the same place."""
+    """The window that shows a top-level accessible: same title, else about the same place."""
     if root.role == roles.WINDOW and not root.name:
         return None
     named = [window for window in windows if window.title == root.name]
@@ -128,17 +128,17 @@ def best_window(root: Node, windows: list[XWindow]) -> XWindow | None:
 
 
 def window_of(root: Node, windows: Sequence[XWindow]) -> XWindow | None:
-    """The window of a top-level: of its title and, where there are several, active as it is, topmost first."""
+    """The window of a top-level: with its title and, if there are several, in the same state of activity, topmost first."""
     named = [window for window in windows if window.title == root.name]
     active = [window for window in named if window.active == bool(root.states & roles.ACTIVE)]
     return next(iter(active or named), None)
 
 
 def libreoffice_shift(root: Node) -> int:
-    """Pixels that LibreOffice's own drawing lies lower than it says.
+    """Pixels by which LibreOffice's own drawing is lower than it reports.
 
-    It forgets the height of the (GTK) menu bar above it until the mouse has first moved over the window, and is right
-    from then on. What it draws fills a GTK panel that is always right, so the difference of the two is the error now.
+    It ignores the height of the (GTK) menu bar above it until the mouse has first moved over the window, and is right from
+    then on. What it draws fills a GTK panel that is always right, so the difference of the two is the error now.
     """
     stack = [root]
     while stack:

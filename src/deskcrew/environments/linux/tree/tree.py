@@ -1,10 +1,10 @@
 """The accessibility tree of one program, cached between observations.
 
-A look asks every known object for its state, place, name and children in one burst and compares the raw answers with those
-of the last observation; only what differs is decoded, only what is new is walked. So the first observation and the next ones
-are the same code, and nothing is believed merely because no event came. Branches that are not showing are not entered, nor
-is anything that says it manages its descendants: asking a spreadsheet for its children makes it build 2^30 of them (cells.py
-reads those).
+An observation queries every known object for its state, place, name and children in one burst and compares the raw answers
+with those of the last observation; only what differs is decoded, only what is new is traversed. So the first observation and
+the next ones are the same code, and nothing is assumed merely because no event came. Branches that are not showing are not
+entered, nor is anything that manages its descendants: querying a spreadsheet for its children makes it build 2^30 of them
+(cells.py reads those).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from deskcrew.environments.linux.tree.node import Node, below, in_menu
 ACCESSIBLE = "org.a11y.atspi.Accessible"
 COMPONENT = "org.a11y.atspi.Component"
 LIBREOFFICE, GTK2, GTK4, QT, CHROMIUM = "soffice", "GAIL", "GTK", "Qt", "Chromium"
-"""Toolkits that are treated otherwise, as they call themselves; GTK3 calls itself ``gtk``."""
+"""Toolkits with special treatment, by their own names; GTK3 calls itself ``gtk``."""
 ROOT = "/org/a11y/atspi/accessible/root"
 NULL = "/org/a11y/atspi/null"
 
@@ -72,8 +72,8 @@ class Tree:
         self._left_out: frozenset[str] = frozenset()
 
     def leave_out(self, paths: Iterable[str]) -> bool:
-        """Do not enter these from now on, and no others: somebody else tells what is in them. Whether there is one that was
-        left out until now, so that another observation finds what is in it."""
+        """Do not enter these from now on, and no others: their contents are reported elsewhere. Whether one that was left
+        out until now is not any more, so that another observation finds its contents."""
         wanted = frozenset(paths)
         again = [node for path in self._left_out - wanted if (node := self.nodes.get(path)) is not None]
         for node in (*again, *(node for path in wanted - self._left_out if (node := self.nodes.get(path)) is not None)):
@@ -90,8 +90,8 @@ class Tree:
         return self.connection.pipeline(calls, self.name)
 
     def look(self, *, menus: bool, resting: Set[str] = frozenset()) -> None:
-        """Bring the tree up to date. ``menus``: a menu is open, so look into menus too. ``resting``: paths of nodes that
-        are asked for their state only, unless that has changed; what is hidden in them stays so.
+        """Bring the tree up to date. ``menus``: a menu is open, so enter menus too. ``resting``: paths of nodes that are
+        queried for their state only, unless that has changed; what is hidden in them stays so.
 
         Raises NotResponding, ConnectionLost.
         """
@@ -127,7 +127,7 @@ class Tree:
         self._walk(fresh + self._ask_all(list(disturbed.values()), menus), menus)
 
     def _questions(self, node: Node, menus: bool) -> list[Call]:
-        """All that is asked of a known node."""
+        """All queries about a known node."""
         path = node.path
         calls: list[Call] = [(GET_STATE, path), (GET_NAME, path)]
         if self._places(node):
@@ -137,7 +137,7 @@ class Tree:
         return calls
 
     def _ask_all(self, nodes: list[Node], menus: bool) -> list[Node]:
-        """Ask known nodes everything. Returns children that have to be walked."""
+        """Query known nodes completely. Returns children that have to be traversed."""
         questions = [self._questions(node, menus) for node in nodes]
         answers = iter(self.ask([call for some in questions for call in some]) if questions else ())
         fresh: list[Node] = []
@@ -146,23 +146,23 @@ class Tree:
         return fresh
 
     def _take_known(self, node: Node, answers: list[bytes | None]) -> list[Node]:
-        """Take in the answers to ``_questions``. Returns children that have to be walked."""
+        """Process the answers to ``_questions``. Returns children that have to be traversed."""
         return self._take(node, answers if self._places(node) else [*answers[:2], node.raw[2], *answers[2:]])
 
     def _close_menus(self) -> None:
-        """What is in a closed menu is not asked about, so it is not showing until a menu is open again."""
+        """The contents of a closed menu are not queried, so they are not showing until a menu is open again."""
         for node in self.nodes.values():
             if node.states and (in_menu(node) or node.role == roles.POPUP_MENU) and node.parent is not None:
                 node.states = 0
                 node.raw[0] = None
 
     def _may_come(self, node: Node, menus: bool, resting: Set[str]) -> bool:
-        """Whether a hidden node may show now: what it is in is showing, and is entered."""
+        """Whether a hidden node may show now: its container is showing, and is entered."""
         parent = node.parent
         return parent is None or (parent.showing and parent.path not in resting and not self._closed(parent, menus))
 
     def _places(self, node: Node) -> bool:
-        """Whether a node's place is asked at each observation; in Qt each widget clips what is in it."""
+        """Whether a node's place is queried at each observation; in Qt each widget clips its contents."""
         return node.placed or self.toolkit == QT
 
     def _closed(self, node: Node, menus: bool) -> bool:
@@ -177,17 +177,17 @@ class Tree:
         return node.leaf or (node.role == roles.MENU and not menus)
 
     def may_show(self, role: int, states: int) -> bool:
-        """Whether only its place says that something shows."""
+        """Whether only its place indicates that something shows."""
         unsaid = self.unsaid and states & (roles.VISIBLE | roles.SHOWING) == roles.VISIBLE
         return unsaid and (role == roles.ICON or role in roles.MENU_ITEMS)
 
     def with_place(self, role: int, states: int, told: bytes | None) -> int:
-        """Its states, with the one that it shows where only its place says so: GTK 2 has none for what is not drawn."""
+        """Its states, with SHOWING added if only its place indicates that: GTK 2 has no place for what is not drawn."""
         drawn = told is not None and wire.decode_box(told)[0] > NOWHERE
         return states | roles.SHOWING if drawn and self.may_show(role, states) else states
 
     def states(self, told: bytes | None) -> int:
-        """The states that an answer to GET_STATE means; none when there was no answer."""
+        """The states in an answer to GET_STATE; none without an answer."""
         if told is None:
             return 0
         return gtk4.states(wire.decode_states(told)) if self.relative else wire.decode_states(told)
@@ -200,7 +200,7 @@ class Tree:
         return fresh
 
     def _adopt(self, parent: Node | None, before: list[Node], raw: bytes) -> tuple[list[Node], list[Node]]:
-        """The children that ``raw`` names: all of them, and those that were not known."""
+        """The children in ``raw``: all of them, and the new ones."""
         old = {node.path: node for node in before}
         children: list[Node] = []
         fresh: list[Node] = []
@@ -221,14 +221,14 @@ class Tree:
         return children, fresh
 
     def _forget(self, node: Node) -> None:
-        """Forget an object and what is in it, but not what is by now in another one."""
+        """Forget an object and its contents, except what has moved to another one."""
         self.nodes.pop(node.path, None)
         for child in node.children:
             if child.parent is node:
                 self._forget(child)
 
     def _take(self, node: Node, answers: Sequence[bytes | None]) -> list[Node]:
-        """Take in state, name, place and children, if asked for, of a node. Returns children that have to be walked."""
+        """Process state, name, place and children, if queried, of a node. Returns children that have to be traversed."""
         raw = node.raw
         state = answers[0]
         if state is None:  # gone, or going; its parent's list of children will say so
@@ -255,7 +255,7 @@ class Tree:
         node.name = gtk4.name(told, node.role) if self.relative else told
 
     def _walk(self, level: list[Node], menus: bool) -> None:
-        """Ask about new or hidden nodes, level by level, entering what is showing."""
+        """Query new or hidden nodes, level by level, entering what is showing."""
         while level:
             calls: list[Call] = [(GET_STATE, node.path) for node in level]
             unmet = [node for node in level if not node.role]

@@ -1,8 +1,8 @@
 """The units in which programs report places: pixels of the screen, or larger ones of their own.
 
-On a desktop with a scale GTK (and with it LibreOffice) and Qt tell places in their own pixels, of which one is several of
-the screen's; of Chromium's window that holds for all but the page in it. None says so. But how large a window is in pixels
-of the screen is what the X server knows, so what a program counts in is how its own word for that compares with it.
+On a desktop with a scale GTK (and with it LibreOffice) and Qt report places in their own pixels, each of which is several of
+the screen's; for Chromium's window that holds except for the page in it. None says so. But the X server knows a window's
+size in screen pixels, so a program's unit follows from the size that it reports.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ FINEST = 6
 
 
 class Units(NamedTuple):
-    """From a program's places to the screen's: ``factor`` pixels for each of its own, from a point on."""
+    """Converts a program's places to the screen's: ``factor`` pixels for each of its own, from an origin."""
 
     factor: float = 1.0
     x: int = 0
     y: int = 0
 
     def place(self, told: Rectangle) -> Rectangle:
-        """The rectangle of the screen that is meant."""
+        """The corresponding rectangle of the screen."""
         x, y, width, height = told
         if self.factor == 1:
             return x + self.x, y + self.y, width, height
@@ -34,18 +34,17 @@ class Units(NamedTuple):
         return left + self.x, top + self.y, right - left, bottom - top
 
     def back(self, x: int, y: int) -> tuple[int, int]:
-        """A point of the screen as the program would tell it."""
+        """A point of the screen in the program's units."""
         return int((x - self.x) / self.factor), int((y - self.y) / self.factor)
 
 
 PIXELS = Units()
-"""Of a program that counts in pixels of the screen."""
+"""For a program that counts in screen pixels."""
 
 
 def factor_of(place: Rectangle, window: XWindow, *, whole: bool) -> float | None:
-    """Pixels of the screen for each of those that a window's place is told in; None where width and height do not agree, as
-    when it is just becoming larger. ``whole``: of GTK they are whole numbers, and what it tells may have frame or shadow
-    with it or not."""
+    """Screen pixels for each of those in which a window's place is reported; None if width and height disagree, as while it
+    is being resized. ``whole``: for GTK they are whole numbers, and its reports may include frame or shadow."""
     if min(place[2:]) <= 0:
         return None
     ratios = Fraction(window.box.width, place[2]), Fraction(window.box.height, place[3])
