@@ -63,18 +63,14 @@ def own_settings(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path
     return home
 
 
-@pytest.fixture(autouse=True)
-def one_at_a_time(request: pytest.FixtureRequest) -> Iterator[None]:
-    """What is marked ``machine`` waits for its like in other workers."""
-    if request.node.get_closest_marker("machine") is None:
+@pytest.fixture
+def one_at_a_time() -> Iterator[None]:
+    """What is marked ``machine`` has this first: it waits for its like in other workers."""
+    with alone():
         yield
-    else:
-        with alone():
-            yield
 
 
-@pytest.fixture(autouse=True)
-def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+def forbid_network(patch: pytest.MonkeyPatch) -> None:
     """A connection to another machine fails the test that tries it, whatever would have come of it."""
 
     def guarded(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -85,8 +81,8 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 
         return connect
 
-    monkeypatch.setattr(socket.socket, "connect", guarded(socket.socket.connect))
-    monkeypatch.setattr(socket.socket, "connect_ex", guarded(socket.socket.connect_ex))
+    patch.setattr(socket.socket, "connect", guarded(socket.socket.connect))
+    patch.setattr(socket.socket, "connect_ex", guarded(socket.socket.connect_ex))
 
 
 @pytest.fixture(scope="session")
@@ -126,9 +122,13 @@ def longest_first(items: list[pytest.Item]) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Roles, pages and commands of the product are worked out once, beginning with the tests that are made from them."""
+    """What holds from the beginning, for all tests: a fixture would be set up again for each of thousands. Roles, pages and
+    commands of the product are worked out once, the tests that are made from them included. Looking for garbage among what is
+    loaded, again and again, would take a tenth of the time."""
+    gc.set_threshold(20_000, 20, 100)
     patch = pytest.MonkeyPatch()
     config.add_cleanup(patch.undo)
+    forbid_network(patch)
     keep_roles(patch)
     keep_templates(patch)
     keep_commands(patch)
@@ -139,14 +139,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         longest_first(items)
     names = quarantined()
     for item in items:
+        if item.get_closest_marker("machine") and "one_at_a_time" not in item.fixturenames:
+            item.fixturenames.insert(0, "one_at_a_time")
         if item.nodeid in names or item.nodeid.partition("[")[0] in names:
             item.add_marker(pytest.mark.xfail(reason="in quarantine", strict=False))
 
 
 def pytest_collection_finish() -> None:
-    """What was loaded by now stays until the end: looking for garbage in it again and again takes a tenth of the time."""
+    """What was loaded by now stays until the end."""
     gc.freeze()
-    gc.set_threshold(20_000, 20, 100)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

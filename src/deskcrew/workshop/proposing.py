@@ -16,7 +16,6 @@ from deskcrew.contract import Contract, Requirement, TypedCheck
 from deskcrew.environments.manifest import Entry
 from deskcrew.errors import ActionError
 from deskcrew.goals.altering import cells
-from deskcrew.goals.places.reading import value_at
 from deskcrew.goals.states import States
 from deskcrew.goals.typed import Side, holds
 from deskcrew.observation import Observation, page_of
@@ -110,6 +109,9 @@ def _text(run: Run, path: str) -> str | None:
 
 
 def _of_workbook(run: Run, path: str, before: bytes | None, now: bytes) -> Iterator[TypedCheck]:
+    # The parsers of documents take long to load, and whoever only lists skills needs none of them.
+    from deskcrew.goals.places.reading import value_at
+
     try:
         old, new = cells(before) if before else {}, cells(now)
     except (zipfile.BadZipFile, KeyError, ValueError, TypeError, OSError):
