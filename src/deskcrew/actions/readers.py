@@ -133,6 +133,8 @@ def damage_told(path: Path) -> Generator[None]:
     """What a parser raises on a damaged file, worded for the model; what the system raises passes through."""
     try:
         yield
+    except ActionError:
+        raise
     except damaged() as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
