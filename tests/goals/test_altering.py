@@ -17,6 +17,8 @@ from PIL import Image
 
 from deskcrew.contract import TypedCheck
 from deskcrew.goals.altering import GARBAGE, altered
+from deskcrew.goals.places.reading import READERS
+from deskcrew.goals.rewriting import rewritten
 from deskcrew.goals.typed import Side, holds
 from deskcrew.observation import Observation
 
@@ -133,3 +135,58 @@ def test_what_programs_write_for_themselves_is_left_alone() -> None:
 @pytest.mark.parametrize("path", ["a.docx", "a.xlsx", "a.zip", "a.png", "a.pdf"])
 def test_what_is_damaged_is_replaced_as_a_whole(path: str) -> None:
     assert list(altered(path, b"\xff\xfeold", b"\xff\xfe\x00nothing")) == [("other content", GARBAGE)]
+
+
+def summed() -> bytes:
+    """Three numbers and their sum, which was calculated; doubled beside, by formulas of which only the first is written."""
+    made = openpyxl.Workbook()
+    page: Any = made.worksheets[0]
+    for number in (1, 2, 3):
+        page.append((number, number * 2))
+    page["A4"] = 6
+    parts = unpacked(saved(made))
+    shared = 't="shared" si="0"'
+    for cell, formula in (
+        ('r="A4"', "<f>SUM(A1:A3)</f>"),
+        ('r="B1"', f'<f {shared} ref="B1:B3">A1*2</f>'),
+        ('r="B2"', f"<f {shared}/>"),
+        ('r="B3"', f"<f {shared}/>"),
+    ):
+        before, there, after = parts[SHEET].decode().partition(f"<c {cell}")
+        assert there
+        parts[SHEET] = (before + there + after.replace("<v>", f"{formula}<v>", 1)).encode()
+    return archive_of(**{name: part.decode() for name, part in parts.items()})
+
+
+SHEET = "xl/worksheets/sheet1.xml"
+
+
+def unpacked(book: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(book)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def at(book: bytes, *addresses: str) -> list[str]:
+    return [READERS[".xlsx"](book, address) for address in addresses]
+
+
+def test_one_cell_is_altered_and_what_was_calculated_beside_it_stays() -> None:
+    book = summed()
+    assert at(book, "A1", "A4", "A4.formula", "B1.formula", "B3.formula") == ["1", "6", "=SUM(A1:A3)", "=A1*2", "=A3*2"]
+    number = rewritten(book, "Sheet", "A1", 2)
+    assert number is not None
+    assert at(number, "A1", "A2", "A4", "A4.formula", "B3") == ["2", "2", "6", "=SUM(A1:A3)", "6"]
+    assert [name for name, part in unpacked(number).items() if part != unpacked(book)[name]] == [SHEET]
+    formula = rewritten(book, "Sheet", "B1", "=A1*2x")
+    assert formula is not None
+    assert at(formula, "B1", "B1.formula", "B2.formula", "B3.formula", "B3") == ["=A1*2x", "", "=A2*2", "=A3*2", "6"]
+    assert rewritten(book, "Sheet", "C9", 1) is None
+
+
+def test_a_check_of_a_sum_does_not_notice_that_another_cell_was_altered(tmp_path: Path) -> None:
+    """Nobody calculated it anew, but what it came to is there: to notice the cell, somebody must look at the cell."""
+    said = dict(altered("a.xlsx", book_of(), summed()))
+    (tmp_path / "a.xlsx").write_bytes(said["Sheet!A1 with another value"])
+    side = Side(tmp_path, tmp_path, Observation())
+    cell, total = (TypedCheck(kind="value_is", target=f"a.xlsx#{at}", text=text) for at, text in (("A1", "1"), ("A4", "6")))
+    assert (holds(cell, side)[0], holds(total, side)[0]) == (False, True)

@@ -15,6 +15,7 @@ from pathlib import Path
 from deskcrew.actions import readers
 from deskcrew.actions.readers import MAX_TEXT
 from deskcrew.actions.sections import Document, Section, csv_line
+from deskcrew.addresses import parse
 from deskcrew.errors import ActionError
 
 SECONDS = 60.0
@@ -30,7 +31,6 @@ _NEXT = 200
 _SOURCE = "source"
 _WORDS = r"(?:pages?|slides?|rows?|lines?|p\.)?\s*"
 _RANGE = re.compile(_WORDS + r"(?P<first>[0-9]{1,7})(?:\s*(?P<open>-|–|\.\.|:|to)\s*(?P<last>[0-9]{1,7})?)?", re.IGNORECASE)
-_CELLS = re.compile(r"\$?([A-Z]{1,3})\$?([0-9]{1,7}):\$?([A-Z]{1,3})\$?([0-9]{1,7})", re.IGNORECASE)
 _EVERYTHING = {"", "all", "whole", "everything"}
 _UNITS = {"text": "line", "sheet": "row", "table": "row", "page": "page", "slide": "slide"}
 
@@ -126,12 +126,9 @@ def _sheet(sections: tuple[Section, ...], name: str) -> Section | None:
 
 
 def _range(part: str, document: Document) -> Part:
-    if cells := _CELLS.fullmatch(part.strip()):
-        from openpyxl.utils import column_index_from_string
-
-        first, last = sorted((column_index_from_string(cells[1].upper()), column_index_from_string(cells[3].upper())))
-        rows = sorted((int(cells[2]), int(cells[4])))
-        return Part(rows[0], rows[1], (first, last))
+    cells = parse(part.strip()) if ":" in part else None
+    if cells is not None and not cells.sheet:
+        return Part(cells.top + 1, cells.bottom + 1, (cells.left + 1, cells.right + 1))
     match = _RANGE.fullmatch(part.strip())
     if match is None or int(match["first"]) < 1:
         raise _unclear(document)

@@ -6,11 +6,11 @@ from __future__ import annotations
 import csv
 import io
 import sqlite3
+import sys
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Literal, cast
 from xml.etree import ElementTree
 
@@ -87,18 +87,26 @@ def csv_line(cells: list[str], delimiter: str = ",") -> str:
     return line.getvalue()
 
 
-@cache
+_DAMAGED: tuple[type[Exception], ...] = (
+    zipfile.BadZipFile, zlib.error, UnidentifiedImageError, ElementTree.ParseError, LXML.LxmlError, csv.Error,
+    Image.DecompressionBombError, Image.DecompressionBombWarning, OSError, ValueError, TypeError, LookupError,
+    AttributeError, ArithmeticError, AssertionError, RecursionError, EOFError, NotImplementedError, MemoryError, SyntaxError,
+    sqlite3.Error,
+)  # fmt: skip
+_OF_LIBRARIES = (("openpyxl.utils.exceptions", "InvalidFileException"), ("pypdf.errors", "PyPdfError"))
+
+
 def damaged() -> tuple[type[Exception], ...]:
     """What parsers raise on damaged files: whatever their authors did not think of.
 
-    Call it only in ``except damaged():``: it loads the parsers, which takes a while, and most runs read no document.
+    Call it only in ``except damaged():``: a library that is not loaded raises nothing.
     """
-    import pypdf.errors
-    from openpyxl.utils.exceptions import InvalidFileException
+    return (*_DAMAGED, *loaded(_OF_LIBRARIES))
 
-    return (
-        zipfile.BadZipFile, zlib.error, InvalidFileException, UnidentifiedImageError, ElementTree.ParseError,
-        LXML.LxmlError, pypdf.errors.PyPdfError, csv.Error, Image.DecompressionBombError, Image.DecompressionBombWarning,
-        OSError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError, AssertionError, RecursionError,
-        EOFError, NotImplementedError, MemoryError, SyntaxError, sqlite3.Error,
-    )  # fmt: skip
+
+def loaded(errors: Iterable[tuple[str, str]]) -> Iterator[type[Exception]]:
+    """Of errors, each by its module and its name, those whose module is loaded. To load the libraries for documents takes
+    longer than to read most of these, and most runs read none."""
+    for module, name in errors:
+        if module in sys.modules:
+            yield getattr(sys.modules[module], name)

@@ -12,6 +12,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from deskcrew.actions.sections import MAX_UNPACKED, Section, csv_line, unpackable
+from deskcrew.addresses import parse
 from deskcrew.errors import ActionError
 
 TABLES = (".xlsx", ".xlsm", ".csv", ".tsv", ".ods")
@@ -103,12 +104,12 @@ def _solid(rows: Iterable[list[str]], delimiter: str = ",") -> Iterator[str]:
 
 def address_of(address: str) -> tuple[str, int, int]:
     """Sheet ('' for the first), row and column of a cell, from 1. Raises ActionError."""
-    from openpyxl.utils import column_index_from_string
-
     match = _ADDRESS.fullmatch(address.strip())
     if match is None:
         raise ActionError(f"{address!r} is no cell; write it as B2 or Sheet2!B2.")
-    return (match["sheet"] or "").strip("'"), int(match["row"]), column_index_from_string(match["column"])
+    cells = parse(f"{match['column']}{match['row']}")
+    assert cells is not None, "it is the address of a cell"
+    return (match["sheet"] or "").strip("'"), cells.top + 1, cells.left + 1
 
 
 def xlsx_cell(content: bytes, sheet: str, row: int, column: int) -> str | None:

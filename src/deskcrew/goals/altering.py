@@ -17,13 +17,15 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from PIL import Image
 
 from deskcrew.actions.documents import PICTURES
 from deskcrew.actions.sections import archive, damaged, unpackable
 from deskcrew.goals.places.letters import LONGEST_HEADER
+from deskcrew.goals.places.sheets import workbook
+from deskcrew.goals.rewriting import rewritten
 
 if TYPE_CHECKING:
     from docx.text.paragraph import Paragraph
@@ -139,34 +141,25 @@ def _pictures(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _sheets(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
-    from openpyxl import load_workbook
-    from openpyxl.cell.cell import Cell
-
     try:
-        was = load_workbook(io.BytesIO(before)) if before else None
-        became = load_workbook(io.BytesIO(now))
+        was, became = workbook(before) if before else None, workbook(now)
         old, new = _values(was), _values(became)
         changed = [at for at, value in new.items() if value is not None and old.get(at) != value]
         for sheet, address in spread(changed):
-            book = load_workbook(io.BytesIO(now))
-            cell = book[sheet][address]
-            if isinstance(cell, Cell):
-                value = cell.value
-                cell.value = value + 1 if isinstance(value, int | float) and not isinstance(value, bool) else f"{value}x"
-                written = io.BytesIO()
-                book.save(written)
-                yield f"{sheet}!{address} with another value", written.getvalue()
+            value = new[sheet, address]
+            number = isinstance(value, int | float) and not isinstance(value, bool)
+            written = rewritten(now, sheet, address, cast("float", value) + 1 if number else f"{value}x")
+            if written is not None:
+                yield f"{sheet}!{address} with another value", written
         if was is not None:
             yield from _cell_looks(was, became, now, [at for at, value in new.items() if old.get(at) == value])
-    except (zipfile.BadZipFile, KeyError, ValueError, TypeError, OSError):
+    except damaged():
         return
 
 
 def cells(data: bytes) -> dict[tuple[str, str], object]:
-    """The values of a workbook by sheet and address. Raises as ``load_workbook`` does."""
-    from openpyxl import load_workbook
-
-    return _values(load_workbook(io.BytesIO(data)))
+    """The values of a workbook by sheet and address. Raises as parsers do."""
+    return _values(workbook(data))
 
 
 def _values(book: Workbook | None) -> dict[tuple[str, str], object]:

@@ -94,6 +94,8 @@ def starting(
         figures: list[tuple[str, Figure]] = []
         if what == "proof":
             figures.append(("proof by two probes", proving.proof(Path(folder))))
+            figures.append(("of a workbook, by checks, processor time", proving.of_a_book(probes=False)))
+            figures.append(("of a workbook, by two probes, processor time", proving.of_a_book(probes=True)))
         if what in ("python", "both"):
             figures.append(("sandboxed python, warm", measuring.python(Path(folder))))
         if what in ("desktop", "both"):

@@ -8,15 +8,17 @@ import io
 import lzma
 import tarfile
 from collections.abc import Callable
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-import pypdf
 from PIL import ExifTags, Image
 
 from deskcrew.actions.documents import PICTURES
 from deskcrew.actions.sections import MAX_ENTRIES, MAX_UNPACKED, archive
 from deskcrew.errors import ActionError
 from deskcrew.goals.places.tree import Leaf, Many, Node, bounded, lines
+
+if TYPE_CHECKING:
+    import pypdf
 
 MOST_PAGES = 500
 """Pages of a PDF of which all text is read."""
@@ -34,6 +36,8 @@ _OPENERS: tuple[tuple[bytes, Callable[..., Any]], ...] = (
 
 def pdf(content: bytes) -> Node:
     """A PDF. Raises as the parser does, ActionError for one with a password."""
+    import pypdf
+
     document = pypdf.PdfReader(io.BytesIO(content))
     if document.is_encrypted and not document.decrypt(""):
         raise ActionError("The PDF is protected by a password.")

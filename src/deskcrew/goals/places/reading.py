@@ -10,24 +10,27 @@ import tomllib
 from collections.abc import Callable, Sequence
 from email.errors import MessageError
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import yaml
-from docx.exceptions import PythonDocxError
-from docx.opc.exceptions import OpcError
-from pptx.exc import PythonPptxError
 
 from deskcrew.actions import readers
-from deskcrew.actions.sections import LXML
+from deskcrew.actions.sections import LXML, loaded
 from deskcrew.errors import ActionError
-from deskcrew.goals.places import letters, media, repository, sheets, slides, tables, texts
+from deskcrew.goals.places import letters, media, sheets, slides, tables, texts
+from deskcrew.goals.places.recent import recent
 from deskcrew.goals.places.tree import Node, steps, value_in
 
-BROKEN: tuple[type[Exception], ...] = (
-    yaml.YAMLError, lzma.LZMAError, tarfile.TarError, struct.error, MessageError, PythonDocxError, OpcError, PythonPptxError,
-    RuntimeError, *repository.BROKEN,
+T = TypeVar("T")
+
+_BROKEN: tuple[type[Exception], ...] = (
+    yaml.YAMLError, lzma.LZMAError, tarfile.TarError, struct.error, MessageError, RuntimeError,
 )  # fmt: skip
-"""What these parsers raise on damaged files besides what :func:`~deskcrew.actions.sections.damaged` gives."""
+_BROKEN_OF_LIBRARIES = (
+    ("docx.exceptions", "PythonDocxError"),
+    ("docx.opc.exceptions", "OpcError"),
+    ("pptx.exc", "PythonPptxError"),
+)
 Reader = Callable[[bytes, str], str]
 """The value at an address of a content. Raises ActionError where there is none, and as parsers do."""
 
@@ -40,35 +43,59 @@ def value_at(path: Path, address: str) -> str:
     with readers.damage_told(path):
         try:
             if path.is_dir():
-                with repository.repository(path) as root:
-                    return value_in(root, address)
+                return _in_repository(path, address)
             reader = READERS.get(path.suffix.lower())
             if reader is None:
                 raise ActionError(f"{path.name} has no addresses; its text can be checked.")
             return reader(readers.bytes_of(path), address.strip())
-        except BROKEN as error:
-            raise ValueError(str(error) or type(error).__name__) from error
+        except ActionError:
+            raise
+        except (*_BROKEN, *loaded(_BROKEN_OF_LIBRARIES)) as error:
+            raise _damage(error) from error
+
+
+def _damage(error: Exception) -> ValueError:
+    return ValueError(str(error) or type(error).__name__)
+
+
+def _in_repository(folder: Path, address: str) -> str:
+    from deskcrew.goals.places import repository
+
+    try:
+        with repository.repository(folder) as root:
+            return value_in(root, address)
+    except repository.BROKEN as error:
+        raise _damage(error) from error
+
+
+def _in(make: Callable[[bytes], T], look: Callable[[T, str], str]) -> Reader:
+    """A reader of what ``make`` makes of a file, once for all that is looked for in it."""
+    made = recent(make)
+    return lambda content, address: look(made(content), address)
 
 
 def _tree(make: Callable[[bytes], Node]) -> Reader:
-    return lambda content, address: value_in(make(content), address)
+    return _in(make, value_in)
 
 
 def _sheets(make: Callable[[bytes], Node]) -> Reader:
-    return lambda content, address: sheets.looked_up(make(content), address)
+    return _in(make, sheets.looked_up)
 
 
-def _table(content: bytes, address: str) -> str:
+def _separated(content: bytes) -> Node:
+    return tables.separated(content.decode("utf-8-sig", "replace"))
+
+
+def _in_table(root: Node, address: str) -> str:
     if "!" in address:
         raise ActionError(f"The file has no sheets; write {address.rpartition('!')[2]}.")
-    return value_in(tables.separated(content.decode("utf-8-sig", "replace")), address)
+    return value_in(root, address)
 
 
 def _data(load: Callable[[str], object]) -> Reader:
     """JSON and its like, in which lists are counted from 0 as everybody counts them there."""
 
-    def read(content: bytes, address: str) -> str:
-        value: Any = load(content.decode("utf-8-sig"))
+    def look(value: Any, address: str) -> str:
         for step in steps(address):
             if step.name == "length" and not step.among and isinstance(value, list):
                 value = len(cast("list[object]", value))
@@ -82,7 +109,7 @@ def _data(load: Callable[[str], object]) -> Reader:
             raise ActionError(f"At {address!r} there is more than a value; give the address of one.")
         return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
-    return read
+    return _in(lambda content: load(content.decode("utf-8-sig")), look)
 
 
 def _key(name: str, number: int | None, in_list: bool) -> str | int:
@@ -115,10 +142,11 @@ def _html(content: bytes, address: str) -> str:
     return _marked(content, address, html=True)
 
 
+_TABLE = _in(_separated, _in_table)
 READERS: dict[str, Reader] = {
     ".docx": _tree(texts.word), ".odt": _tree(texts.opendocument),
     ".xlsx": _sheets(sheets.excel), ".xlsm": _sheets(sheets.excel), ".ods": _sheets(sheets.opendocument),
-    ".csv": _table, ".tsv": _table,
+    ".csv": _TABLE, ".tsv": _TABLE,
     ".pptx": _tree(slides.presentation),
     ".pdf": _tree(media.pdf),
     **dict.fromkeys((".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".tif", ".tiff"), _tree(media.picture)),

@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 import zipfile
 from collections.abc import Callable, Iterator
-from functools import partial
-from typing import Any, cast
-
-import openpyxl
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
 
 from deskcrew.actions.sections import unpackable
 from deskcrew.errors import ActionError
 from deskcrew.goals.places import opendocument as odf
+from deskcrew.goals.places.recent import recent
 from deskcrew.goals.places.tables import grid
 from deskcrew.goals.places.texts import MOST_PART
 from deskcrew.goals.places.tree import Exact, Leaf, Many, Node, bounded, lines, value_in
+
+if TYPE_CHECKING:
+    from openpyxl import Workbook
 
 _SHEET = re.compile(r"(?:'(?P<quoted>[^']+)'|(?P<name>[^!\[\]]+))!(?P<rest>.*)", re.DOTALL)
 _REFERENCE = re.compile(r"\[([^\]]*)\]")
@@ -41,6 +43,7 @@ def _book(sheets: list[tuple[str, Any]], node: Callable[[tuple[str, Any]], Node]
     """A workbook whose first sheet is what is meant where none is named."""
     if not sheets:
         raise ValueError("it has no sheets")
+    node = cache(node)
     first = node(sheets[0])
     names = {
         "sheets": lambda: lines([name for name, _ in sheets]),
@@ -49,17 +52,32 @@ def _book(sheets: list[tuple[str, Any]], node: Callable[[tuple[str, Any]], Node]
     return Node("the workbook", names | dict(first.names), other=first.other, others=first.others + " and Sheet!B2")
 
 
+@recent
+def workbook(content: bytes) -> Workbook:
+    """An .xlsx or .xlsm with its formulas. Nobody may change it. Raises as parsers do."""
+    import openpyxl
+
+    return openpyxl.load_workbook(unpackable(content, part=MOST_PART))
+
+
 def excel(content: bytes) -> Node:
     """An .xlsx or .xlsm. Raises as parsers do."""
-    load = partial(openpyxl.load_workbook, keep_vba=False)
-    formulas = load(unpackable(content, part=MOST_PART))
-    values = load(unpackable(content, part=MOST_PART), data_only=True)
-    sheets = [(page.title, (page, values[page.title])) for page in formulas.worksheets]
-    return _book(cast("list[tuple[str, Any]]", sheets), lambda pair: _excel_sheet(*pair[1]))
+    written = workbook(content)
+
+    @cache
+    def calculated() -> Workbook:
+        import openpyxl
+
+        if not any(cell.data_type == "f" for page in written.worksheets for row in page.iter_rows() for cell in row):
+            return written
+        return openpyxl.load_workbook(unpackable(content, part=MOST_PART), data_only=True)
+
+    sheets: list[tuple[str, Any]] = [(page.title, page) for page in written.worksheets]
+    return _book(sheets, lambda pair: _excel_sheet(pair[1], lambda: calculated()[pair[0]]))
 
 
-def _excel_sheet(page: Any, values: Any) -> Node:
-    rows: list[tuple[Leaf, ...]] = bounded(values.iter_rows(values_only=True), "rows")
+def _excel_sheet(page: Any, values: Callable[[], Any]) -> Node:
+    rows: list[tuple[Leaf, ...]] = bounded(values().iter_rows(values_only=True), "rows")
     written: dict[tuple[int, int], Any] = dict(page._cells)
 
     def cell(row: int, column: int) -> Node:
@@ -84,6 +102,8 @@ def _within(rows: list[tuple[Leaf, ...]], row: int, column: int) -> bool:
 
 def _excel_cell(cell: Any, value: Leaf) -> Node:
     if cell is None:  # an empty one
+        import openpyxl
+
         cell = openpyxl.Workbook().worksheets[0].cell(1, 1)
     formula = str(getattr(cell.value, "text", cell.value)) if cell.data_type == "f" else ""
 

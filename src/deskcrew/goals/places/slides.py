@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-import pptx
-
 from deskcrew.actions.sections import csv_line, unpackable
 from deskcrew.goals.places.tables import grid
 from deskcrew.goals.places.texts import MOST_PART
@@ -18,6 +16,8 @@ _PICTURE = 13
 
 def presentation(content: bytes) -> Node:
     """A .pptx. Raises as parsers do."""
+    import pptx
+
     shown: Any = pptx.Presentation(unpackable(content, part=MOST_PART))
     slides = bounded(iter(shown.slides), "slides")
     return Node(

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
-
-from openpyxl.utils import column_index_from_string, get_column_letter
-from openpyxl.utils.cell import range_boundaries
 
 from deskcrew.actions import tables
 from deskcrew.actions.sections import csv_line
+from deskcrew.addresses import address_of, parse
 from deskcrew.goals.places.tree import Leaf, Many, Node, lines, told
-
-_CELL = re.compile(r"\$?([A-Za-z]{1,3})\$?([1-9][0-9]{0,6})")
-_RANGE = re.compile(r"[A-Za-z]{1,3}[1-9][0-9]{0,6}:[A-Za-z]{1,3}[1-9][0-9]{0,6}")
 
 
 def grid(what: str, rows: Sequence[Sequence[Leaf]], cell: Callable[[int, int], Node] | None = None) -> Node:
@@ -29,16 +23,16 @@ def grid(what: str, rows: Sequence[Sequence[Leaf]], cell: Callable[[int, int], N
     def node(row: int, column: int) -> Node:
         if cell is not None and (what != "the table" or (row < len(rows) and column < len(rows[row]))):
             return cell(row, column)
-        return Node(f"cell {get_column_letter(column + 1)}{row + 1}", {}, lambda: at(row, column))
+        return Node(f"cell {address_of(row, column)}", {}, lambda: at(row, column))
 
     def named(name: str) -> Node | None:
-        if match := _CELL.fullmatch(name):
-            return node(int(match[2]) - 1, column_index_from_string(match[1].upper()) - 1)
-        if not _RANGE.fullmatch(name):
+        cells = parse(name)
+        if cells is None or cells.sheet:
             return None
-        left, top, right, bottom = (int(side or 0) for side in range_boundaries(name.upper()))
-        inside = [row(number) for number in range(top - 1, min(bottom, max(last, top)))]
-        return Node(f"cells {name}", {}, lambda: "\n".join(csv_line(cells[left - 1 : right]) for cells in inside))
+        if ":" not in name:
+            return node(cells.top, cells.left)
+        inside = [row(number) for number in range(cells.top, min(cells.bottom + 1, max(last, cells.top + 1)))]
+        return Node(f"cells {name}", {}, lambda: "\n".join(csv_line(each[cells.left : cells.right + 1]) for each in inside))
 
     def row(number: int) -> list[str]:
         return [told(at(number, column)) for column in range(wide)]

@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import docx
-
 from deskcrew.actions.sections import unpackable
 from deskcrew.errors import ActionError
 from deskcrew.goals.places import opendocument as odf
@@ -56,6 +54,8 @@ class Written:
 
 def word(content: bytes) -> Node:
     """A .docx. Raises as parsers do."""
+    import docx
+
     document: Any = docx.Document(unpackable(content, part=MOST_PART))
     defaults = _defaults(document)
     styles: dict[str | None, Any] = {}
