@@ -126,18 +126,30 @@ async def test_an_order_that_the_parser_does_not_know_is_not_taken_for_context(t
     assert (ended.status, "Multiply the prices" in ended.why) == ("unverified", True)
 
 
+@pytest.mark.parametrize("contracts", [True, False])
 @pytest.mark.parametrize(("text", "status"), [("hello", "unverified"), ("banana", "failed")])
 async def test_without_a_usable_contract_the_words_may_fail_a_run_and_never_make_it_done(
-    tmp_path: Path, text: str, status: str
+    tmp_path: Path, text: str, status: str, contracts: bool
 ) -> None:
-    model = by_role(
-        Profile(name="scripted", context=128_000, contracts=True),
-        ContractWriter={"requirements": []},
-        Solo=writing("greeting.txt", text),
-    )
-    task, work = 'Write "hello" into greeting.txt', tmp_path / "work"
-    request = RunRequest(task=task, workspace=work, desktop="none", crew="solo", model="scripted:none")
-    ended = (await session.run(request, settings_in(tmp_path), model=model)).state.outcome
-    assert ended is not None
+    """Of a model that can reason, whether its contract was of no use or its profile says that it makes none."""
+    profile = Profile(name="strong", context=128_000, free_text="short", contracts=contracts)
+    ended = await greeting(tmp_path, text, profile)
     assert ended.status == status
     assert any("no contract could be made" in result.check.words for result in ended.checks)
+
+
+@pytest.mark.parametrize("profile", [Profile(name="small", free_text="none"), Profile(name="script", scripted=True)])
+async def test_the_words_suffice_for_a_model_that_can_make_no_contract_and_for_a_script(
+    tmp_path: Path, profile: Profile
+) -> None:
+    assert (await greeting(tmp_path, "hello", profile)).status == "done"
+
+
+async def greeting(folder: Path, text: str, profile: Profile) -> Outcome:
+    """The end of a run that is to write "hello" and writes ``text``."""
+    model = by_role(profile, ContractWriter={"requirements": []}, Solo=writing("greeting.txt", text))
+    task, work = 'Write "hello" into greeting.txt', folder / "work"
+    request = RunRequest(task=task, workspace=work, desktop="none", crew="solo", model="scripted:none")
+    ended = (await session.run(request, settings_in(folder), model=model)).state.outcome
+    assert ended is not None
+    return ended

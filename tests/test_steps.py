@@ -49,14 +49,14 @@ def guided(plan: Plan, text: str) -> RunState:
 def test_a_planner_that_a_person_asks_is_given_their_sentence_clause_by_clause() -> None:
     plan = planned("Open the editor", "Save it", done=1)
     say = 'Write "Moin", then save it as a.txt.'
-    assert planning._parts(guided(plan, say)) == ('Write "Moin"', "save it as a.txt.")  # pyright: ignore[reportPrivateUsage]
-    assert planning._parts(guided(plan, "That is not what I meant.")) == ()  # pyright: ignore[reportPrivateUsage]
+    assert planning._clauses(guided(plan, say)) == ('Write "Moin"', "save it as a.txt.")  # pyright: ignore[reportPrivateUsage]
+    assert planning._clauses(guided(plan, "That is not what I meant.")) == ()  # pyright: ignore[reportPrivateUsage]
 
 
 def test_what_is_done_is_not_planned_again_however_it_is_noted() -> None:
     plan = planned("Open the editor", "Save it", done=1)
-    reply = {"subtasks": [{"goal": "Open the editor. (done)", "role": "Operator"}, {"goal": "Save it", "role": "Operator"}]}
-    patch = planning._patch(plan, reply, (), copies=True)  # pyright: ignore[reportPrivateUsage]
+    reply = [{"goal": "Open the editor. (done)", "role": "Operator"}, {"goal": "Save it", "role": "Operator"}]
+    patch = planning.anew(plan, reply, copies=True)
     assert [subtask.goal for subtask in patch.add] == ["Save it"]
 
 

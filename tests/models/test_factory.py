@@ -146,7 +146,12 @@ def test_users_profiles_come_first(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("[[profile]]\nname='mine'\ncontxt=1", "mine"), ("profile = [", "own.toml"), ("[[profile]]\noutput='x'", "output")],
+    [
+        ("[[profile]]\nname='mine'\ncontxt=1", "mine"),
+        ("profile = [", "own.toml"),
+        ("[[profile]]\noutput='x'", "output"),
+        ("[[profile]]\nmatch=['openai:*']\nscripted=true", "only scripted"),
+    ],
 )
 def test_broken_profiles_name_file_and_field(tmp_path: Path, text: str, expected: str) -> None:
     own = tmp_path / "own.toml"

@@ -263,8 +263,6 @@ def finished(path: Path) -> dict[str, Trial]:
 
 async def attempt(case: Case, settings: Settings, model: Model, *, crew: str = "default") -> Trial:
     """Do a case both ways. Raises UsageError when the fault is no reply that this model could give."""
-    if case.role == "Planner" and crew == "default":
-        crew = "planned"  # where a model is asked for the plan, so that it can be wrong
     folder = _folder(case, settings)
     run, reached = await _until_fault(case, settings, model, folder, crew)
     repair = await _repair(case, settings, model, folder, run) if reached else UNREACHED

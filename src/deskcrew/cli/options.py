@@ -85,7 +85,7 @@ CrewOption = Annotated[
     what(
         "--crew",
         metavar="CREW",
-        help="default, planned, cola, coact, friday, mmac, solo or one of your own.",
+        help="default, cola, coact, friday, mmac, solo or one of your own.",
         show_default="your setting, else default",
         autocompletion=completing.crews,
     ),

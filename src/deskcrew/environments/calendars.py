@@ -10,16 +10,17 @@ from collections.abc import Generator, Iterable
 from deskcrew.errors import ActionError
 from deskcrew.observation import Control, Observation
 
-MONTHS = (
+_NAMES = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
 )  # fmt: skip
-_MONTHS = {name: number for number, name in enumerate(MONTHS, 1)}
+"""Those of ``calendar`` follow the locale of this process, and pages in English do not."""
+_MONTHS = {name: number for number, name in enumerate(_NAMES, 1)}
 _MONTH = re.compile(rf"(?<![a-z])(?P<month>{'|'.join(_MONTHS)})[\s,]*(?P<year>\d{{4}})(?!\d)", re.IGNORECASE)
 _BACK = re.compile(r"(?:prev(?:ious)?(?:\s+month)?|back|‹|«|<|◀)", re.IGNORECASE)
 _ON = re.compile(r"(?:next(?:\s+month)?|forward|›|»|>|▶)", re.IGNORECASE)
 MOST = 24
 """The maximum number of months to page through."""
-_SHORT = "|".join(sorted((*_MONTHS, *(name[:3] for name in _MONTHS)), key=len, reverse=True))
+_SHORT = "|".join(sorted((*_NAMES, *(name[:3] for name in _NAMES)), key=len, reverse=True))
 _NAMED = (
     re.compile(
         rf"\s*(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\.?\s+(?:of\s+)?(?P<month>{_SHORT})\.?,?\s+(?P<year>\d{{4}})\s*", re.I
