@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import hypothesis
-import platformdirs
 import pytest
 
 from support.kept import keep_commands, keep_roles, keep_templates
 from support.machine import alone
 from support.quarantine import quarantined
 from support.servers import PostgresServer, pgvector_server, postgres_server
+from support.settings import settle_in
 
 EXAMPLES = {"deskcrew": 25, "deep": 400}
 """How many examples of a property are tried: at every run, and with ``--hypothesis-profile=deep``."""
@@ -30,9 +30,6 @@ for profile, examples in EXAMPLES.items():
         suppress_health_check=[hypothesis.HealthCheck.too_slow, hypothesis.HealthCheck.function_scoped_fixture],
     )
 hypothesis.settings.load_profile("deskcrew")
-
-MODELS = os.environ.get("DESKCREW_MODELS") or str(platformdirs.user_data_path("deskcrew") / "models")
-"""Where `make model` put the local models; the one thing of the user's that tests share."""
 
 LOCAL = ("127.", "::1", "localhost", "0.0.0.0")
 
@@ -54,12 +51,7 @@ def own_settings(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path
     """Settings, journal and runs of this test alone. Returns the folder that holds them."""
     home = next(homes)
     home.mkdir()
-    for name in list(os.environ):
-        if name.startswith("DESKCREW_") or name.endswith("_API_KEY"):
-            monkeypatch.delenv(name)
-    monkeypatch.setenv("XDG_DATA_HOME", str(home / "data"))
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "config"))
-    monkeypatch.setenv("DESKCREW_MODELS", MODELS)
+    settle_in(home, monkeypatch)
     return home
 
 
