@@ -114,9 +114,9 @@ def longest_first(items: list[pytest.Item]) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """What holds from the beginning, for all tests: a fixture would be set up again for each of thousands. Roles, pages and
-    commands of the product are worked out once, the tests that are made from them included. Looking for garbage among what is
-    loaded, again and again, would take a tenth of the time."""
+    """What holds for all tests from the beginning: a fixture would be set up again for each of thousands. Roles, pages and
+    commands of the product are worked out once, for the tests that are made from them, too. Garbage is looked for seldom: in
+    all that is loaded, again and again, that would take a tenth of the time."""
     gc.set_threshold(20_000, 20, 100)
     patch = pytest.MonkeyPatch()
     config.add_cleanup(patch.undo)

@@ -38,7 +38,7 @@ docs_dir: {DOCS}
 hooks: [{ROOT / "tools/docs_hooks.py"}]
 plugins: [search]
 """
-"""All pages but that the reference of the Python interface is empty: reading the code for it is more than half of the work."""
+"""All pages, but the reference of the Python interface is empty: reading the code for it is more than half of the work."""
 
 
 def built(folder: Path, *options: str) -> Path:
