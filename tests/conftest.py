@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import hypothesis
-import platformdirs
 import pytest
 
 from support.kept import keep_commands, keep_roles, keep_templates
 from support.machine import alone
 from support.quarantine import quarantined
 from support.servers import PostgresServer, pgvector_server, postgres_server
+from support.settings import settle_in
 
 EXAMPLES = {"deskcrew": 25, "deep": 400}
 """How many examples of a property are tried: at every run, and with ``--hypothesis-profile=deep``."""
@@ -30,9 +30,6 @@ for profile, examples in EXAMPLES.items():
         suppress_health_check=[hypothesis.HealthCheck.too_slow, hypothesis.HealthCheck.function_scoped_fixture],
     )
 hypothesis.settings.load_profile("deskcrew")
-
-MODELS = os.environ.get("DESKCREW_MODELS") or str(platformdirs.user_data_path("deskcrew") / "models")
-"""Where `make model` put the local models; the one thing of the user's that tests share."""
 
 LOCAL = ("127.", "::1", "localhost", "0.0.0.0")
 
@@ -54,12 +51,7 @@ def own_settings(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path
     """Settings, journal and runs of this test alone. Returns the folder that holds them."""
     home = next(homes)
     home.mkdir()
-    for name in list(os.environ):
-        if name.startswith("DESKCREW_") or name.endswith("_API_KEY"):
-            monkeypatch.delenv(name)
-    monkeypatch.setenv("XDG_DATA_HOME", str(home / "data"))
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "config"))
-    monkeypatch.setenv("DESKCREW_MODELS", MODELS)
+    settle_in(home, monkeypatch)
     return home
 
 
@@ -122,9 +114,9 @@ def longest_first(items: list[pytest.Item]) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """What holds from the beginning, for all tests: a fixture would be set up again for each of thousands. Roles, pages and
-    commands of the product are worked out once, the tests that are made from them included. Looking for garbage among what
-    is loaded, again and again, would take a tenth of the time."""
+    """What holds for all tests from the beginning: a fixture would be set up again for each of thousands. Roles, pages and
+    commands of the product are worked out once, for the tests that are made from them, too. Garbage is looked for seldom: in
+    all that is loaded, again and again, that would take a tenth of the time."""
     gc.set_threshold(20_000, 20, 100)
     patch = pytest.MonkeyPatch()
     config.add_cleanup(patch.undo)

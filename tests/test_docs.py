@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import http.server
 import os
+import pkgutil
 import re
 import subprocess
 import sys
@@ -31,16 +32,32 @@ OF_USERS = ("settings.toml", "models.toml", "policy.toml", "strict.toml", "cases
 TEXTS = (".py", ".md", ".toml", ".html", ".js", ".sh")
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+WITHOUT_PYTHON = f"""
+INHERIT: {ROOT / "mkdocs.yml"}
+docs_dir: {DOCS}
+hooks: [{ROOT / "tools/docs_hooks.py"}]
+plugins: [search]
+"""
+"""All pages, but the reference of the Python interface is empty: reading the code for it is more than half of the work."""
+
+
+def built(folder: Path, *options: str) -> Path:
     """The site, built strictly without a way out to the network."""
-    folder = tmp_path_factory.mktemp("site")
     nowhere = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9")
     environment = {**os.environ, **nowhere, "NO_MKDOCS_2_WARNING": "1"}
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)]
-    built = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-    assert built.returncode == 0, built.stdout + built.stderr
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", *options, "--site-dir", str(folder)]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
     return folder
+
+
+@pytest.fixture(scope="module", params=["without python", pytest.param("whole", marks=pytest.mark.deep)])
+def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    if request.param == "whole":
+        return built(folder / "site")
+    (folder / "mkdocs.yml").write_text(WITHOUT_PYTHON)
+    return built(folder / "site", "--config-file", str(folder / "mkdocs.yml"))
 
 
 @functools.cache
@@ -114,6 +131,7 @@ def served(site: Path) -> Generator[str]:
 
 
 @pytest.mark.deep
+@pytest.mark.parametrize("site", ["whole"], indirect=True)
 def test_a_browser_asks_nobody_else_and_the_search_finds(served: str) -> None:
     asked: list[str] = []
     with sync_playwright() as playwright:
@@ -136,6 +154,13 @@ def test_a_browser_asks_nobody_else_and_the_search_finds(served: str) -> None:
             browser.close()
     assert [url for url in asked if not url.startswith((served, "data:", "blob:"))] == []
     assert found.startswith(served)
+
+
+def test_what_the_reference_of_the_python_interface_names_is_there() -> None:
+    named = re.findall(r"^::: ([\w.]+)$", (DOCS / "reference/python.md").read_text(), re.MULTILINE)
+    assert len(named) > 5
+    for name in named:
+        pkgutil.resolve_name(name)  # raises where there is no such thing
 
 
 def test_a_document_that_is_named_is_there() -> None:

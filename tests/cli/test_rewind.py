@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import sqlite3
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from cli.conftest import Cli
 from deskcrew import events as e
+from deskcrew.cli import main
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
+from support.settings import settle_in
 
 PLAN = {"subtasks": [{"goal": "Write the greeting", "role": "FileManager"}], "question": "", "files": []}
 TASK = 'Write "Hello" into hello.txt.'
@@ -30,32 +32,39 @@ def script(folder: Path, *replies: dict[str, Any]) -> str:
     return f"scripted:{path}"
 
 
-@pytest.fixture
-def ran(cli: Cli, tmp_path: Path, data: Path) -> Path:
+def greeted_wrongly(folder: Path, data: Path) -> Path:
     """A run that wrote the wrong greeting; its workspace."""
-    work = tmp_path / "work"
+    work = folder / "work"
     work.mkdir()
-    wrong = [PLAN, writing("Good-bye")]
-    model = script(tmp_path, *wrong)
-    ended = cli(
-        "run",
-        TASK,
-        "--model",
-        model,
-        "--desktop",
-        "none",
-        "--workspace",
-        str(work),
-        "--data",
-        str(data),
-        "--limit",
-        "repairs=0",
-        "--limit",
-        "replans=0",
-    )
-    assert ended.code in (3, 4), ended.err
+    model = script(folder, PLAN, writing("Good-bye"))
+    limits = ("--limit", "repairs=0", "--limit", "replans=0")
+    with pytest.raises(SystemExit) as ended:
+        main(("run", TASK, "--model", model, "--desktop", "none", "--workspace", str(work), "--data", str(data), *limits))
+    assert ended.value.code in (3, 4)
     assert (work / "hello.txt").read_text() == "Good-bye"
     return work
+
+
+@pytest.fixture
+def ran(tmp_path: Path, data: Path) -> Path:
+    return greeted_wrongly(tmp_path, data)
+
+
+class Kept(NamedTuple):
+    data: Path
+    work: Path
+
+    def is_as_it_was(self) -> bool:
+        return (self.work / "hello.txt").read_text() == "Good-bye" and not numbers(self.data, e.Rewound)
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Kept:
+    """The same run, once for all tests that leave it as it is."""
+    folder = tmp_path_factory.mktemp("kept")
+    with pytest.MonkeyPatch.context() as patch:
+        settle_in(folder, patch)
+        return Kept(folder / "runs", greeted_wrongly(folder, folder / "runs"))
 
 
 def numbers(data: Path, kind: type[Any]) -> list[int]:
@@ -122,13 +131,12 @@ def test_resume_goes_on_after_stay(cli: Cli, tmp_path: Path, data: Path, ran: Pa
     assert (ran / "hello.txt").read_text() == "Hello"
 
 
-def test_nothing_moves_when_nobody_can_be_asked(cli: Cli, data: Path, ran: Path) -> None:
-    before = numbers(data, e.RunStarted | e.RoleReplied)  # type: ignore[arg-type]
-    refused = cli("rewind", "last", str(before[1]), "--data", str(data))
+def test_nothing_moves_when_nobody_can_be_asked(cli: Cli, kept: Kept) -> None:
+    before = numbers(kept.data, e.RunStarted | e.RoleReplied)  # type: ignore[arg-type]
+    refused = cli("rewind", "last", str(before[1]), "--data", str(kept.data))
     assert refused.code == 2
     assert "--yes" in refused.err
-    assert (ran / "hello.txt").read_text() == "Good-bye"
-    assert numbers(data, e.Rewound) == []
+    assert kept.is_as_it_was()
 
 
 @pytest.mark.parametrize(
@@ -144,13 +152,12 @@ def test_nothing_moves_when_nobody_can_be_asked(cli: Cli, data: Path, ran: Path)
         (("--model", "scripted:nofile.json"), "nofile.json"),
     ],
 )
-def test_nothing_moves_when_an_option_is_wrong(cli: Cli, data: Path, ran: Path, wrong: tuple[str, ...], said: str) -> None:
-    reply = numbers(data, e.RoleReplied)[1]
-    refused = cli("rewind", "last", str(reply), "--yes", *wrong, "--data", str(data))
+def test_nothing_moves_when_an_option_is_wrong(cli: Cli, kept: Kept, wrong: tuple[str, ...], said: str) -> None:
+    reply = numbers(kept.data, e.RoleReplied)[1]
+    refused = cli("rewind", "last", str(reply), "--yes", *wrong, "--data", str(kept.data))
     assert refused.code == 2
     assert said in refused.err
-    assert (ran / "hello.txt").read_text() == "Good-bye"
-    assert numbers(data, e.Rewound) == []
+    assert kept.is_as_it_was()
 
 
 @pytest.mark.deep
@@ -176,18 +183,19 @@ def test_a_role_goes_on_in_a_mode_of_its_own(cli: Cli, tmp_path: Path, data: Pat
         (("--branch", "1"), "already on branch 1"),
     ],
 )
-def test_a_wrong_place_is_said_to_be(cli: Cli, data: Path, ran: Path, arguments: tuple[str, ...], said: str) -> None:
-    refused = cli("rewind", "last", *arguments, "--data", str(data))
+def test_a_wrong_place_is_said_to_be(cli: Cli, kept: Kept, arguments: tuple[str, ...], said: str) -> None:
+    refused = cli("rewind", "last", *arguments, "--data", str(kept.data))
     assert refused.code == 2
     assert said in refused.err
+    assert kept.is_as_it_was()
 
 
-def test_a_role_that_cannot_be_switched_to_is_refused_with_those_that_can(cli: Cli, data: Path, ran: Path) -> None:
-    reply = str(numbers(data, e.RoleReplied)[1])
-    refused = cli("rewind", "last", reply, "--role", "Nobody", "--yes", "--data", str(data))
+def test_a_role_that_cannot_be_switched_to_is_refused_with_those_that_can(cli: Cli, kept: Kept) -> None:
+    reply = str(numbers(kept.data, e.RoleReplied)[1])
+    refused = cli("rewind", "last", reply, "--role", "Nobody", "--yes", "--data", str(kept.data))
     assert refused.code != 0
     assert "FileManager" in refused.err
-    assert (ran / "hello.txt").exists()
+    assert kept.is_as_it_was()
 
 
 @pytest.mark.deep

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import pty
-import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from cli.conftest import Cli
 from deskcrew.secrets import store
 from support.canary import VALUE, told_in
 
@@ -24,18 +26,25 @@ def only_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(store.PASSPHRASE, PHRASE)
 
 
-def called(folder: Path, *words: str, value: str = "", code: int = 0) -> str:
-    """What a command says on both streams, with ``value`` piped into it."""
-    command = [sys.executable, "-c", "from deskcrew.cli import main; main()", "secret", *words, "--data", str(folder)]
-    done = subprocess.run(command, input=value.encode(), capture_output=True, check=False, timeout=60)
-    said = (done.stdout + done.stderr).decode()
-    assert done.returncode == code, said
-    assert told_in(said.encode()) == []
-    return said
+Called = Callable[..., str]
 
 
-@pytest.mark.deep
-def test_set_list_remove(tmp_path: Path) -> None:
+@pytest.fixture
+def called(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Called:
+    """Calls the command with a value piped into it, and returns what it says on both streams."""
+
+    def call(folder: Path, *words: str, value: str = "", code: int = 0) -> str:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(value.encode())))
+        done = cli("secret", *words, "--data", str(folder))
+        said = done.out + done.err
+        assert done.code == code, said
+        assert told_in(said.encode()) == []
+        return said
+
+    return call
+
+
+def test_set_list_remove(called: Called, tmp_path: Path) -> None:
     said = called(tmp_path, "set", "mail", "--app", "thunderbird", "--host", "Mail.example.org", value=f"{VALUE}\n")
     assert "Kept mail for app thunderbird, host mail.example.org" in said
     assert store.FileStore(tmp_path / "secrets.json", lambda _: "").get("mail").value == VALUE
@@ -61,16 +70,16 @@ def test_set_list_remove(tmp_path: Path) -> None:
         (("remove", "mail"), "", "no secret 'mail'"),
     ],
 )
-def test_what_is_refused(tmp_path: Path, words: tuple[str, ...], value: str, told: str) -> None:
+def test_what_is_refused(called: Called, tmp_path: Path, words: tuple[str, ...], value: str, told: str) -> None:
     assert told in called(tmp_path, *words, value=value, code=2)
     assert not (tmp_path / "secrets.json").exists()
 
 
-def test_no_argument_takes_a_value(tmp_path: Path) -> None:
+def test_no_argument_takes_a_value(called: Called, tmp_path: Path) -> None:
     called(tmp_path, "set", "mail", "value-in-argv", "--app", "a", code=2)
 
 
-def test_a_wrong_passphrase_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_passphrase_is_said(called: Called, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     called(tmp_path, "set", "mail", "--app", "a", value=VALUE)
     monkeypatch.setenv(store.PASSPHRASE, "guess")
     assert "The passphrase does not open" in called(tmp_path, "set", "shop", "--app", "a", value=VALUE, code=2)
@@ -101,9 +110,8 @@ def test_at_a_terminal_the_value_is_asked_for_and_not_shown(tmp_path: Path) -> N
     assert store.FileStore(tmp_path / "secrets.json", lambda _: "").get("mail").value == VALUE
 
 
-def test_a_run_with_an_unknown_secret_does_not_begin(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", "from deskcrew.cli import main; main()", "run", "Log in", "--secret", "mail"]
-    done = subprocess.run([*command, "--data", str(tmp_path)], capture_output=True, text=True, check=False, timeout=60)
-    assert done.returncode == 2
-    assert "There is no secret 'mail'" in done.stderr
+def test_a_run_with_an_unknown_secret_does_not_begin(cli: Cli, tmp_path: Path) -> None:
+    done = cli("run", "Log in", "--secret", "mail", "--data", str(tmp_path))
+    assert done.code == 2
+    assert "There is no secret 'mail'" in done.err
     assert not (tmp_path / "journal.db").exists()

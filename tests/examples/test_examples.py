@@ -19,6 +19,7 @@ from starlette.testclient import TestClient
 
 from deskcrew import session
 from deskcrew.actions.allowed import Allowed
+from deskcrew.cli import main
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.request import RunRequest, action_sources
 from deskcrew.settings import Settings
@@ -77,15 +78,18 @@ def test_a_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert (refused.status_code, refused.json()["detail"].partition(".")[0]) == (422, "The task is empty")
 
 
-def test_the_script_that_is_documented(tmp_path: Path) -> None:
+def test_the_script_that_is_documented(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     text = (EXAMPLES.parent / "docs/how-to/scripted-models.md").read_text()
     (tmp_path / "replies.json").write_text(text.split("```json\n")[1].split("```")[0])
     (command,) = (line.strip() for line in text.splitlines() if line.startswith("    deskcrew run"))
-    start = "from deskcrew.cli import main; main()"
-    words = [*shlex.split(command)[1:], "--data", str(tmp_path / "data"), "--json"]
-    ended = subprocess.run([sys.executable, "-c", start, *words], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert ended.returncode == 0, ended.stderr
-    assert json.loads(ended.stdout)["outcome"] == "done"
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as ended:
+        main((*shlex.split(command)[1:], "--data", str(tmp_path / "data"), "--json"))
+    said = capsys.readouterr()
+    assert ended.value.code == 0, said.err
+    assert json.loads(said.out)["outcome"] == "done"
 
 
 @pytest.mark.anyio

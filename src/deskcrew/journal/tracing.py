@@ -13,15 +13,13 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-import httpx
-from httpx import URL
-
 from deskcrew import events as e
 from deskcrew.errors import ConfigError, extra_installed
 from deskcrew.journal.journal import Journal
 from deskcrew.settings import TracingSettings
 
 if TYPE_CHECKING:
+    from httpx import URL
     from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
     from opentelemetry.trace import Span
 
@@ -188,6 +186,8 @@ def checked(settings: TracingSettings) -> URL | None:
     """The address for traces; None if none are sent. Raises ConfigError, so that it is reported before a run begins."""
     if not settings.endpoint:
         return None
+    from httpx import URL, InvalidURL
+
     try:
         import_module("opentelemetry.sdk.trace")
         import_module("opentelemetry.exporter.otlp.proto.common")
@@ -197,7 +197,7 @@ def checked(settings: TracingSettings) -> URL | None:
         ) from error
     try:
         address = URL(settings.endpoint.rstrip("/") + "/v1/traces")
-    except httpx.InvalidURL as error:
+    except InvalidURL as error:
         raise ConfigError(f"The setting tracing.endpoint is not an address: {error}.") from error
     if address.scheme not in ("http", "https") or not address.host:
         raise ConfigError("The setting tracing.endpoint is not an address.", hint="For example: http://127.0.0.1:4318")
@@ -206,6 +206,7 @@ def checked(settings: TracingSettings) -> URL | None:
 
 def _provider(address: URL, run: str, tell: Callable[[str], None]) -> TracerProvider:
     """Creates spans, all of one trace, and sends them."""
+    import httpx
     from opentelemetry.exporter.otlp.proto.common.trace_encoder import encode_spans
     from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import TracerProvider
