@@ -22,6 +22,7 @@ from deskcrew.journal.store import Store
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.request import RunRequest, request_of
+from deskcrew.roles.role_kinds import heading
 from support.crew import bodies, settings_in
 from support.killing import kill_browsers
 
@@ -169,9 +170,10 @@ async def test_a_second_text_is_not_put_behind_the_first_by_one_reply(tmp_path: 
     small = Profile(name="small", free_text="none")
     gives_up = {"operations": [], "branch": "Interrupt"}
     task = "Travel from Oslo on June 7."
-    journal, model = await run(tmp_path, task, both, *[gives_up] * 8, crew="default", profile=small, url=url)
+    plan = {heading(1, task): "Operator"}
+    journal, model = await run(tmp_path, task, plan, both, *[gives_up] * 8, crew="default", profile=small, url=url)
     assert [body.text for body in bodies(journal, e.ActionFinished)] == ["It reads now: Oslo"]
-    assert "'Oslo' was just typed into that field; another text belongs into another one." in model.calls[1].text()
+    assert "'Oslo' was just typed into that field; another text belongs into another one." in model.calls[2].text()
 
 
 @pytest.mark.deep

@@ -43,8 +43,8 @@ Decision = Literal["revise", "overrule", "ask"]
 DECIDED: dict[Decision, VerdictKind] = {"revise": "replan", "overrule": "repair", "ask": "ask"}
 """What follows from a planner's decision: it plans again, the part's role goes on with its reasons, or a person is asked."""
 OVERRULED = "The planner keeps to its plan: {why}"
-PROGRAMS = "run_python_code"
-"""Whoever may do this does clauses in a row in one program."""
+CODE = "run_python_code"
+"""Who may do this does clauses in a row by one program."""
 ALL_DONE = "Every subtask of your plan is done."
 Entry = Mapping[str, Any]
 """What a planner said of one subtask: its goal, and its role or type, expected state and needs where the crew asks for
@@ -193,9 +193,9 @@ def _patch(run: Run, reply: dict[str, Any], parts: tuple[str, ...], *, by: Role)
 
 
 def _at_once(run: Run) -> frozenset[str]:
-    """Agents that do what they are to do in a row as one part: programs do, and on a page the words of single clauses no
-    longer say what belongs together."""
-    return frozenset(each.name for each in run.crew.agents if run.now.on_page or PROGRAMS in run.actions_of(each))
+    """Agents that do what they are to do in a row as one part: one program does it, and on a page the words of single
+    clauses no longer say what belongs together."""
+    return frozenset(each.name for each in run.crew.agents if run.now.on_page or CODE in run.actions_of(each))
 
 
 def _expected(reply: dict[str, Any], run: Run) -> list[Check]:
