@@ -118,7 +118,7 @@ def _must_tell(end: list[bool | None], other: list[bool | None]) -> None:
         raise EnvironmentFailure(f"What looks at the states does not tell them apart: {end}")
 
 
-def of_a_book(*, probes: bool, samples: int = 5) -> Figure:
+def of_a_book(*, probes: bool, samples: int = 3) -> Figure:
     """Milliseconds of processor time, of all processes, of one proof over a workbook in which a row was added: by four typed
     checks, or by two ``probes``. Each is the first in a process of its own, where nothing has read a workbook yet; beside it
     the next one there."""
