@@ -1,7 +1,7 @@
 """Deskcrew: LLM agents that operate a computer, whose every run can be inspected, repaired and replayed.
 
-The names below are the library (docs/reference/python.md): what they mean stays within a major version. They are loaded when
-one of them is used, since a command that only reads needs none of them.
+The names below are the public library (docs/reference/python.md), stable within a major version. They are loaded on
+first use, since a command that only reads needs none of them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Addresses of a spreadsheet's cells and ranges, as people and programs write them: B7, A1:D20, Sheet2.B7, 'My one'!A1."""
+"""Addresses of spreadsheet cells and ranges, as people and programs write them: B7, A1:D20, Sheet2.B7, 'My one'!A1."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ PATTERN = rf"^(\$?('[^'\n]([^'\n]|'')*'|[^\s'.!:$]+)[.!])?{_CELL}(:{_CELL})?$"
 _ADDRESS = re.compile(PATTERN)
 _PLACE = re.compile(r"\$?([A-Z]{1,3})\$?([0-9]{1,7})", re.IGNORECASE)
 LONGEST = 64
-"""Characters of an address."""
+"""The maximum length of an address."""
 
 
 class Cells(NamedTuple):
-    """A rectangle of cells, both ends included, counted from 0. ``sheet``: '' for the one that is shown."""
+    """A rectangle of cells, both ends included, counted from 0. ``sheet``: '' for the active one."""
 
     top: int
     left: int
@@ -33,21 +33,21 @@ class Cells(NamedTuple):
 
     @property
     def single(self) -> bool:
-        """Whether it is one cell."""
+        """Whether it is a single cell."""
         return self.rows == self.columns == 1
 
     @property
     def first(self) -> Cells:
-        """The cell at its top left."""
+        """Its top left cell."""
         return self._replace(bottom=self.top, right=self.left)
 
     def holds(self, row: int, column: int) -> bool:
-        """Whether a cell is one of them."""
+        """Whether it contains a cell."""
         return self.top <= row <= self.bottom and self.left <= column <= self.right
 
     @property
     def local(self) -> str:
-        """The address on its sheet."""
+        """The address within its sheet."""
         start = address_of(self.top, self.left)
         return start if self.single else f"{start}:{address_of(self.bottom, self.right)}"
 
@@ -59,7 +59,7 @@ class Cells(NamedTuple):
 
 
 def parse(text: str) -> Cells | None:
-    """What an address means; None for anything else."""
+    """The cells of an address; None for anything else."""
     if len(text) > LONGEST or not (match := _ADDRESS.fullmatch(text)):
         return None
     sheet, local = match[2] or "", text[match.end(1) :] if match[1] else text
@@ -81,7 +81,7 @@ def address_of(row: int, column: int) -> str:
 
 
 def position_of(address: str) -> tuple[int, int] | None:
-    """``D7`` -> ``(6, 3)``; None for anything else, also for another way of writing it."""
+    """``D7`` -> ``(6, 3)``; None for anything else, other spellings included."""
     cells = parse(address)
     return (cells.top, cells.left) if cells is not None and cells.single and cells.local == address else None
 

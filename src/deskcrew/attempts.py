@@ -1,8 +1,8 @@
-"""Several attempts at one task, each on a branch of its own from the same start; evidence says which is taken.
+"""Several attempts at one task, each on a branch of its own from the same start; evidence decides between them.
 
-After Agent S3's behaviour best-of-N, with the contract and its evidence before the judge: an attempt that is proven ends it,
-so the others are only made where they are needed, and a model compares those between which evidence does not choose. What
-was not taken stays as a branch of the run.
+After Agent S3's behaviour best-of-N, but the contract and its evidence come before the judge: a proven attempt ends it,
+so further ones are only made if needed, and a model compares those between which evidence does not decide. The others
+stay as branches of the run.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from deskcrew.steps.reviewing import compare, kept_by, side_by_side
 from deskcrew.verdict import Outcome
 
 ENDS = ("done", "denied", "stopped")
-"""Outcomes after which nothing is tried anew: it is proven, or a person or the policy has said no."""
+"""Outcomes that end the attempts: it is proven, or a person or the policy has said no."""
 BEST_FIRST = ("done", "unverified", "failed", "denied", "stopped")
 UNCOMPARED = "The attempts could not be compared{why}; evidence alone says which is taken."
 SENT = "No further attempt: what was done cannot be taken back ({what})."
@@ -42,7 +42,7 @@ SENT = "No further attempt: what was done cannot be taken back ({what})."
 
 @dataclass(frozen=True, slots=True)
 class With:
-    """What every attempt is made with; see :func:`deskcrew.session.resume`."""
+    """What all attempts share; see :func:`deskcrew.session.resume`."""
 
     change: Callable[[RunRequest], RunRequest]
     watch: Watch | None
@@ -77,10 +77,10 @@ async def run(
     browser: Browser | None = None,
     run: str = "",
 ) -> Journal:
-    """:func:`deskcrew.session.run`, up to ``request.attempts`` times; the journal stands on the branch that is taken.
+    """:func:`deskcrew.session.run`, up to ``request.attempts`` times; the journal ends up on the chosen branch.
 
-    Each attempt has the contract, the files and a desktop or browser as at the start, and what is left to chance otherwise.
-    There is no further one after what cannot be taken back. Limits hold for each.
+    Each attempt has the contract, the files and a desktop or browser as at the start, with other random choices. After
+    something irreversible there is no further one. Limits apply to each.
     """
     journal = await session.run(
         request, settings, watch=watch, human=human, model=model, notice=notice, lend=lend, browser=browser, run=run
@@ -99,7 +99,7 @@ async def resume(
     notice: Callable[[str], None] | None = None,
     lend: Callable[[Desk], None] | None = None,
 ) -> Journal:
-    """:func:`deskcrew.session.resume`, and the attempts that the run has left, also where its process ended between two."""
+    """:func:`deskcrew.session.resume`, and the run's remaining attempts, also if its process ended between two."""
     use = With(change, watch, human, model, notice, lend)
     journal = Store.of(settings).journal(name)
     if _due(journal, use) is None and not _to_be_compared(journal) and not _to_be_taken(journal):
@@ -108,15 +108,15 @@ async def resume(
 
 
 def made(journal: Journal) -> tuple[Branch, ...]:
-    """The branches that are attempts at the task, in their order; empty where there was one only."""
+    """The branches that are attempts at the task, in order; empty if there was only one."""
     found = branches(journal)
     again = [each for each in found if isinstance(first := each.events[0].body, Rewound) and first.attempt]
     return (found[0], *again) if again else ()
 
 
 def best(attempts: tuple[Branch, ...], choice: Choice | None = None) -> Branch:
-    """The attempt that evidence speaks for: by how it ended, and what share of the requirements was seen to hold. Of equals
-    the one that a comparison chose, else the one to whose answer most others came, else the first."""
+    """The attempt with the best evidence: by its outcome, and the share of requirements that were seen to hold. Of
+    equals the one that a comparison chose, else the one with the most common answer, else the first."""
     if choice is not None:
         return attempts[choice.attempt - 1]
     answers = Counter(_answer(each.outcome) for each in attempts if each.outcome is not None)
@@ -124,7 +124,7 @@ def best(attempts: tuple[Branch, ...], choice: Choice | None = None) -> Branch:
 
 
 def equals(attempts: tuple[Branch, ...]) -> tuple[Branch, ...]:
-    """The attempts that evidence speaks for most, and alike."""
+    """The attempts with equally the best evidence."""
     most = min(map(_rank, attempts))
     return tuple(each for each in attempts if _rank(each) == most)
 
@@ -139,13 +139,13 @@ def _answer(outcome: Outcome | None) -> str:
 
 
 def _shown(outcome: Outcome) -> float:
-    """What share of what must hold was seen to hold, 0 to 1."""
+    """The share of requirements that were seen to hold, 0 to 1."""
     seen = [proof.holds is True for proof in outcome.proofs] or [check.holds is True for check in outcome.checks]
     return sum(seen) / len(seen) if seen else 0.0
 
 
 def _asked(begun: RunRequest, request: RunRequest) -> RunRequest:
-    """The request that a run began with, with what its events do not hold."""
+    """The request that a run began with, completed by what its events do not contain."""
     return replace(
         begun, model=request.model, mode=request.mode, modes=request.modes, limits=request.limits, secrets=request.secrets
     )
@@ -164,7 +164,7 @@ async def _go_on(journal: Journal, settings: Settings, use: With) -> Journal:
 
 
 def _due(journal: Journal, use: With) -> int | None:
-    """The number of the attempt that is to be made next; None where no other is."""
+    """The number of the next attempt to make; None if there is none."""
     outcome, wanted = journal.state.outcome, request_of(journal).attempts
     number = len(made(journal)) or 1
     if outcome is None or outcome.status in ENDS or outcome.resumable or number >= wanted or _by_a_person(journal):
@@ -177,12 +177,12 @@ def _due(journal: Journal, use: With) -> int | None:
 
 
 def _by_a_person(journal: Journal) -> bool:
-    """Whether a person has taken this branch elsewhere, and so says what is tried."""
+    """Whether a person has rewound this branch, and so decides what is tried."""
     return any(isinstance(event.body, Rewound) and not event.body.attempt for event in journal.events)
 
 
 def _opened(name: str, settings: Settings, use: With) -> Journal:
-    """The run's journal between two attempts. It knows the run's secrets, so that no save point keeps a file with one."""
+    """The run's journal between two attempts. It knows the run's secrets, so that no save point contains one."""
     journal = Store.of(settings).journal(name)
     journal.redactor = Redactor(use.change(request_of(journal)).secrets)
     if (watch := use.watch) is not None:
@@ -191,7 +191,7 @@ def _opened(name: str, settings: Settings, use: With) -> Journal:
 
 
 def _begin(name: str, settings: Settings, number: int, use: With) -> None:
-    """Bring the files back, and begin the branch of the attempt. Raises what :func:`deskcrew.rewind.go_back` raises."""
+    """Restore the files, and begin the branch of the attempt. Raises what :func:`deskcrew.rewind.go_back` raises."""
     journal = _opened(name, settings, use)
     with journal.claimed():
         points = points_of(_workspace(journal), journal)
@@ -199,8 +199,8 @@ def _begin(name: str, settings: Settings, number: int, use: With) -> None:
 
 
 def _to_be_compared(journal: Journal) -> tuple[int, ...]:
-    """The numbers of attempts between which evidence does not choose, where all have ended and the run's model can reason;
-    empty where they came to the same, or were compared already."""
+    """The numbers of the attempts between which evidence does not decide, if all have ended and the run's model can
+    reason; empty if their results are equal, or were compared already."""
     attempts, outcome = made(journal), journal.state.outcome
     if not attempts or outcome is None or outcome.resumable or _by_a_person(journal) or not _reasons(journal):
         return ()
@@ -212,7 +212,7 @@ def _to_be_compared(journal: Journal) -> tuple[int, ...]:
 
 
 def _reasons(journal: Journal) -> bool:
-    """Whether the model of the last process can reason in words, and the run's crew has who compares."""
+    """Whether the model of the last process can reason in words, and the run's crew has a role that compares."""
     processes = (event.body for event in reversed(journal.events) if isinstance(event.body, RunStarted | RunResumed))
     profile = next((body.profile for body in processes if body.profile), None)
     return profile is not None and Profile.model_validate(profile).free_text != "none" and _comparer(journal)
@@ -224,7 +224,7 @@ def _comparer(journal: Journal) -> bool:
 
 
 def _result(journal: Journal, attempt: Branch) -> object:
-    """What an attempt came to: its answer and the files that it left. None where it may be on a screen."""
+    """The result of an attempt: its answer and the files that it left. None if it may be on a screen."""
     begun = journal.state.started
     if begun is None or begun.desktop != "none" or (kept := kept_by(path_to(journal.all, attempt.head))) is None:
         return None
@@ -234,7 +234,7 @@ def _result(journal: Journal, attempt: Branch) -> object:
 
 
 async def _compare(name: str, settings: Settings, use: With, alike: tuple[int, ...]) -> None:
-    """Have a model compare the attempts with these numbers. Where it cannot, evidence has the last word."""
+    """Have a model compare the attempts with these numbers. If it cannot, evidence alone decides."""
     journal = _opened(name, settings, use)
     told, human = use.notice or _tell_nobody, use.human or Nobody()
     crew = able_again(recorded_crew(journal), settings)
@@ -273,7 +273,7 @@ def _side_by_side(journal: Journal, alike: tuple[int, ...], model: Model) -> Att
 
 
 def _to_be_taken(journal: Journal) -> Branch | None:
-    """The best attempt where all have ended and the run does not stand on it."""
+    """The best attempt, if all have ended and the run does not stand on it."""
     attempts, outcome = made(journal), journal.state.outcome
     if not attempts or outcome is None or outcome.resumable or _by_a_person(journal):
         return None
@@ -281,7 +281,7 @@ def _to_be_taken(journal: Journal) -> Branch | None:
 
 
 def _take_best(name: str, settings: Settings, use: With) -> Journal:
-    """Stand on the branch of the best attempt, its files in the workspace."""
+    """Move to the branch of the best attempt, with its files in the workspace."""
     journal = _opened(name, settings, use)
     if (taken := _to_be_taken(journal)) is not None:
         with journal.claimed():

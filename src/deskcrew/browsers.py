@@ -1,4 +1,4 @@
-"""The browser of a run: started or connected to, with the page it begins with and the session it is to keep."""
+"""The browser of a run: started or connected to, with its first page and the session that it keeps."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 
 LENT = "lent"
-"""In place of an endpoint: a page that belongs to the program that began the run."""
+"""Instead of an endpoint: a page that belongs to the program that started the run."""
 
 
 def lent(request: RunRequest) -> RunRequest:
-    """The request for a run on a lent browser. Raises UsageError where it asks for another desktop."""
+    """The request for a run on a lent browser. Raises UsageError if it asks for another desktop."""
     if request.desktop != "browser":
         raise UsageError("A browser was lent for a task that has none.", hint='Ask for desktop="browser".')
     return replace(request, endpoint=LENT)
@@ -26,9 +26,9 @@ def lent(request: RunRequest) -> RunRequest:
 def start(
     request: RunRequest, settings: Settings, workspace: Path, proxy: Proxy | None, opened: Browser | None = None
 ) -> Browser:
-    """The browser that was asked for, with its first page open; ``opened``: one that is lent. Blocking.
+    """The requested browser, with its first page open; ``opened``: one that is lent. Blocking.
 
-    Raises EnvironmentFailure where there can be none, UsageError where its page cannot be opened.
+    Raises EnvironmentFailure if it cannot be started, UsageError if its page cannot be opened.
     """
     from deskcrew.environments.browser.browser import connect_browser, start_browser
 
@@ -54,7 +54,7 @@ def start(
 
 
 def _mended(url: str) -> str:
-    """What may help where a page could not be opened: a file is opened from the run's own folder only."""
+    """A hint for a page that could not be opened: a file is opened from the run's own folder only."""
     file = Path(url).expanduser()
     if "://" not in url and len(url) < 1000 and file.is_file():
         return f"{url} is a file here, and the browser sees the run's folder only: --attach {url} --url {file.name}"
@@ -62,7 +62,7 @@ def _mended(url: str) -> str:
 
 
 def hosts_of(url: str) -> tuple[str, ...]:
-    """The host of a page that a user named, which may be reached since they named it; none for a file."""
+    """The host of a page that the user named, which is therefore allowed; none for a file."""
     if url.startswith(("./", "../", "/", "~")):
         return ()
     parts = urlsplit(url if "://" in url else f"//{url}")

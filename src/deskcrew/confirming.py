@@ -1,6 +1,6 @@
-"""A person settles what a run could not prove, or says that it was wrong: an event like any other, and a new outcome.
+"""A person decides what a run could not prove, or says that it was wrong: an event like any other, and a new outcome.
 
-A run that has ended is not gone on with by this; its outcome is what the person says (docs/design/proof.md).
+This does not continue an ended run; its outcome becomes what the person says (docs/design/proof.md).
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from deskcrew.journal.journal import Journal
 from deskcrew.verdict import Outcome
 
 WHOLE = ""
-"""The requirement that stands for all of the task."""
+"""The requirement that stands for the whole task."""
 
 
 def confirm(journal: Journal, *, holds: bool, requirement: str = WHOLE, why: str = "") -> Outcome:
-    """Record what a person saw of a requirement, or of the whole task, and the outcome that the run has by that.
+    """Record a person's judgement of a requirement, or of the whole task, and the outcome that follows.
 
-    Raises UsageError for a run that has not ended, or one that ended before there was anything to look at, and for a
-    requirement that it does not have.
+    Raises UsageError for a run that has not ended, or that ended before there was anything to judge, and for an unknown
+    requirement.
     """
     before = journal.state.outcome
     if before is None or before.status == "stopped":
@@ -32,10 +32,10 @@ def confirm(journal: Journal, *, holds: bool, requirement: str = WHOLE, why: str
 
 
 def settled(outcome: Outcome, *, requirement: str, holds: bool, why: str = "", besides: str = "") -> Outcome:
-    """``outcome`` with what a person says of one requirement, or of :data:`WHOLE`. ``besides``: what else stands in the way
-    of "done", which only a word on the whole settles. Raises UsageError for a requirement that it does not have.
+    """``outcome`` with a person's judgement of one requirement, or of :data:`WHOLE`. ``besides``: what else prevents
+    "done", which only a judgement of the whole settles. Raises UsageError for an unknown requirement.
 
-    A yes makes it done only where nothing is left open; a no always makes it failed.
+    A yes makes it done only if nothing is left open; a no always makes it failed.
     """
     ids = [proof.requirement for proof in outcome.proofs if proof.requirement]
     if requirement != WHOLE and requirement not in ids:

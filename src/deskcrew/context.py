@@ -50,33 +50,33 @@ from deskcrew.texts import file_names
 from deskcrew.verdict import CheckResult, Verdict
 
 HANDED_LENGTH = 600
-"""Characters that say what changed while a person worked on the desktop."""
+"""The maximum length of the summary of what changed while a person worked on the desktop."""
 
 
 IN_TEXT = frozenset({"cell", "column header", "row header"})
-"""Roles of what stands in the window's text already, row by row, where nothing can be done to it."""
+"""Roles of inoperable elements that are in the window's text already, row by row."""
 SHOWN = frozenset({"decision", "check"})
-"""Kinds of roles that are shown how files are built, not just their names."""
+"""Kinds of roles that are shown the structure of files, not just their names."""
 CLIPBOARD = "/clipboard"
-"""What :attr:`Run.read` is asked for where the clipboard is meant; no path of a workspace looks like that."""
+"""Stands for the clipboard in :attr:`Run.read`; no path of a workspace looks like that."""
 START = "/start/"
-"""Before the path of a file where its text at the first observation is meant."""
+"""Prefix of a path that means the file's text at the first observation."""
 DESKTOP = "/desktop"
-"""What a part claims whose agent works on a desktop or in a browser; no path of a workspace looks like that."""
+"""The claim of a part whose agent works on a desktop or in a browser; no path of a workspace looks like that."""
 UNSEEN = "its value cannot be looked at"
-"""Kept in place of an error for a cell of which nobody can say what it shows."""
+"""Kept instead of an error for a cell whose displayed value is unknown."""
 
 
 @dataclass
 class Run:
-    """The parts of one run. ``own_desk``: the one that it begins with.
+    """The parts of one run. ``own_desk``: the desk that it begins with.
 
     ``actions``: those this run's environment can do. ``read``: text of a workspace file, ``cell``: value of one cell of
-    it, both raising ActionError; steps call :meth:`text_of` and :meth:`cell_of`, which write down what was read.
-    ``picture``: a picture of the workspace as PNG, as prompts hold it; raises ActionError, and who shows it writes it down.
-    ``read`` gives the clipboard's text for :data:`CLIPBOARD`, that of a kept file for :data:`START`, digest and path.
-    ``points``: save points of the workspace; ``stored``: what its browser keeps. ``history``: what the guard remembers of
-    the branch.
+    it, both raising ActionError; steps call :meth:`text_of` and :meth:`cell_of`, which record what was read.
+    ``picture``: a picture of the workspace as PNG, scaled for prompts; raises ActionError, and its caller records it.
+    ``read`` returns the clipboard's text for :data:`CLIPBOARD`, that of a kept file for :data:`START`, digest and path.
+    ``points``: save points of the workspace; ``stored``: what its browser keeps. ``history``: what the guard remembers
+    of the branch.
     """
 
     journal: Journal
@@ -96,36 +96,36 @@ class Run:
     pages_come: bool = False
     """Whether pages can be worked on only while a window shows one, beside other programs' windows."""
     plan_only: bool = False
-    """Stop as soon as the first agent would begin to work."""
+    """Stop before the first agent begins to work."""
     history: History = field(default_factory=History)
     unfit: set[str] = field(default_factory=set[str])
-    """Digests of skills that did not fit in this run."""
+    """Digests of skills that turned out unfit in this run."""
     noting: Noting | None = None
     """Receives the results of skills."""
     answer: str = ""
-    """To the task's question, as a skill found it out that the whole task is; '' where none did."""
+    """The answer to the task's question from a skill that does the whole task; '' if none."""
     _looks: dict[int, tuple[Observation | None, Observation | None]] = field(
         default_factory=dict[int, tuple[Observation | None, Observation | None]], repr=False
     )
-    """By the number of a desk: the last observation of this process there, and the one before that."""
+    """By desk number: the last observation of this process there, and the one before that."""
     _latest: Observation | None = field(default=None, repr=False)
-    """The last observation, wherever it was made: files are the same everywhere."""
+    """The last observation at any desk: files are the same everywhere."""
     _at: dict[int, str] = field(default_factory=dict[int, str], repr=False)
-    """Who came last to each desk, where the run has several."""
+    """Who came last to each desk, if the run has several."""
     _heads: Heads = field(default_factory=Heads, repr=False)
     _skills: dict[str, Underway | None] = field(default_factory=dict[str, Underway | None], repr=False)
     _first: tuple[str, Observation] | None = field(default=None, repr=False)
-    """The run's first observation, by its blob: every check is made against it."""
+    """The run's first observation, by its blob: every check compares with it."""
 
     async def human_turn(self) -> None:
-        """The place where a person's word enters: pause, guide, switch, stop. Waits while the person holds the run."""
+        """Take up a person's interventions: pause, guide, switch, stop. Waits while the person holds the run."""
         state = self.journal.state
         while state.stop is None and (said := await self.human.before_turn(state)) is not None:
             await self.hear(said)
             self.journal.commit()
 
     async def hear(self, said: Said) -> None:
-        """Take what a person said, or tell them why not. What they did on the desktop meanwhile is looked at first."""
+        """Accept what a person said, or tell them why not. What they did on the desktop meanwhile is observed first."""
         handed = self.journal.state.held == "take_over"
         if handed and isinstance(said, HumanSaid) and said.kind in ("hand_back", "resume"):
             changed = evidence_text(await self.look(), length=HANDED_LENGTH)
@@ -136,10 +136,11 @@ class Run:
     async def look(
         self, *, cause: Event | None = None, exit_code: int | None = None, seen: Observation | None = None
     ) -> Evidence:
-        """Observe, compare with the observation before, and keep both the observation and the difference as an event.
+        """Observe, compare with the previous observation, and record both the observation and the difference as an
+        event.
 
-        An observation that shows nothing new and follows no action is not worth an event. ``seen``: what was observed, where
-        that has been done.
+        An observation that shows nothing new and follows no action gets no event. ``seen``: an observation already
+        made.
         """
         started = time.monotonic()
         came = await self._come()
@@ -173,8 +174,8 @@ class Run:
         return evidence
 
     async def _come(self) -> bool:
-        """Come to the desk where the present part is done; False where it is there already. It is opened where nobody was
-        there before. What is seen there first is always worth an event: it is looked at from here on."""
+        """Go to the desk of the current part; False if already there. It is opened on first use. The first observation
+        there always gets an event, as the base of later ones."""
         state, who = self.journal.state, self.lane
         if not state.desks or not self.at_desktop or self._at.get(state.desk) == who:
             return False
@@ -197,7 +198,8 @@ class Run:
         return any(event.header.lane == lane for event in looks)
 
     async def save(self) -> None:
-        """Keep the workspace as it is now, so that a rewind can restore it; nothing where it is as it was last kept."""
+        """Save the workspace as it is now, so that a rewind can restore it; nothing if it is unchanged since the last
+        save point."""
         started = time.monotonic()
         taken = await anyio.to_thread.run_sync(self.points.take)
         if taken.digest != self.journal.state.saved:
@@ -213,14 +215,15 @@ class Run:
             self.stored.keep(self.journal.events[-1].number, state, self.journal.state.desk)
 
     def text_of(self, path: str) -> str:
-        """The text of a workspace file. What it says is an event before it is used, where it is not what was last read.
+        """The text of a workspace file. If it differs from what was last read, it is recorded as an event before it is
+        used.
 
-        Raises ActionError, worded for the model, when there is none.
+        Raises ActionError, worded for the model, if there is none.
         """
         return self._noted(path, lambda: self.read(path))
 
     def was(self, path: str) -> str | None:
-        """The text of a workspace file at the first observation; None where it was not there or cannot be read."""
+        """The text of a workspace file at the first observation; None if it did not exist or cannot be read."""
         entry = next((each for each in self.first.files if each.path == path), None)
         if entry is None or entry.digest is None:
             return None
@@ -230,8 +233,7 @@ class Run:
             return None
 
     def cell_of(self, path: str, address: str) -> str | None:
-        """The value of one cell of a workspace file, None where it cannot be looked at. Noted and raised as by
-        :meth:`text_of`."""
+        """The value of one cell of a workspace file, None if it is unknown. Records and raises as :meth:`text_of`."""
 
         def read() -> str:
             value = self.cell(path, address)
@@ -261,9 +263,8 @@ class Run:
         return raw.decode()
 
     async def look_after(self, finished: Event, exit_code: int | None) -> tuple[Observation, Evidence]:
-        """The observation before an action and what it changed. When its review has to be asked again, or a process that
-        died continues it, that is still the difference which was seen then: a second observation would show nothing
-        changed."""
+        """The observation before an action and what the action changed. If its review is asked again, or continued
+        after a process died, this is still the difference seen then: a second observation would show no change."""
         since = (x.body for x in self.journal.since(finished) if x.header.cause == finished.id)
         seen = next((body for body in since if isinstance(body, Observed)), None)
         if seen is None:
@@ -276,13 +277,13 @@ class Run:
 
     @property
     def desk(self) -> Desk:
-        """The desk where the present part is done; until somebody has come there, the run's own."""
+        """The desk of the current part; before its first use, the run's own."""
         return self.own_desk.at(self.journal.state.desk) or self.own_desk
 
     @property
     def seen(self) -> Observation | None:
-        """The last observation that this process made where the present part is done, with files as they were last seen
-        anywhere; the journal holds it as a blob."""
+        """The last observation of this process at the desk of the current part, with files as last seen anywhere; the
+        journal has it as a blob."""
         seen, latest = self._looks.get(self.journal.state.desk, (None, None))[0], self._latest
         if seen is None or latest is None or seen.files is latest.files:
             return seen
@@ -294,7 +295,7 @@ class Run:
 
     @property
     def before(self) -> Observation | None:
-        """The observation before that: what is new since then is marked in prompts."""
+        """The observation before that: prompts mark what is new since."""
         return self._looks.get(self.journal.state.desk, (None, None))[1]
 
     @before.setter
@@ -308,7 +309,7 @@ class Run:
 
     @property
     def replied_by_person(self) -> bool:
-        """Whether the reply that has just come is a person's, in the place of a model's."""
+        """Whether the latest reply is a person's, in place of a model's."""
         last = self.journal.latest.body
         return isinstance(last, RoleReplied) and last.model == HUMAN
 
@@ -321,8 +322,7 @@ class Run:
         return self.own_desk.desktop is not None and not elsewhere
 
     def claims(self, subtask: Subtask) -> frozenset[str]:
-        """What nobody else may be at while a subtask is done: the desktop, where its agent works on one, and the files that
-        it names."""
+        """What a subtask uses exclusively: the desktop, if its agent works on one, and the files that it names."""
         role = self.crew.roles[subtask.role] if subtask.role is not None else None
         works_there = role is not None and any(action.needs in ON_DESKTOP for action in self.domain_of(role).values())
         named = (PurePosixPath(path).as_posix() for path in file_names(subtask.goal))
@@ -330,7 +330,7 @@ class Run:
 
     @property
     def skill(self) -> Underway | None:
-        """The skill whose steps are being done, in the lane that has the floor."""
+        """The skill in progress in the lane that has the floor."""
         return self._skills.get(self.journal.state.floor)
 
     @skill.setter
@@ -339,7 +339,7 @@ class Run:
 
     @property
     def now(self) -> Observation:
-        """The last observation. Steps that need one observe first."""
+        """The last observation. Steps that need one must observe first."""
         assert self.seen is not None, "look() before now"
         return self.seen
 
@@ -348,7 +348,8 @@ class Run:
         return Scene(desk.workspace, self.sandbox, desk.desktop, self.now, desk.vault, desk.search, desk.likeness)
 
     def actions_of(self, role: Role) -> dict[str, Action]:
-        """The role's domain, without what this run's environment cannot do and what its model is not offered."""
+        """The role's action space: its domain, without what this run's environment cannot do and its model is not
+        offered."""
         domain = role.core if role.core and self.coached(role) else role.domain
         return self._possible(domain)
 
@@ -358,16 +359,16 @@ class Run:
 
     @property
     def skills(self) -> dict[str, Skill]:
-        """The skills that are done step by step and may be wanted now, by the names of their actions."""
+        """The skills with recorded steps that may be needed now, by the names of their actions."""
         return {name: skill for name, skill in self._wanted().items() if skill.method.request is None}
 
     def _wanted(self) -> dict[str, Skill]:
-        """The skills that may be wanted now."""
+        """The skills that may be needed now."""
         fit = (skill for skill in self.crew.skills if skill.digest not in self.unfit and action_name(skill) in self.actions)
         return {action_name(skill): skill for skill in possible(fit, self.seen)}
 
     def _possible(self, names: Sequence[str]) -> dict[str, Action]:
-        """Those of these actions that this run's environment can do now: on pages while a window shows one."""
+        """Those of these actions that this run's environment can do now: on pages, only while a window shows one."""
         hidden = {action_name(skill) for skill in self.crew.skills} - set(self._wanted())
         found = {name: self.actions[name] for name in names if name in self.actions and name not in hidden}
         windows = self.seen.windows if self.seen is not None else ()
@@ -380,16 +381,16 @@ class Run:
         return self.asker.model(role).profile.free_text == "none" and self.crew.fields == "profile"
 
     def coached(self, role: Role) -> bool:
-        """Whether a role's replies are arranged, corrected and doubted: those of small models, where the crew has
+        """Whether a role's replies are arranged, corrected and doubted: those of small models, if the crew has
         coaching."""
         return self.crew.coaching and self.small(role)
 
     def has_reflexes(self, role: Role) -> bool:
-        """Whether a reflex may speak in a role's place."""
+        """Whether a reflex may reply in a role's place."""
         return self.crew.reflexes == "all" or (self.crew.reflexes == "small" and self.small(role))
 
     def situation(self, role: Role, subtask: Subtask) -> Situation:
-        """What reflexes and coaching may look at of a role's part."""
+        """What reflexes and coaching may see of a role's part."""
         state = self.journal.state
         return Situation(
             task=state.task,
@@ -406,8 +407,8 @@ class Run:
         )
 
     def checks(self) -> tuple[CheckResult, ...]:
-        """The goal's checks, evaluated against the workspace and the last observation; what they say of windows and pages
-        also against the last one of each other desk."""
+        """The goal's checks, evaluated against the workspace and the last observation; those of windows and pages also
+        against the last one at each other desk."""
         state, first = self.journal.state, self.first
         clipboard = (lambda: self.text_of(CLIPBOARD)) if self.desk.desktop is not None else lambda: None
         elsewhere = tuple(last for _, last in self.elsewhere())
@@ -415,7 +416,7 @@ class Run:
         return evaluate(state.checks, state, world)
 
     def origins(self) -> Origins:
-        """What can be said of where texts of this run come from."""
+        """The known origins of texts of this run."""
         return Origins(self.journal.state, self.first, self.text_of)
 
     def titles(self, desk: int) -> tuple[str, ...]:
@@ -424,7 +425,7 @@ class Run:
         return next((look.windows for look in looks if look.desk == desk), ())
 
     def elsewhere(self) -> tuple[tuple[Observation, Observation], ...]:
-        """The first and the last observation of this branch at each desk but the one where the present part is done."""
+        """The first and the last observation of this branch at each desk other than that of the current part."""
         looks: dict[int, list[Observed]] = {}
         for event in self.journal.events if self.journal.state.desks else ():
             if isinstance(event.body, Observed) and event.body.desk != self.journal.state.desk:
@@ -433,8 +434,8 @@ class Run:
         return tuple((first, last) for first, last in pairs if first is not None and last is not None)
 
     def seen_before(self, number: float = math.inf) -> Observation | None:
-        """The last observation of this branch where the present part is done, with its picture; where an event's number is
-        given, the last before it."""
+        """The last observation of this branch at the desk of the current part, with its picture; given an event's
+        number, the last before it."""
         return self._look_at(self.journal.state.desk, number)
 
     def _look_at(self, desk: int, number: float = math.inf) -> Observation | None:
@@ -451,7 +452,7 @@ class Run:
         return seen.model_copy(update={"screenshot": self.journal.read_blob(last.screenshot)})
 
     def looked(self, event: Event) -> Observation | None:
-        """What an earlier observation of this branch showed."""
+        """An earlier observation of this branch."""
         return self._load(event.body.observation) if isinstance(event.body, Observed) else None
 
     def sight(self, role: Role, **extra: str) -> Sight:
@@ -489,7 +490,7 @@ class Run:
         return frozenset(path for turn in turns for done in turn.done for path in done.files)
 
     def told(self, role: Role, seen: Observation, before: Observation | None = None) -> str:
-        """An observation as text within the budget of a role's model, '' where there is no desktop. What was not there
+        """An observation as text within the budget of a role's model, '' if there is no desktop. What was not there
         ``before`` is marked as new."""
         if self.desk.desktop is None:
             return ""
@@ -497,10 +498,10 @@ class Run:
         return describe(self.offered(role, seen), tokens=tokens, before=before)
 
     def offered(self, role: Role, seen: Observation) -> Observation:
-        """An observation as a role is shown it: without controls that nobody could name or that lie behind a dialog,
-        and with a dialog's buttons even where they are disabled, because the operations before them in a decision may enable
-        them. A canvas is there without a name too: what is done at its points goes by its label. A role whose model is a
-        small one is shown no such canvas, and not what is around a page, unless its part speaks of that."""
+        """An observation as a role is shown it: without controls that have no name or lie behind a dialog, and with a
+        dialog's buttons even if disabled, because earlier operations of the same decision may enable them. A canvas is
+        included even without a name: operations at its points use its label. A role with a small model is shown no such
+        canvas, and nothing around a page, unless its part mentions that."""
         offered: list[Control] = []
         subtask = self.journal.state.subtask
         aside = frame(seen, subtask.goal) if subtask is not None and self.coached(role) else frozenset[str]()
@@ -525,7 +526,7 @@ class Run:
         self.journal.append(Judged(scope="goal", verdict=verdict, by="rules"), lane=self.lane)
 
     def stop_for(self, failure: LimitReached | ModelFailure | EnvironmentFailure) -> None:
-        """The same, because of what stood in its way."""
+        """The same, because of an error."""
         match failure:
             case LimitReached(name=name):
                 reason = f"bound:{name}"
@@ -548,7 +549,7 @@ class Run:
 
 
 def _alike(before: Observation, now: Observation) -> bool:
-    """Whether two observations between which there is no evidence show the same in what evidence is not about, such as a
+    """Whether two observations without evidence between them also agree in what evidence does not cover, such as
     text."""
     same = {"files": before.files, "places": before.places, "screenshot": before.screenshot}
     return now.model_copy(update=same) == before

@@ -32,7 +32,7 @@ OF_THE_SCREEN = ("window_shows", "control_value", "control_is", "page_at", "prog
 SeenBy = Literal["checks", "probe", "screen", "reading", "answer"]
 
 PROBED = ("probe", "screen")
-"""How requirements are seen that a probe alone looks at."""
+"""How requirements that only a probe checks are verified."""
 
 
 class TypedCheck(Frozen):
@@ -89,13 +89,13 @@ class Requirement(Frozen):
     stays: bool = False
     """It holds before anything is done, and must not stop: what is kept, what must never happen."""
     contested: str = Field(default="", exclude_if=lambda why: not why)
-    """Why a role says that it is not what the task wants, and who does. It is not looked at then: not checked."""
+    """Why a role objects that the task does not want it, and which role. It then counts as not checked."""
     heard: str = Field(default="", exclude_if=lambda said: not said)
-    """What its writer said to that, who either kept to it or worded it anew; it cannot be contested again."""
+    """Its writer's response, either keeping or rewording it; it cannot be contested again."""
 
     @property
     def probed(self) -> bool:
-        """Whether a Verifier's probe looks at it: at an answer where it is worked out of files."""
+        """Whether a Verifier's probe checks it: also an answer, if it is computed from files."""
         return self.seen_by in PROBED or (self.seen_by == "answer" and bool(self.files))
 
 
@@ -137,7 +137,7 @@ class Contract(Frozen):
 
     @property
     def standing(self) -> tuple[Requirement, ...]:
-        """The requirements that nobody contests."""
+        """The uncontested requirements."""
         return tuple(each for each in self.requirements if not each.contested)
 
     @property
@@ -153,7 +153,7 @@ def _of_files(check: TypedCheck) -> bool:
 
 
 class Proof(Frozen):
-    """What was seen of one requirement. ``holds``: None where it could not be looked at. ``by``: who says so. ``already``:
+    """The evidence for one requirement. ``holds``: None if it could not be checked. ``by``: who says so. ``already``:
     it held before anything was done, and so shows nothing. ``found``: what was seen, in words."""
 
     requirement: str
@@ -177,21 +177,21 @@ class Proof(Frozen):
 
 
 class Proven(Frozen):
-    """What came of a proof. ``unnoticed``: changes that could be undone or altered without any requirement failing: of
-    those nobody can say that they are right."""
+    """The result of a proof. ``unnoticed``: changes that could be undone or altered without any requirement failing:
+    nobody can say that they are right."""
 
     proofs: tuple[Proof, ...] = ()
     unnoticed: tuple[str, ...] = ()
     strays: tuple[str, ...] = ()
-    """Paths that changed though no requirement speaks of them."""
+    """Paths that changed though no requirement mentions them."""
     incidental: tuple[str, ...] = Field(default=(), exclude_if=lambda told: not told)
-    """What pages sent besides, of which the Verifier says that the task need not speak of it."""
+    """What else pages sent that the Verifier calls incidental: the task need not mention it."""
     unfinished: tuple[str, ...] = Field(default=(), exclude_if=lambda left: not left)
-    """What was left on the screen: changes that nobody saved, dialogs. A sentence each."""
+    """What was left on the screen: unsaved changes, dialogs. One sentence each."""
     program: str = ""
-    """Blob of the Verifier's code, '' where none was needed."""
+    """Blob of the Verifier's code, '' if none was needed."""
     states: int = 0
-    """States of the workspace on which everything was tried."""
+    """The number of workspace states on which everything was tried."""
 
     @property
     def complete(self) -> bool:

@@ -6,7 +6,7 @@ Two families, because the loop treats them differently (docs/design/loop.md):
   observation shown to the model; it never ends a run by itself.
 * Everything else derives from :class:`DeskcrewError` and is for a person: its message says what to do next.
 
-An exception outside this module is our own bug: the process boundary records ``interrupted`` and re-raises it.
+Any other exception is our own bug: the process boundary records ``interrupted`` and re-raises it.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class EnvironmentFailure(DeskcrewError):
 
 
 class ModelFailure(DeskcrewError):
-    """A model gave no answer: it refused, was unreachable, or exceeded its time. Outcome ``failed(model)``.
+    """A model gave no reply: it refused, was unreachable, or timed out. Outcome ``failed(model)``.
 
     ``status``: HTTP status code or None. ``retry_after``: seconds the provider asked for, or None.
     """
@@ -57,7 +57,7 @@ class ModelFailure(DeskcrewError):
 
 
 class SearchFailure(DeskcrewError):
-    """A search service gave no results: it refused, was unreachable, exceeded its time, or answered with something else.
+    """A search service gave no results: it refused, was unreachable, timed out, or sent something else.
 
     ``status``: HTTP status code or None. No key is ever in its text.
     """
@@ -72,11 +72,12 @@ class JournalError(DeskcrewError):
 
 
 class JournalUnreachable(JournalError):
-    """The journal's server does not answer just now. What was appended is kept, and may or may not be in the journal."""
+    """The journal's server does not respond at the moment. What was appended is kept, and may or may not be in the
+    journal."""
 
 
 class RunNotDone(DeskcrewError):
-    """A run ended otherwise than ``done``, and who asked for it wants no less. ``run``: its id."""
+    """A run did not end as ``done``, but its caller requires that. ``run``: its id."""
 
     def __init__(self, message: str, *, run: str) -> None:
         super().__init__(message, hint=f"deskcrew log {run}" if run else "")

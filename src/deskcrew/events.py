@@ -3,8 +3,8 @@
 A run's state is a fold over its events; nothing else holds state. A body is small: screenshots, observations, prompts and
 raw replies are blobs that it names by digest.
 
-Event hash = SHA-256(parent hash, RFC 8785 of the header, SHA-256 of RFC 8785 of the body), so that an export whose bodies
-are redacted still verifies from the digests that are left.
+Event hash = SHA-256(parent hash, RFC 8785 of the header, SHA-256 of RFC 8785 of the body), so that an export with
+redacted bodies still verifies from the remaining digests.
 """
 
 from __future__ import annotations
@@ -77,13 +77,13 @@ class RunStarted(Frozen):
 
     @property
     def follows(self) -> str:
-        """Id of the run that this one follows; '' where it follows none."""
+        """Id of the run that this one follows; '' if none."""
         return self.earlier[-1].run if self.earlier else ""
 
 
 class GoalSet(Frozen):
-    """What must hold, before anything is executed: the question to answer ('' if none; C5), and either the ``contract`` that
-    a model made of the task, or the ``checks`` that its words leave no doubt about."""
+    """What must hold, before anything is executed: the question to answer ('' if none; C5), and either the ``contract``
+    that a model made from the task, or the ``checks`` that its words state unambiguously."""
 
     type: Literal["goal_set"] = "goal_set"
     question: str = ""
@@ -92,13 +92,13 @@ class GoalSet(Frozen):
 
 
 class Proved(Proven):
-    """What was seen of every requirement of the contract once all subtasks were done. Only what this says makes "done"."""
+    """The evidence for every requirement of the contract once all subtasks were done. Only this makes "done"."""
 
     type: Literal["proved"] = "proved"
 
 
 class PartRef(Frozen):
-    """One part of a prompt: its zone, and the blob that holds its text or picture."""
+    """One part of a prompt: its zone, and the blob of its text or picture."""
 
     zone: Literal["stable", "task", "memory", "volatile"]
     kind: Literal["text", "image"]
@@ -114,7 +114,7 @@ class Hit(Frozen):
 
 
 class Record(Frozen):
-    """What an agent has proved and what it failed at, among earlier parts like the one in question (C43)."""
+    """What an agent has proved and what it failed at, among earlier parts similar to the one in question (C43)."""
 
     role: str
     proven: int
@@ -122,8 +122,8 @@ class Record(Frozen):
 
 
 class Recalled(Frozen):
-    """What long-term memory held for a role when it was first asked about ``situation``: ``hits`` of its own kind (C30),
-    ``facts`` that the user declared, and, for who assigns work, the ``records`` of the agents."""
+    """What long-term memory recalled for a role when it was first asked about ``situation``: ``hits`` of its own kind
+    (C30), ``facts`` that the user declared, and, for the role that assigns work, the ``records`` of the agents."""
 
     type: Literal["recalled"] = "recalled"
     role: str
@@ -150,7 +150,7 @@ class RoleCalled(Frozen):
 
 
 class RoleReplied(Frozen):
-    """What a role answered: ``reply`` when it was well formed, ``error`` when not. ``raw``: blob of the exact text."""
+    """A role's reply: ``reply`` if it was well formed, ``error`` if not. ``raw``: blob of the exact text."""
 
     type: Literal["role_replied"] = "role_replied"
     role: str
@@ -158,7 +158,7 @@ class RoleReplied(Frozen):
     reply: dict[str, Any] | None = None
     error: str = ""
     cut: bool = Field(default=False, exclude_if=lambda cut: not cut)
-    """It ended at its limit of tokens: the next one has twice as many."""
+    """It was truncated at its token limit: the next one has twice as many."""
     raw: str = ""
     usage: Usage = Usage()
     model: str = ""
@@ -177,9 +177,9 @@ class PlanPatched(Frozen):
 
 
 class LanesOpened(Frozen):
-    """From here on these subtasks are worked on at once, each in a lane of its own, beside those that are already (F4). A
-    lane ends when its subtask is done or changed. ``desks``: the number of the desktop or browser that each of them has,
-    where that is another than the one where it would be done alone."""
+    """From here on these subtasks are worked on in parallel, each in a lane of its own, besides those that are already
+    (F4). A lane ends when its subtask is done or changed. ``desks``: the number of the desktop or browser of each, if
+    it differs from the one where it would be done alone."""
 
     type: Literal["lanes_opened"] = "lanes_opened"
     subtasks: tuple[str, ...]
@@ -204,12 +204,12 @@ class OperationApproved(Frozen):
     risk: str
     by: Literal["policy", "human", "grant", "consent"] = "policy"
     consent: int | None = Field(default=None, exclude_if=lambda consent: consent is None)
-    """The place among the contract's consents of the one that let it through."""
+    """The index of the contract's consent that allowed it."""
     scope: Literal["once", "run", "app"] = "once"
     """The scope of a person's approval: this operation, the whole run, or everything done in ``app``."""
     app: str = ""
     hosts: tuple[str, ...] = ()
-    """The program it is done in or starts, and the hosts it goes to: limits and later approvals are decided by them."""
+    """The program it is done in or starts, and the hosts it contacts: limits and later approvals depend on them."""
     expires: float | None = None
     """Seconds after this event at which a wider approval ends."""
     bound: Bound | None = Field(default=None, exclude_if=lambda bound: bound is None)
@@ -231,7 +231,7 @@ class ChangesFound(Frozen):
     applied.
 
     ``changes``: blob with all changes (``environments/changes.py``); ``paths``: their number; ``losses``: what would be
-    lost, in words. Where ``effect`` is ``ask``, an approval or a denial that this event led to follows.
+    lost, in words. If ``effect`` is ``ask``, an approval or a denial follows, caused by this event.
     """
 
     type: Literal["changes_found"] = "changes_found"
@@ -252,7 +252,7 @@ class OperationSkipped(Frozen):
 
 
 class ActionStarted(Frozen):
-    """An action is about to be executed. On disk before it is, so that no crash can hide or double it."""
+    """An action is about to be executed. It is on disk before that, so that no crash can hide or duplicate it."""
 
     type: Literal["action_started"] = "action_started"
     role: str
@@ -262,10 +262,10 @@ class ActionStarted(Frozen):
 
 
 class CandidatesTried(Frozen):
-    """Several programs for the same ran, each on a copy of the workspace. Recorded before anything of one is applied.
+    """Several programs for the same step ran, each on a copy of the workspace. Recorded before any of them is applied.
 
-    ``chosen``: the number, from 1, of the one that is kept, None where none ran to its end; ``proven``: what it bears on was
-    seen to hold, and had not before; ``left``: how many were not tried, since that was so.
+    ``chosen``: the number, from 1, of the one that is kept, None if none ran to its end; ``proven``: what it concerns
+    was seen to hold, and had not before; ``left``: how many were not tried because of that.
     """
 
     type: Literal["candidates_tried"] = "candidates_tried"
@@ -276,8 +276,8 @@ class CandidatesTried(Frozen):
 
 
 class ActionFinished(Frozen):
-    """An action ended. ``operation``: of several candidates the one that is kept; ``text``: its result, shortened to what a
-    prompt may hold; ``output``: blob of the whole result; ``seconds``: its duration."""
+    """An action ended. ``operation``: of several candidates the one that is kept; ``text``: its result, shortened for
+    prompts; ``output``: blob of the whole result; ``seconds``: its duration."""
 
     type: Literal["action_finished"] = "action_finished"
     role: str
@@ -289,7 +289,7 @@ class ActionFinished(Frozen):
     exit_code: int | None = None
     output: str = ""
     reads: tuple[str, ...] = ()
-    """Workspace files that the result rests on."""
+    """Workspace files that the result is based on."""
     seconds: float = 0.0
 
 
@@ -303,8 +303,8 @@ class ActionInterrupted(Frozen):
 
 
 class Observed(Frozen):
-    """An observation was made. ``observation`` and ``screenshot`` are blobs; ``evidence`` is what differs from the one
-    before. ``desk``: the number of the desktop or browser; 1 is the run's own, others are lanes'."""
+    """An observation was made. ``observation`` and ``screenshot`` are blobs; ``evidence`` is what differs from the
+    previous one. ``desk``: the number of the desktop or browser; 1 is the run's own, others are lanes'."""
 
     type: Literal["observed"] = "observed"
     observation: str
@@ -326,13 +326,13 @@ class Judged(Frozen):
     by: Literal["rules", "model", "rules+model", "human", "planner"]
     checks: tuple[CheckResult, ...] = ()
     dropped: int = 0
-    """How many operations of the same decision are dropped, because the screen is not what they were meant for."""
+    """How many operations of the same decision are dropped, because the screen is not the one they were meant for."""
 
 
 class FileRead(Frozen):
     """A workspace file was read for a prompt or a check, and its text differs from when it was last read.
 
-    ``text``: blob of its text; '' and ``error`` in words for the model where it cannot be read.
+    ``text``: blob of its text; '' and ``error``, worded for the model, if it cannot be read.
     """
 
     type: Literal["file_read"] = "file_read"
@@ -342,9 +342,9 @@ class FileRead(Frozen):
 
 
 class PictureRead(Frozen):
-    """A picture of the workspace was read for a prompt, and is another one than when it was last read.
+    """A picture of the workspace was read for a prompt, and differs from when it was last read.
 
-    ``picture``: blob of a PNG, scaled down to what prompts may hold; '' and ``error`` where there is none to show.
+    ``picture``: blob of a PNG, scaled down for prompts; '' and ``error`` if there is none to show.
     """
 
     type: Literal["picture_read"] = "picture_read"
@@ -354,8 +354,8 @@ class PictureRead(Frozen):
 
 
 class Grounded(Frozen):
-    """What a grounding model answered. ``point``: pixels of the picture, None where what was described is not in it;
-    ``raw``: its words."""
+    """A grounding model's answer. ``point``: pixels of the picture, None if what was described is not in it; ``raw``:
+    its words."""
 
     point: tuple[int, int] | None = None
     raw: str = ""
@@ -363,9 +363,9 @@ class Grounded(Frozen):
 
 
 class PointFound(Frozen):
-    """A grounding model was asked where in the screen's ``picture`` (a blob) lies what a role described in ``words``.
+    """A grounding model was asked where in the screen's ``picture`` (a blob) is what a role described in ``words``.
 
-    ``error``: why it gave no answer; '' where it did.
+    ``error``: why it gave no answer; '' if it did.
     """
 
     type: Literal["point_found"] = "point_found"
@@ -378,11 +378,11 @@ class PointFound(Frozen):
 
 
 class KnowledgeFound(Frozen):
-    """What the web says of the task, looked up before the first plan (A7). It is for planning, and no source of an answer.
+    """Results of a web search about the task before the first plan (A7). They are for planning, not a source of an
+    answer.
 
-    ``words``: what was searched for, '' where the planner wanted to know nothing; ``hits``: blob of the results;
-    ``passages``: what prompts tell of them, and ``sources``: the address of each; ``error``: why there are none, '' where
-    they were had.
+    ``words``: the query, '' if the planner had none; ``hits``: blob of the results; ``passages``: what prompts show of
+    them, and ``sources``: the address of each; ``error``: why there are none, '' if there are.
     """
 
     type: Literal["knowledge_found"] = "knowledge_found"
@@ -396,10 +396,10 @@ class KnowledgeFound(Frozen):
 
 
 class Saved(Frozen):
-    """A save point: how the workspace was at this moment. Taken before every action whose effect is not just reading.
+    """A save point: the state of the workspace at this moment. Taken before every action that does more than read.
 
-    ``manifest``: blob of the list of its files; ``unsaved``: paths that are there but could not be kept (too large,
-    unreadable, no file or folder or link).
+    ``manifest``: blob of the list of its files; ``unsaved``: paths that exist but could not be saved (too large,
+    unreadable, not a file, folder or link).
     """
 
     type: Literal["saved"] = "saved"
@@ -456,15 +456,15 @@ class Rewound(Frozen):
     undo: bool = False
     attempt: int = Field(default=0, exclude_if=lambda number: not number)
     choice: Choice | None = Field(default=None, exclude_if=lambda choice: choice is None)
-    """The comparison of attempts by which this branch is taken."""
+    """The comparison of attempts that chose this branch."""
 
 
 class RunResumed(Frozen):
     """A process continued a run that had ended in the middle, or a new branch of it.
 
-    ``reopened``: programs that were started again, with their document; ``lost``: what is not as it was, in words;
-    ``applications``: what can be opened on the desktop of this process; ``settings`` and ``profile``: as in ``run_started``,
-    of this process.
+    ``reopened``: programs that were started again, with their document; ``lost``: what could not be restored, in words;
+    ``applications``: what can be opened on the desktop of this process; ``settings`` and ``profile``: as in
+    ``run_started``, of this process.
     """
 
     type: Literal["run_resumed"] = "run_resumed"
@@ -478,18 +478,18 @@ class RunResumed(Frozen):
 
 
 class RunFinished(Frozen):
-    """The run ended, with this outcome. One that something outside ended may be resumed after it."""
+    """The run ended, with this outcome. If something outside ended it, it may be resumed."""
 
     type: Literal["run_finished"] = "run_finished"
     outcome: Outcome
 
 
 class AttemptsShown(Frozen):
-    """The attempts at the task have ended, and contract and evidence leave several of them: what each did is shown side by
-    side, to be compared. It follows the end of the last attempt.
+    """The attempts at the task have ended, and contract and evidence leave several of them: what each did is shown side
+    by side, for comparison. It follows the end of the last attempt.
 
-    ``attempts``: their numbers, in the order in which they are shown; ``facts``: a blob each, of what was done, seen and
-    left; ``model`` and ``profile``: whose word is asked for.
+    ``attempts``: their numbers, in the order shown; ``facts``: one blob each, of what was done, seen and left;
+    ``model`` and ``profile``: of the judge.
     """
 
     type: Literal["attempts_shown"] = "attempts_shown"
@@ -500,14 +500,14 @@ class AttemptsShown(Frozen):
 
 
 class AttemptsCompared(Frozen):
-    """The attempts were compared, and this one is taken."""
+    """The attempts were compared, and this one was chosen."""
 
     type: Literal["attempts_compared"] = "attempts_compared"
     choice: Choice
 
 
 class Confirmed(Frozen):
-    """After the end a person said whether a requirement holds, '' for the whole task; the outcome by that follows."""
+    """After the end a person said whether a requirement holds, '' for the whole task; the resulting outcome follows."""
 
     type: Literal["confirmed"] = "confirmed"
     requirement: str = ""
@@ -560,7 +560,7 @@ Body = Annotated[
 
 
 class Header(Frozen):
-    """Everything of an event but its body. ``number``: 1-based place in the run's order; people name events by it.
+    """Everything in an event except its body. ``number``: 1-based position in the run; people refer to events by it.
 
     ``lane``: label of the subtask it belongs to; ``cause``: id of the event that led to it; ``time``: Unix seconds, UTC.
     """

@@ -1,4 +1,4 @@
-"""Excerpts of long texts: the beginning, or the lines with the question's words."""
+"""Excerpts of long texts: the beginning, or the lines with the query's words."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ _COMMON = frozenset({
 
 
 def telling(text: str, question: str, length: int) -> str:
-    """At most ``length`` characters of ``text``: its first line, and the lines with most of the question's words, in their
-    order. '' where it is short enough as it is, or no line has any."""
+    """At most ``length`` characters of ``text``: its first line, and the lines with most of the query's words, in
+    order. '' if it is short enough already, or no line has any."""
     words = {word for word in re.findall(r"\w{3,}", question.casefold()) if word not in _COMMON}
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if len(text) <= length or len(lines) < 3:
@@ -33,7 +33,7 @@ def telling(text: str, question: str, length: int) -> str:
 
 
 def shorten(text: str, length: int) -> str:
-    """``text`` cut to ``length`` characters, at the end of a line where one is near, saying how much is missing."""
+    """``text`` truncated to ``length`` characters, at a line end if one is near, saying how much is missing."""
     text = text.strip()
     if len(text) <= length:
         return text

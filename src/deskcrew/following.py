@@ -1,7 +1,7 @@
-"""Follow-up runs: what a run takes over from the one it continues, and what its roles are told of it.
+"""Follow-up runs: what a run takes over from the one it follows, and what its roles are told of it.
 
-It is a run of its own. What it is told is an event of its own as well, its first one, so that it can be replayed, exported
-and verified without the run that it follows.
+It is a run of its own. What it is told is in its own first event, so that it can be replayed, exported and verified
+without the run that it follows.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from deskcrew.request import RunRequest, request_of, usual
 from deskcrew.settings import Settings
 
 TASK, WHY, ANSWER, PATH = 1000, 300, 600, 120
-"""Characters of each that are told; all of it stands in the prompts of every role that may read it."""
+"""Maximum characters of each; all of it is in the prompts of every role that may read it."""
 FILES = 20
 FACT, FACTS = 400, 1200
-"""Characters of one thing that was found out, and of all of them: the last ones."""
+"""Maximum characters of one fact that was found out, and of all of them: the last ones."""
 CHAIN = 3
-"""Runs that are told of where each one followed another; what they found out is told of the last one only."""
+"""The maximum length of a chain of runs that is told; facts are told of the last run only."""
 
 
 def request_after(run: str, settings: Settings) -> RunRequest:
-    """A request for going on where ``run`` ended, except for its task: in its workspace, with its model, crew, desktop,
-    limits, modes and network. ``run``: as :meth:`Store.journal` takes it.
+    """A request, still without a task, that continues where ``run`` ended: in its workspace, with its model, crew,
+    desktop, limits, modes and network. ``run``: as :meth:`Store.journal` takes it.
 
-    No secret is in it, and none that runs without a sandbox: those are allowed anew. Of a run that was imported nothing is
-    taken: whoever made the file could have named a model of theirs, your own desktop, or a page. Raises UsageError for a run
-    that there is none of, and for one that has not ended.
+    Secrets and running without a sandbox are not taken over: they must be allowed again. Nothing is taken from an
+    imported run: whoever made the file could have named a model of theirs, your own desktop, or a page. Raises
+    UsageError for an unknown run, and for one that has not ended.
     """
     store = Store.of(settings)
     journal = store.journal(run)
@@ -56,8 +56,8 @@ def request_after(run: str, settings: Settings) -> RunRequest:
 
 
 def earlier(request: RunRequest, settings: Settings) -> tuple[Earlier, ...]:
-    """What the first event of the run says of the one that it follows; nothing where it follows none. Raises UsageError as
-    :func:`request_after`, and where that run's workspace is asked for and has gone."""
+    """What the first event of the run says of the one that it follows; nothing if it follows none. Raises UsageError as
+    :func:`request_after`, and if that run's workspace is requested and gone."""
     if not request.follows:
         return ()
     store = Store.of(settings)
@@ -74,7 +74,7 @@ def earlier(request: RunRequest, settings: Settings) -> tuple[Earlier, ...]:
 
 
 def _ended(journal: Journal, store: Store) -> RunStarted:
-    """The first event of a run that has ended and whose texts are there. Raises UsageError for any other."""
+    """The first event of an ended run that is not redacted. Raises UsageError for any other."""
     begun = journal.state.started
     if begun is None or journal.all[0].id in journal.redacted:
         hint = "Ask for an export without --redact-text."
@@ -105,7 +105,7 @@ def _told(journal: Journal, begun: RunStarted) -> Earlier:
 
 
 def _facts(collected: Iterable[Collected]) -> tuple[str, ...]:
-    """The last things that were found out, in their order, each once and as many as there is room for."""
+    """The last facts that were found out, in order, each once and as many as fit."""
     texts = [shorten(found.text, FACT) for found in collected if found.kind != "answer"]
     kept: list[str] = []
     room = FACTS
@@ -118,6 +118,6 @@ def _facts(collected: Iterable[Collected]) -> tuple[str, ...]:
 
 
 def _mode(name: str) -> Mode:
-    """The mode of that name; what is none asks nothing."""
+    """The mode of that name; automatic for an unknown one."""
     known: dict[str, Mode] = {mode: mode for mode in MODES}
     return known.get(name, "automatic")

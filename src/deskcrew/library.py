@@ -5,8 +5,8 @@
     result = deskcrew.run("Add up the amounts in june.xlsx.", attach=["june.xlsx"], desktop="none")
     print(result.outcome, result.answer)
 
-What the command line does with ``deskcrew run`` happens here, too: the run is in the journal, under ``result.run``, to be
-looked at, repaired and replayed. Needing more than this, use :mod:`deskcrew.session`, on which it is built.
+This does the same as ``deskcrew run``: the run is in the journal, under ``result.run``, and can be inspected, repaired
+and replayed. If you need more, use :mod:`deskcrew.session`, on which this is built.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from deskcrew.settings import Limits, Settings
 
 
 class Options(TypedDict, total=False):
-    """How a task is to be done, as the flags of ``deskcrew run`` have it; what is left out is as in the settings.
+    """How to do a task, like the flags of ``deskcrew run``; what is left out is as in the settings.
 
-    All other fields of :class:`~deskcrew.request.RunRequest` are for who calls :func:`deskcrew.session.run`.
+    All other fields of :class:`~deskcrew.request.RunRequest` are for callers of :func:`deskcrew.session.run`.
     """
 
     crew: str
@@ -55,20 +55,20 @@ class Options(TypedDict, total=False):
     opened: tuple[Opened, ...]
     """Programs to open on a virtual desktop first."""
     mode: Mode
-    """``automatic`` (the default), ``passive`` or ``active``: how much ``ask`` is asked."""
+    """``automatic`` (the default), ``passive`` or ``active``: how much ``ask`` is called."""
     seed: int
     attempts: int
-    """How often the task may be tried, each time from the same start, until it is proven; the best attempt is taken."""
+    """The maximum number of attempts at the task, each from the same start, until one is proven; the best is chosen."""
     lanes: int
-    """How many parts of the plan may be worked on at once; left out: as many as the crew says."""
+    """The maximum number of parts of the plan worked on in parallel; left out: as the crew says."""
     limits: Limits
-    """Bounds of calls, tokens, seconds, operations, money."""
+    """Limits of calls, tokens, seconds, operations, cost."""
     network: bool
     """Whether programs may reach every host."""
     hosts: tuple[str, ...]
     """Hosts that programs may reach; see :meth:`~deskcrew.guard.hosts.HostRule.parse`."""
     policy: Path
-    """A policy file, in place of the user's."""
+    """A policy file, instead of the user's."""
     secrets: tuple[Secret, ...]
     """Secrets that may be typed."""
     memory: MemoryUse
@@ -85,7 +85,7 @@ async def arun(
     settings: Settings | None = None,
     **options: Unpack[Options],
 ) -> Result:
-    """Do a task, in the event loop that there is; see :func:`run`. Cancelling ends the run as ``stopped``."""
+    """Do a task, in the running event loop; see :func:`run`. Cancelling ends the run as ``stopped``."""
     alone = Session(model=model, on_event=on_event, ask=ask, settings=settings, **options)
     return await alone.arun(task, attach=attach)
 
@@ -102,25 +102,26 @@ def run(
 ) -> Result:
     """Do a task, and return how it ended.
 
-    ``attach``: files that are copied into the workspace. ``model``: a name as ``--model`` takes it, or one of your own;
-    None: that of the settings. ``on_event`` is called with every event as it is written. ``ask``: who answers what the
+    ``attach``: files that are copied into the workspace. ``model``: a name as ``--model`` takes it, or a model of your
+    own; None: that of the settings. ``on_event`` is called with every event as it is written. ``ask``: answers what the
     mode asks, such as a :class:`~deskcrew.human.responder.PythonResponder`; None: nobody, and what needs asking is
     denied. ``settings`` None: those of the user.
 
-    A run that is not done is a result like any other: see :attr:`Result.done` and :meth:`Result.or_raise`. Raises UsageError
-    and ConfigError for what is wrong with the request, EnvironmentFailure and ModelFailure where the run could not begin.
+    A run that is not done is a result like any other: see :attr:`Result.done` and :meth:`Result.or_raise`. Raises
+    UsageError and ConfigError if the request is invalid, EnvironmentFailure and ModelFailure if the run could not
+    begin.
     """
     return _here(lambda: arun(task, attach=attach, model=model, on_event=on_event, ask=ask, settings=settings, **options))
 
 
 class Session:
-    """Tasks one after the other, in one workspace: each one's roles are told what was done and found out before.
+    """A sequence of tasks in one workspace: each one's roles are told what was done and found out before.
 
         session = deskcrew.Session(desktop="none")
         session.run("Fetch the prices from prices.html.", attach=["prices.html"])
         session.run("Put the three highest into a sheet.").or_raise()
 
-    Each is a run of its own. Parameters are those of :func:`run`, and hold for all of them.
+    Each is a run of its own. Parameters are those of :func:`run`, and apply to all of them.
     """
 
     def __init__(
@@ -133,12 +134,12 @@ class Session:
         **options: Unpack[Options],
     ) -> None:
         self.results: list[Result] = []
-        """What came of each task, in their order."""
+        """The results of the tasks, in order."""
         self._settings = settings or Settings.load()
         self._model, self._on_event, self._ask, self._options = model, on_event, ask, options
 
     async def arun(self, task: str, *, attach: Iterable[str | Path] = ()) -> Result:
-        """Do the next task, in the event loop that there is; see :meth:`run`."""
+        """Do the next task, in the running event loop; see :meth:`run`."""
         settings, model, on_event = self._settings, self._model, self._on_event
         if self.results:
             base = request_after(self.results[-1].run or "", settings)
@@ -157,12 +158,12 @@ class Session:
         return self.results[-1]
 
     def run(self, task: str, *, attach: Iterable[str | Path] = ()) -> Result:
-        """Do the next task, and return how it ended. Raises as :func:`deskcrew.run`; then it does not count."""
+        """Do the next task, and return how it ended. Raises as :func:`deskcrew.run`; the task then does not count."""
         return _here(lambda: self.arun(task, attach=attach))
 
 
 def _changed(base: RunRequest, options: Any) -> RunRequest:
-    """A request with these options. Raises UsageError for one that there is not."""
+    """A request with these options. Raises UsageError for an unknown one."""
     if unknown := sorted(set(options) - set(Options.__annotations__)):
         raise UsageError(
             f"There is no option {unknown[0]!r}.", hint=f"There are: {', '.join(sorted(Options.__annotations__))}."
@@ -174,7 +175,7 @@ def _changed(base: RunRequest, options: Any) -> RunRequest:
 
 
 def _here(begin: Callable[[], Coroutine[Any, Any, Result]]) -> Result:
-    """Do it in an event loop of its own. Raises UsageError where there is one already."""
+    """Do it in an event loop of its own. Raises UsageError if one is already running."""
     if _in_event_loop():
         raise UsageError("There is an event loop already, as in a notebook.", hint="Use: await deskcrew.arun(...)")
     return anyio.run(begin)

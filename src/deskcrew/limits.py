@@ -8,7 +8,8 @@ from deskcrew.settings import Limits
 
 
 def check(state: RunState, limits: Limits, elapsed: float) -> None:
-    """Raise LimitReached for the first bound that has been passed. ``elapsed``: seconds of wall time in this process."""
+    """Raise LimitReached for the first limit that has been passed. ``elapsed``: seconds of wall time in this
+    process."""
     subtask = state.subtask.id if state.subtask else ""
     spent = state.spent
     if limits.tokens is not None and spent.untold:
@@ -38,12 +39,12 @@ def out_of_time(limits: Limits) -> LimitReached:
 
 
 def may_ask(state: RunState, limits: Limits, role: str) -> None:
-    """Raise LimitReached when ``role`` has given all the replies it may (the 21st of 20 is refused)."""
+    """Raise LimitReached if ``role`` has used up its replies (the 21st of 20 is refused)."""
     if state.replies[role] >= limits.replies:
         raise LimitReached("replies", f"{role} has given {limits.replies} replies (limit replies).")
 
 
 def may_act(state: RunState, limits: Limits) -> None:
-    """Raise LimitReached when as many operations as allowed have been executed (the 31st of 30 is refused)."""
+    """Raise LimitReached if the allowed number of operations has been executed (the 31st of 30 is refused)."""
     if state.operations >= limits.operations:
         raise LimitReached("operations", f"{limits.operations} operations were executed (limit operations).")

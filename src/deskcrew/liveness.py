@@ -1,7 +1,7 @@
 """Whether what a file refers to is still alive: a process by its pid and start time, an owner by the lock it holds.
 
-For what outlives the process that made it: the folder of a desktop, the server of a model. Files are readable by their
-owner only, since whoever can change one chooses which process is ended or talked to.
+For what outlives its creator process: the folder of a desktop, the server of a model. Files are private to their owner,
+since whoever can change one chooses which process is ended or contacted.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from pathlib import Path
 import psutil
 
 _TOLERANCE = 1.0
-"""Seconds by which two readings of one process's start time may differ (the clock is adjusted now and then)."""
+"""Seconds by which two readings of one process's start time may differ (the clock may be adjusted)."""
 
 
 def living(pid: int, started: float) -> psutil.Process | None:
     """The process that had ``pid`` and started then (seconds since the epoch).
 
-    None when it is gone or only waits to be reaped, also when another process got its pid since.
+    None if it is gone or a zombie, or another process has its pid now.
     """
     try:
         process = psutil.Process(pid)
@@ -31,7 +31,7 @@ def living(pid: int, started: float) -> psutil.Process | None:
 
 
 def held(lock: Path) -> bool:
-    """Whether some process holds a lock on the file; the kernel gives it back however that process ends."""
+    """Whether some process holds a lock on the file; the kernel releases it however that process ends."""
     try:
         descriptor = os.open(lock, os.O_RDWR | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -46,8 +46,8 @@ def held(lock: Path) -> bool:
 
 
 def private(folder: Path) -> bool:
-    """Make a folder that nobody but its user may enter. False: there is something of somebody else's in its place. Raises
-    OSError where it cannot be made."""
+    """Create a folder that only its user may enter. False: somebody else's is in its place. Raises OSError if it cannot
+    be created."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     facts = folder.lstat()
     if not stat.S_ISDIR(facts.st_mode) or facts.st_uid != os.getuid():
@@ -57,7 +57,7 @@ def private(folder: Path) -> bool:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Put a file where others look for it, whole or not at all, readable by its owner only."""
+    """Write a file atomically, readable by its owner only."""
     temporary = path.with_suffix(f".{os.getpid()}.tmp")
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
     with open(os.open(temporary, flags, 0o600), "w", encoding="utf-8") as file:

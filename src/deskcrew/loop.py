@@ -1,7 +1,7 @@
 """The loop: COLA's figure 1 on one engine, and nothing else (docs/design/loop.md).
 
-Each turn looks at the folded state and does the one thing that is due. A run that was killed goes on from its journal
-by the same line: there is no other way into the middle of a run.
+Each turn looks at the folded state and does the one thing that is due. A killed run resumes from its journal by the
+same line: there is no other way into the middle of a run.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from deskcrew.steps import Run
 from deskcrew.verdict import Outcome, Verdict
 
 LOCAL = frozenset({"execute", "judge"})
-"""What is done next without waiting for anything outside, and commits by itself before it acts: no commit before these.
-That leaves one before an action, one after it, and one before a model is asked again."""
+"""Phases that wait for nothing external, and commit by themselves before they act: no commit precedes them. That leaves
+one before an action, one after it, and one before the next model call."""
 WAITING: tuple[Phase, ...] = ("finish", "appeal", "plan")
-"""What a lane waits for the others for, in the order in which it is done."""
+"""Phases for which a lane waits for the others, in the order in which they are done."""
 WORK = frozenset({"decide", "execute", "answer"})
-"""Phases before which nothing but planning was done."""
+"""Phases before which there was only planning."""
 PLANNED = "only the plan was wanted; resuming the run carries it out"
 
 
@@ -38,11 +38,11 @@ class Loop:
     run: Run
     began: float = field(default_factory=time.monotonic)
     _working: dict[str, anyio.CancelScope] = field(default_factory=dict[str, anyio.CancelScope])
-    """The lanes that are at work."""
+    """The working lanes."""
 
     async def until_done(self) -> Outcome:
-        """plan, schedule, then for each ready subtask decide, execute, review, for several at once where the crew has lanes;
-        then verify the goal and answer."""
+        """plan, schedule, then for each ready subtask decide, execute, review, several in parallel if the crew has
+        lanes; then verify the goal and answer."""
         state = self.run.journal.state
         while state.outcome is None:
             if self.run.crew.lanes > 1:
@@ -56,7 +56,7 @@ class Loop:
         return state.outcome
 
     async def _lanes(self) -> None:
-        """Have lanes go on, all that can; when each is done or waits for the others to be, one of those that wait."""
+        """Let all lanes continue that can; once each is done or waits for the others, one of the waiting."""
         state = self.run.journal.state
         phases: dict[str, Phase] = {lane: state.phase_of(lane) for lane in state.lanes}
         if any(phase in steps.TOGETHER for phase in phases.values()):
@@ -97,7 +97,7 @@ class Loop:
         await self._safely(self._do_what_is_due)
 
     async def _safely(self, do: Callable[[], Awaitable[None]]) -> None:
-        """Do something, and commit it. What stands in its way stops the run."""
+        """Do something, and commit it. An error stops the run."""
         run, state = self.run, self.run.journal.state
         try:
             await do()
@@ -134,7 +134,7 @@ class Loop:
 
 
 def _first(failed: BaseExceptionGroup[BaseException]) -> BaseException:
-    """What one lane met ends the run as it would without lanes."""
+    """An error in one lane ends the run as it would without lanes."""
     found = failed.exceptions[0]
     while isinstance(found, BaseExceptionGroup):
         found = cast("BaseExceptionGroup[BaseException]", found).exceptions[0]
@@ -142,6 +142,6 @@ def _first(failed: BaseExceptionGroup[BaseException]) -> BaseException:
 
 
 def _with_last(limit: LimitReached, state: RunState) -> str:
-    """A bound by itself says nothing of what was wrong: what was last said of the work does."""
+    """A limit alone does not say what was wrong: the last verdict on the work does."""
     said = state.judgement if limit.name == "repairs" else ""
     return f"{limit} The last time: {said}" if said else str(limit)

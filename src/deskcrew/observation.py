@@ -2,7 +2,7 @@
 
 All coordinates are physical pixels of the screen that the observation was taken from, origin top left; ``Screen.scale``
 is bound to the capture, so that nobody else has to know about DPI (a wrong scale is the most common complaint about
-programs of this kind).
+such programs).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ControlOperation = Literal["click", "type", "select", "toggle", "scroll", "set"]
 
 
 class Frozen(BaseModel):
-    """Base of all values that travel through the engine: immutable, unknown fields refused."""
+    """Base of all values that travel through the engine: immutable, unknown fields rejected."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -55,7 +55,7 @@ class Screen(Frozen):
 
 
 class Behind(Frozen):
-    """What stands behind a control of a page: what operating it would send, and where to.
+    """What is behind a control of a page: what operating it would send, and where to.
 
     ``kind``: ``link`` goes to another address and does nothing else; ``submit`` sends a form; ``button`` does what the page
     wants; in a ``field`` Enter sends the form that it is in. ``method``: of that form, '' where it does not say, and what it
@@ -93,13 +93,13 @@ class Control(Frozen):
     operations: tuple[ControlOperation, ...] = ()
     options: tuple[str, ...] = ()
     owner: str = ""
-    """The row, card or dialog it belongs to, where its name alone is ambiguous."""
+    """The row, card or dialog it belongs to, if its name alone is ambiguous."""
     behind: Behind | None = Field(default=None, exclude_if=lambda behind: behind is None, repr=False)
-    """What operating it would send, as its page says; None outside of pages, and where the page says nothing."""
+    """What operating it would send, as its page declares; None outside of pages, or if undeclared."""
 
 
 class Window(Frozen):
-    """A top-level window. ``responding`` is False when its program did not answer the accessibility bus in time."""
+    """A top-level window. ``responding`` is False if its program did not answer on the accessibility bus in time."""
 
     id: int
     title: str
@@ -116,7 +116,8 @@ class Window(Frozen):
 
 
 class Line(Frozen):
-    """A line of text outside of controls, and where it is. ``read``: from pixels, by OCR; nothing tells of it."""
+    """A line of text outside of controls, and where it is. ``read``: from pixels, by OCR, as nothing else exposes
+    it."""
 
     text: str
     box: Box
@@ -131,12 +132,12 @@ class FileEntry(Frozen):
     size: int = 0
     mtime_ns: int = 0
     digest: str | None = None
-    """SHA-256 of the content; None for what is not a regular file, or too large to read at every observation."""
+    """SHA-256 of the content; None unless it is a regular file, small enough to read at every observation."""
 
 
 class SentField(Frozen):
-    """A value that a page sent. ``value``: None where it was sent before and is not any more; ``was``: what was sent there
-    before, None where nothing was."""
+    """A value that a page sent. ``value``: None if it was sent before but no longer; ``was``: what was sent there
+    before, None if nothing."""
 
     name: str
     value: str | None
@@ -144,10 +145,10 @@ class SentField(Frozen):
 
 
 class Sent(Frozen):
-    """A request that a page made. ``status``: what the server answered, None where it did not.
+    """A request that a page made. ``status``: the server's response status, None if it did not respond.
 
-    ``changed``: ``fields`` are only what differs from the request to this address before; ``beside``: names and values that
-    stand beside those. ``more``: fields, or without a ``method`` requests, that are left out.
+    ``changed``: ``fields`` are only what differs from the previous request to this address; ``beside``: names and
+    values next to those. ``more``: how many fields, or without a ``method`` requests, are left out.
     """
 
     method: str
@@ -170,16 +171,16 @@ class Observation(Frozen):
     text: str = ""
     """Readable text of the active window outside of its controls."""
     note: str = ""
-    """Notes about the observation itself: why something is missing from it."""
+    """Notes on the observation itself: why something is missing from it."""
     clipboard: str | None = None
     files: tuple[FileEntry, ...] = ()
     sent: tuple[Sent, ...] = Field(default=(), exclude_if=lambda sent: not sent)
-    """What pages have sent since the observation before, oldest first."""
+    """What pages have sent since the previous observation, oldest first."""
     drawn: Box | None = Field(default=None, exclude_if=lambda drawn: drawn is None)
-    """Where the window in front shows what no control and no text tells of; None where there is nothing such, or nobody
-    looked (``environments/drawn.py``)."""
+    """Where the window in front shows something that no control or text exposes; None if there is no such area, or
+    nobody looked (``environments/drawn.py``)."""
     lines: tuple[Line, ...] = Field(default=(), exclude_if=lambda lines: not lines)
-    """Texts of the window in front with their places, where roles may act on points of the picture."""
+    """Texts of the window in front with their places, if roles may act on points of the picture."""
     places: tuple[tuple[str, Box], ...] = Field(default=(), exclude=True, repr=False)
     """Texts outside of controls, of all windows, with their places."""
     screenshot: bytes | None = Field(default=None, exclude=True, repr=False)
@@ -187,12 +188,12 @@ class Observation(Frozen):
 
     @property
     def all_text(self) -> str:
-        """``text``, and what was read in what is only painted: of pixels, so that characters can be wrong."""
+        """``text``, and what OCR read from painted areas, so that characters can be wrong."""
         return "\n".join((self.text, *(line.text for line in self.lines if line.read))).strip("\n")
 
     @property
     def on_page(self) -> bool:
-        """Whether a page is in front, and not a program's own window."""
+        """Whether a page is in front, rather than a program's own window."""
         window = self.active_window
         return window is not None and bool(window.url)
 
@@ -207,8 +208,8 @@ class Observation(Frozen):
         return tuple(control for control in self.controls if window is not None and control.window == window.id)
 
     def control(self, label: str) -> Control | None:
-        """The control with this label. Where a spreadsheet is in front, that is also any cell or range by its address,
-        listed or not."""
+        """The control with this label. If a spreadsheet is in front, also any cell or range by its address, listed or
+        not."""
         listed = next((control for control in self.controls if control.label == label), None)
         return listed or (self._cells(cells) if (cells := parse(label)) is not None else None)
 
@@ -228,7 +229,7 @@ class Observation(Frozen):
 
 
 class Identity(Frozen):
-    """What tells the thing that an operation is aimed at from any other, as a person is shown it. '' where it has none.
+    """What distinguishes an operation's target from anything else, as a person is shown it. '' if it has none.
 
     ``window`` and ``app``: title and application of its window; ``page``: address of the page in that window, without what
     follows ``?`` or ``#``; ``owner``: as of a :class:`Control`.
@@ -248,7 +249,7 @@ def page_of(url: str) -> str:
 
 
 def identity_of(control: Control | None, window: Window | None) -> Identity:
-    """What a control, or a window without one, is known by."""
+    """The identity of a control, or of a window without one."""
     own = {} if control is None else {"role": control.role, "name": control.name, "owner": control.owner}
     around = {} if window is None else {"window": window.title, "app": window.app, "page": page_of(window.url)}
     return Identity.model_validate(own | around)
@@ -281,14 +282,14 @@ class Evidence(Frozen):
     files_deleted: tuple[str, ...] = ()
     clipboard: tuple[str, str] | None = None
     pixels_changed: bool | None = None
-    """Whether the screenshots differ; None where there was none on either side."""
+    """Whether the screenshots differ; None if neither side has one."""
     exit_code: int | None = None
     sent: tuple[Sent, ...] = Field(default=(), exclude_if=lambda sent: not sent)
     """What pages sent meanwhile."""
 
     @property
     def empty(self) -> bool:
-        """True when nothing at all changed. An exit code is not a change."""
+        """True if nothing at all changed. An exit code is not a change."""
         quiet = Evidence(exit_code=self.exit_code, pixels_changed=self.pixels_changed)
         return not self.pixels_changed and self == quiet
 
@@ -296,8 +297,8 @@ class Evidence(Frozen):
 class ShownFile(Frozen):
     """A file or folder as it was when a person approved an operation on it; ``kind`` ``none``: there was none.
 
-    ``digest``: SHA-256 of its content, of a folder over all that is in it; '' where it was too large to be read; then
-    ``mtime_ns`` says whether it is unchanged.
+    ``digest``: SHA-256 of its content, of a folder over all its contents; '' if it was too large to read; then
+    ``mtime_ns`` shows whether it is unchanged.
     """
 
     path: str
@@ -308,17 +309,17 @@ class ShownFile(Frozen):
 
 
 class Bound(Frozen):
-    """What an approval is bound to. ``target``: the control or window that is operated, None where there is none; ``files``:
-    those that the operation changes, hands over or runs."""
+    """What an approval is bound to. ``target``: the control or window that is operated, None if there is none;
+    ``files``: those that the operation changes, sends or runs."""
 
     target: Identity | None = None
     files: tuple[ShownFile, ...] = ()
 
 
 class Note(Frozen):
-    """What a file of the workspace says to agents: ``AGENTS.md``, or a skill. ``digest``: SHA-256 of the file's
-    text; ``text``: what roles are told of it; ``followed``: the user has said that it is their word. No source of an answer,
-    and no consent to anything."""
+    """What a file of the workspace says to agents: ``AGENTS.md``, or a skill. ``digest``: SHA-256 of the file's text;
+    ``text``: what roles are told of it; ``followed``: the user has said that it is their word. It is neither a source
+    of an answer nor consent to anything."""
 
     path: str
     digest: str

@@ -47,18 +47,18 @@ class Plan(Frozen):
 
     @property
     def ready(self) -> Subtask | None:
-        """The first subtask that is not done and whose needs are; None when all are done."""
+        """The first open subtask whose needs are done; None if all are done."""
         return next(iter(self.all_ready), None)
 
     @property
     def all_ready(self) -> tuple[Subtask, ...]:
-        """All subtasks that are not done and whose needs are: none of them has to wait for another."""
+        """All open subtasks whose needs are done: none of them has to wait for another."""
         done = {s.id for s in self.subtasks if s.status == "done"}
         return tuple(s for s in self.subtasks if s.status == "todo" and done.issuperset(s.needs))
 
     @property
     def next_number(self) -> int:
-        """A number that no subtask has as its id; nor have those after it."""
+        """The first number above all numeric ids of subtasks."""
         return 1 + max((int(s.id) for s in self.subtasks if s.id.isdigit()), default=0)
 
     @property
@@ -69,7 +69,7 @@ class Plan(Frozen):
 
     @property
     def in_order(self) -> tuple[Subtask, ...]:
-        """The subtasks in the order in which they are, or were, ready: one that was put before another comes before it."""
+        """The subtasks in the order in which they are, or were, ready (topological order)."""
         left, found = Plan(subtasks=tuple(s.model_copy(update={"status": "todo"}) for s in self.subtasks)), list[Subtask]()
         while (ready := left.ready) is not None:
             left = left.done(ready.id)
@@ -124,7 +124,7 @@ class Plan(Frozen):
 
 
 def chain(goals: list[str], *, roles: list[str | None] | None = None, first: int = 1, after: str | None = None) -> PlanPatch:
-    """A patch that adds ``goals`` one after the other, ids counted from ``first``; the first of them needs ``after``."""
+    """A patch that adds ``goals`` as a chain, ids counted from ``first``; the first of them needs ``after``."""
     subtasks: list[Subtask] = []
     before = after
     for offset, goal in enumerate(goals):
@@ -136,7 +136,7 @@ def chain(goals: list[str], *, roles: list[str | None] | None = None, first: int
 
 
 def difference(before: Plan, after: Plan) -> PlanPatch:
-    """The patch that makes ``after`` of ``before``, where subtasks that are new in it stand behind the others."""
+    """The patch that turns ``before`` into ``after``, whose new subtasks come after the others."""
     was, now = ({s.id: s for s in plan.subtasks} for plan in (before, after))
     return PlanPatch(
         add=tuple(s for s in after.subtasks if s.id not in was),
@@ -146,7 +146,7 @@ def difference(before: Plan, after: Plan) -> PlanPatch:
 
 
 def dropped(plan: Plan, id: str) -> PlanPatch:
-    """Without a subtask; what waited for it waits for what it waited for. Raises PlanError for an unknown id."""
+    """The plan without a subtask; its dependents take over its needs. Raises PlanError for an unknown id."""
     gone = plan.subtask(id)
     return PlanPatch(drop=(id,), edit=_waiting(plan, id, gone.needs))
 
@@ -157,9 +157,9 @@ def reworded(plan: Plan, id: str, goal: str) -> PlanPatch:
 
 
 def preceded(plan: Plan, id: str, new: Subtask, *, chained: bool = True) -> PlanPatch:
-    """``new`` before a subtask, which waits for it besides (F6). Where ``new`` itself needs nothing, it waits for all that
-    the subtask waited for: in a chain it stands between the two. Not ``chained``: it needs what it says and no more, and the
-    subtask still needs all that it did. Raises PlanError for an unknown id."""
+    """``new`` before a subtask, which then also needs it (F6). If ``new`` itself needs nothing, it takes over all needs
+    of the subtask: in a chain it comes between the two. Not ``chained``: it needs only what it says, and the subtask
+    keeps its needs. Raises PlanError for an unknown id."""
     following = plan.subtask(id)
     if not chained:
         return PlanPatch(add=(new,), edit=(following.model_copy(update={"needs": (*following.needs, new.id)}),))
@@ -169,8 +169,8 @@ def preceded(plan: Plan, id: str, new: Subtask, *, chained: bool = True) -> Plan
 
 
 def inserted(plan: Plan, goal: str, after: str | None = None) -> PlanPatch:
-    """A new subtask for nobody in particular, between ``after`` and what waits for that; None: at the end. Raises PlanError
-    for an unknown id."""
+    """A new unassigned subtask between ``after`` and its dependents; None: at the end. Raises PlanError for an unknown
+    id."""
     new = str(plan.next_number)
     after = after or (plan.subtasks[-1].id if plan.subtasks else None)
     needs = (plan.subtask(after).id,) if after is not None else ()
@@ -179,7 +179,7 @@ def inserted(plan: Plan, goal: str, after: str | None = None) -> PlanPatch:
 
 
 def _waiting(plan: Plan, id: str, needs: tuple[str, ...]) -> tuple[Subtask, ...]:
-    """The open subtasks that wait for ``id``, waiting for ``needs`` instead."""
+    """The open subtasks that need ``id``, needing ``needs`` instead."""
     changed: list[Subtask] = []
     for subtask in plan.subtasks:
         if id in subtask.needs and subtask.status == "todo":

@@ -1,5 +1,4 @@
-"""Programs on a run's desktop: which ones exist, which are opened before the run, and which are reopened when it is
-resumed."""
+"""Programs on a run's desktop: which exist, which are opened before the run, and which are reopened on resuming it."""
 
 from __future__ import annotations
 
@@ -20,12 +19,12 @@ _IN_WINDOWS: dict[DesktopKind, tuple[Needs, ...]] = {
     "virtual": ("programs", "browser"),
     "real": ("programs",),
 }
-"""What windows are of. On a virtual desktop there are pages while a browser is open in it."""
+"""The needs that a desktop's windows satisfy. A virtual desktop has pages while a browser is open in it."""
 
 
 def abilities(desk: Desk, kind: DesktopKind) -> tuple[Needs, ...]:
-    """What of an action's needs there is, or may come to be, beside the workspace: a search service; windows,
-    programs or pages in them, points of their picture and what finds them. ``kind``: of the desktop."""
+    """Which needs of actions are, or may later be, satisfied besides the workspace: a search service; windows, programs
+    or pages in them, points of their picture and a model that finds them. ``kind``: of the desktop."""
     search: tuple[Needs, ...] = ("search",) if desk.search is not None else ()
     if desk.desktop is None:
         return search
@@ -35,12 +34,12 @@ def abilities(desk: Desk, kind: DesktopKind) -> tuple[Needs, ...]:
 
 
 def programs_of(desk: Desk) -> tuple[str, ...]:
-    """What can be opened on the desktop; nothing where there is none."""
+    """What can be opened on the desktop; nothing if there is none."""
     return desk.desktop.applications() if desk.desktop is not None else ()
 
 
 def open_before(desk: Desk, app: Opened) -> None:
-    """Open a program that a run begins with. Blocking; raises UsageError where it cannot be opened."""
+    """Open a program that a run begins with. Blocking; raises UsageError if it cannot be opened."""
     hint = "A file must lie in the workspace: --attach FILE copies it there, then --open PROGRAM=NAME." if app.file else ""
     try:
         file = desk.workspace.relative(desk.workspace.resolve(app.file, must_exist=True)) if app.file else None
@@ -51,8 +50,8 @@ def open_before(desk: Desk, app: Opened) -> None:
 
 
 def reopen(journal: Journal, desk: Desk) -> rewind.Reopening:
-    """Start again on new desktops what the crew had open, and put clipboards back; desks that lanes were given are opened
-    again first. Blocking; raises EnvironmentFailure where one cannot be."""
+    """Start again on new desktops what the crew had open, and restore clipboards; lanes' desks are reopened first.
+    Blocking; raises EnvironmentFailure if one cannot be opened."""
     begun = journal.state.started
     if desk.desktop is None or (begun is not None and begun.desktop == "real"):
         return rewind.Reopening((), ())
@@ -69,7 +68,7 @@ def reopen(journal: Journal, desk: Desk) -> rewind.Reopening:
 
 
 def _reopen(journal: Journal, screen: Desktop, number: int) -> rewind.Reopening:
-    """The same on one of them."""
+    """The same on one desktop."""
     events = rewind.at_desk(journal.events, number)
     if isinstance(screen, Browser):
         return _pages_again(journal, screen, events, number)
@@ -91,7 +90,7 @@ def _reopen(journal: Journal, screen: Desktop, number: int) -> rewind.Reopening:
 
 
 def _pages_again(journal: Journal, browser: Browser, events: Sequence[Event], number: int) -> rewind.Reopening:
-    """Open the pages again that were open, the one in front last. What was typed into them is gone."""
+    """Reopen the pages that were open, the one in front last. What was typed into them is lost."""
     opened: list[tuple[str, str]] = []
     lost: list[str] = []
     stored, numbers = Stored(journal.path, journal.run), {event.number for event in journal.events}
@@ -113,8 +112,8 @@ def _pages_again(journal: Journal, browser: Browser, events: Sequence[Event], nu
 
 
 def type_again(screen: Desktop, unsaved: rewind.Unsaved) -> bool:
-    """Put text that no file holds back into the window it stood in. False: that window has no such place, or shows other
-    text now."""
+    """Restore text that is in no file to its window. False: the window has no such text area, or shows other text
+    now."""
     try:
         seen = screen.observe()
         of_app = {window.id for window in seen.windows if window.app == unsaved.app}

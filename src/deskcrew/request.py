@@ -88,9 +88,9 @@ class RunRequest:
     crew: str = "default"
     workspace: Path | None = None
     copy: bool = False
-    """Work in a copy of ``workspace``, which is only read: any number of runs may have one."""
+    """Work in a copy of ``workspace``, which is only read: any number of runs may do so."""
     plan_only: bool = False
-    """Stop once it is said what must hold and what is to be done; a resumed run does it."""
+    """Stop after contract and plan; a resumed run carries them out."""
     attachments: tuple[Path, ...] = ()
     desktop: DesktopKind = "virtual"
     screen: tuple[int, int] = SCREEN
@@ -111,12 +111,12 @@ class RunRequest:
     without: tuple[str, ...] = ()
     """Parts of the crew to leave out: names of ``SWITCHES`` in ``roles/crew.py``."""
     mode: Mode = "automatic"
-    """How much a person takes part: automatic, passive or active. What needs asking is denied where nobody is there."""
+    """How much a person takes part: automatic, passive or active. What needs asking is denied if nobody is there."""
     modes: tuple[tuple[str, Mode], ...] = ()
     """Modes of single roles, as (role, mode)."""
     seed: int | None = None
     limits: Annotated[Limits, PlainSerializer(_asked_for)] = field(default_factory=Limits)
-    """Those that nobody has asked for may be the crew's, also where another process is sent the request."""
+    """Limits that nobody set may be the crew's, also if the request is sent to another process."""
     network: bool = False
     hosts: tuple[str, ...] = ()
     """Hosts that programs may reach while ``network`` is False; see ``HostRule.parse``."""
@@ -124,29 +124,29 @@ class RunRequest:
     policy: Path | None = None
     """A policy file. None: the user's own, else the built-in one."""
     secrets: tuple[Secret, ...] = ()
-    """Secrets that this run may type. No others are known to it."""
+    """Secrets that this run may type. It knows no others."""
     memory: MemoryUse = "off"
-    """Whether roles remember earlier runs. ``read``: nothing of this one is kept; ``off``: nothing is recalled either. The
-    command line and the web app ask for what the settings say."""
+    """Whether roles remember earlier runs. ``read``: nothing of this one is kept; ``off``: nothing is recalled either.
+    The command line and the web app default to the settings."""
     course: Course | None = None
-    """What lessons are to be proposed for: the run does that, and nothing else (``steps/proposing.py``)."""
+    """What to propose lessons for: the run does that, and nothing else (``steps/proposing.py``)."""
     guide: Guide | None = None
-    """What an agent is to be drafted from: the run does that, and nothing else (``steps/proposing.py``)."""
+    """What to draft an agent from: the run does that, and nothing else (``steps/proposing.py``)."""
     attempts: int = 1
-    """How often the task is begun anew, from the same start, while no attempt is proven (``attempts.py``)."""
+    """The maximum number of attempts, each from the same start, until one is proven (``attempts.py``)."""
     lanes: int = 0
-    """How many parts of the plan are worked on at once; 0: as many as the crew says."""
+    """The maximum number of parts of the plan worked on in parallel; 0: as the crew says."""
     desks: int = 1
-    """How many browsers or virtual desktops the lanes may have, its own among them: as :func:`with_desks` says."""
+    """The maximum number of browsers or virtual desktops of its lanes, its own included: see :func:`with_desks`."""
     agent: str = ""
-    """The text of a role file that is in no folder yet: its agent does all of the task, with none but built-in
-    actions and roles beside it, in place of the crew, and reaches no host. '': nobody is on trial."""
+    """The text of a role file that is in no folder yet: its agent does the whole task instead of the crew, with
+    built-in actions and roles only, and reaches no host. '': no agent is on trial."""
     follows: str = ""
     """Id of the run that this one continues; its roles are told what that one did (``following.py``)."""
 
 
 def usual(settings: Settings) -> RunRequest:
-    """What a request is made from: with model, crew and limits of the settings, and no task yet."""
+    """The base of a request: model, crew and limits of the settings, and no task yet."""
     return RunRequest("", model=settings.model, crew=settings.crew, limits=settings.limits)
 
 
@@ -209,37 +209,37 @@ def prepare(request: RunRequest, settings: Settings) -> Crew:
 
 
 def role_folders(settings: Settings) -> tuple[Path, ...]:
-    """Where files of roles are looked for: the project's, the user's, those that come with Deskcrew."""
+    """Where role files are searched: the project's, the user's, those that come with Deskcrew."""
     return Path.cwd() / ".deskcrew" / "roles", settings.config / "roles", roles_.BUILTIN
 
 
 def all_roles(settings: Settings) -> dict[str, Role]:
-    """Every role there is a file of, by name. Raises ConfigError."""
+    """Every role that has a file, by name. Raises ConfigError."""
     return load_roles(role_folders(settings), added.by_name(offered_actions(settings)))
 
 
 def crew_folders(settings: Settings) -> tuple[Path, ...]:
-    """The same of crews."""
+    """The same for crews."""
     return Path.cwd() / ".deskcrew" / "crews", settings.config / "crews", crews.BUILTIN
 
 
 def action_sources(settings: Settings) -> tuple[added.Source, ...]:
-    """The same of actions, those of installed packages, and the servers that ``.mcp.json`` names. None of their code is
-    executed by that; raises ConfigError."""
+    """The same for actions, with those of installed packages and of the servers that ``.mcp.json`` names. Executes none
+    of their code; raises ConfigError."""
     files = added.find(Path.cwd() / ".deskcrew" / added.FOLDER, settings.config / added.FOLDER)
     return files + added.find_servers(Path.cwd(), settings.config)
 
 
 def offered_actions(settings: Settings) -> tuple[added.ActionFile, ...]:
-    """The actions from elsewhere that a run has. Raises ConfigError for a file that nobody has allowed. A server that
-    nobody has allowed is left out, as ``.mcp.json`` may be there for others: see :func:`unused_servers`."""
+    """The added actions that a run has. Raises ConfigError for a file that nobody has allowed. A server that nobody has
+    allowed is left out, as ``.mcp.json`` may be meant for others: see :func:`unused_servers`."""
     allowed = Allowed(settings.config).digests()
     sources = (each for each in action_sources(settings) if each.origin != "server" or each.trusted(allowed))
     return added.load(sources, allowed)
 
 
 def unused_servers(settings: Settings) -> tuple[str, ...]:
-    """What a person is told of servers that a run does without, a sentence each. Raises ConfigError."""
+    """What a person is told of servers that a run leaves out, one sentence each. Raises ConfigError."""
     allowed = Allowed(settings.config).digests()
     return tuple(
         each.problem
@@ -255,17 +255,17 @@ def own_skills(settings: Settings) -> Path:
 
 
 def skill_folders(settings: Settings) -> tuple[tuple[skills.Origin, Path], ...]:
-    """The same of skills, each with where it is from. None of them is read by that."""
+    """The same for skills, each with its source. Reads none of them."""
     return tuple(skills.find(Path.cwd() / ".deskcrew" / skills.FOLDER, own_skills(settings)))
 
 
 def allowed_skills(settings: Settings) -> Allowed:
-    """Which skills of projects a person has allowed."""
+    """The project skills that a person has allowed."""
     return Allowed(settings.config, skills.ALLOWED)
 
 
 def skill_source(name: str, settings: Settings) -> skills.Source:
-    """The skill of this name, whether it may be used or not. Raises UsageError where there is none."""
+    """The skill of this name, whether it may be used or not. Raises UsageError if there is none."""
     there = skill_folders(settings)
     for origin, folder in there:
         if folder.name == name:
@@ -276,8 +276,8 @@ def skill_source(name: str, settings: Settings) -> skills.Source:
 
 
 def usable_skill(name: str, settings: Settings, notice: Callable[[str], None] = lambda _: None) -> Skill:
-    """The skill of this name: the project's where it is allowed, else the user's own, and ``notice`` hears of it. Raises
-    UsageError where there is none, ConfigError where nobody has allowed it."""
+    """The skill of this name: the project's if it is allowed, else the user's own, and ``notice`` is told. Raises
+    UsageError if there is none, ConfigError if nobody has allowed it."""
     source = skill_source(name, settings)
     allowed = allowed_skills(settings).digests()
     if source.trusted(allowed):
@@ -291,8 +291,8 @@ def usable_skill(name: str, settings: Settings, notice: Callable[[str], None] = 
 
 
 def offered_skills(request: RunRequest, settings: Settings) -> tuple[Skill, ...]:
-    """The skills that a run is offered: those that may be used, have worked on two inputs, type no secret that it has not,
-    and are about what the task is about. One that cannot be read is not."""
+    """The skills that a run is offered: those that may be used, have worked on two inputs, type only the run's secrets,
+    and are relevant to the task. Unreadable ones are left out."""
     allowed, trials = allowed_skills(settings).digests(), Trials(settings.config)
     secrets, found, names = {secret.name for secret in request.secrets}, list[Skill](), set[str]()
     for origin, folder in skill_folders(settings):
@@ -308,15 +308,15 @@ def offered_skills(request: RunRequest, settings: Settings) -> tuple[Skill, ...]
 
 
 def usable_actions(settings: Settings) -> dict[str, Action]:
-    """The actions of all files whose code may be executed, by name, for who shows them: without those that nobody has
-    allowed yet. Raises ConfigError."""
+    """The actions of all files whose code may be executed, by name, for display: without those that nobody has allowed
+    yet. Raises ConfigError."""
     allowed = Allowed(settings.config).digests()
     trusted = (source for source in action_sources(settings) if source.trusted(allowed))
     return added.by_name(added.load(trusted, allowed))
 
 
 def able_again(crew: Crew, settings: Settings) -> Crew:
-    """A recorded crew with the code of its actions. Raises UsageError where that is not there or not allowed."""
+    """A recorded crew with the code of its actions. Raises UsageError if that is missing or not allowed."""
     if not crew.added:
         return crew
     files = added.with_code(crew.added, action_sources(settings), Allowed(settings.config).digests())
@@ -324,7 +324,7 @@ def able_again(crew: Crew, settings: Settings) -> Crew:
 
 
 def _check_browser(request: RunRequest) -> None:
-    """Check what is asked of a browser. Raises UsageError."""
+    """Check the options of a browser. Raises UsageError."""
     if request.desktop != "browser" and (request.url or request.endpoint or request.session):
         raise UsageError("Only a browser has a URL, an endpoint or a session.", hint="Say --desktop browser.")
     if request.session and not _SESSION.fullmatch(request.session):
@@ -334,7 +334,7 @@ def _check_browser(request: RunRequest) -> None:
 
 
 def check_changes(request: RunRequest, crew: Crew, settings: Settings) -> None:
-    """Check what may also be another when a run is continued: model, limits, modes. Raises UsageError."""
+    """Check what may be changed when a run is continued: model, limits, modes. Raises UsageError."""
     if request.limits.money is not None and not price_known(request.model, settings.prices):
         raise UsageError(
             f"A money limit cannot be enforced: the price of {request.model} is not known.",
@@ -354,7 +354,7 @@ def check_changes(request: RunRequest, crew: Crew, settings: Settings) -> None:
 
 
 def role_modes(given: Iterable[str]) -> tuple[tuple[str, Mode], ...]:
-    """The modes of single roles from ``ROLE=MODE`` pairs. Raises UsageError for what is none."""
+    """The modes of single roles from ``ROLE=MODE`` pairs. Raises UsageError for anything else."""
     known: dict[str, Mode] = {mode: mode for mode in MODES}
     found: dict[str, Mode] = {}
     for pair in given:
@@ -398,16 +398,16 @@ def workspace_of(request: RunRequest, settings: Settings) -> tuple[Path, str | N
 
 
 def _copy(source: Path, goal: Path, settings: Settings) -> None:
-    """Copy a folder's contents, except for its trash. Raises UsageError where there is too much of it or it is no folder for
-    a crew, and OSError."""
+    """Copy a folder's contents, except for its trash. Raises UsageError if it is too large or unsuitable for a crew,
+    and OSError."""
     refuse_place(source, settings.data, (settings.config, settings.models))
     measure(source, files=settings.workspace_files, size=settings.workspace_bytes)
     deque(copy_tree(source, goal, lambda found: found.path != TRASH), maxlen=0)
 
 
 def removed_unless_begun(folder: Path, name: str | None) -> ExitStack:
-    """A context at whose end a workspace that was made for a run is removed, unless ``pop_all`` was called: the run has
-    begun, and the folder is its own. ``name``: of the run, None where the folder was not made for it."""
+    """A context that on exit removes a workspace made for a run, unless ``pop_all`` was called because the run has
+    begun. ``name``: of the run, None if the folder was not made for it."""
     stack = ExitStack()
     if name is not None:
         stack.callback(removed, folder)
@@ -415,7 +415,7 @@ def removed_unless_begun(folder: Path, name: str | None) -> ExitStack:
 
 
 def make_data_folder(settings: Settings) -> None:
-    """Make the folder of the journal and the runs. Raises UsageError where there can be none."""
+    """Create the folder of the journal and the runs. Raises UsageError if that fails."""
     try:
         settings.data.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -424,8 +424,8 @@ def make_data_folder(settings: Settings) -> None:
 
 
 def as_told(request: RunRequest, desk: Desk, prices: str = "") -> dict[str, Any]:
-    """The settings of a run as its events hold them, with who searches the web for it; of secrets what roles may know, never
-    a value. ``prices``: where the cost of a call comes from, where it costs anything that is known."""
+    """The settings of a run as its events hold them, with its search service; of secrets what roles may know, never a
+    value. ``prices``: where the cost of a call comes from, if a cost is known."""
     return (
         {
             "hosts": list(request.hosts),
@@ -496,8 +496,8 @@ def request_of(journal: Journal) -> RunRequest:
 
 
 def with_desks(request: RunRequest, crew: Crew, settings: Settings) -> RunRequest:
-    """The request with as many browsers or virtual desktops as its lanes may have by the settings. There is only one of what
-    is the user's: their own desktop, or a browser that was open before."""
+    """The request with as many browsers or virtual desktops as the settings allow its lanes. Of the user's own there is
+    only one: their desktop, or a browser that was open before."""
     counts: dict[DesktopKind, int] = {"browser": settings.desks.browsers, "virtual": settings.desks.virtual}
     most = 1 if request.endpoint else counts.get(request.desktop, 1)
     return replace(request, desks=min(crew.lanes, most))
@@ -510,12 +510,12 @@ def memory_use(told: object) -> MemoryUse:
 
 
 def opened_of(told: Mapping[str, Any]) -> tuple[Opened, ...]:
-    """What was open when the run with these settings began."""
+    """The programs open when the run with these settings began."""
     return tuple(Opened(name=str(name), file=str(file)) for name, file in told.get("opened", ()))
 
 
 def screen_of(told: Mapping[str, Any]) -> tuple[int, int]:
-    """Pixels of the desktop of the run with these settings."""
+    """The desktop size in pixels of the run with these settings."""
     width, height = told.get("screen", SCREEN)
     return int(width), int(height)
 
@@ -528,10 +528,10 @@ def secrets_of(journal: Journal) -> set[str]:
 
 
 def sieve(journal: Journal, opened: Callable[[], SecretStore]) -> Callable[[bytes], bool] | None:
-    """Whether bytes hold a secret that a run was allowed; None where it was allowed none that is still kept.
+    """Tests whether bytes contain a secret that a run was allowed; None if it was allowed none that is still stored.
 
-    No secret ever gets into a journal; this is to be sure of it before one is given away. ``opened``: the user's store,
-    asked for only if need be.
+    No secret ever gets into a journal; this makes sure of it before one is exported. ``opened``: the user's store,
+    opened only if needed.
     """
     names = secrets_of(journal)
     if not names:
@@ -543,7 +543,7 @@ def sieve(journal: Journal, opened: Callable[[], SecretStore]) -> Callable[[byte
 
 
 def removed(folder: Path) -> None:
-    """Remove a folder that was made for a run, however deep what is in it."""
+    """Remove a folder that was made for a run, however deeply nested."""
     with suppress(OSError):
         parent = os.open(folder.parent, FOLDER)
         try:

@@ -1,5 +1,5 @@
-"""Rewinds to an earlier reply (COLA 3.4, figure 6; C35-C38): what is rejected, what is restored, what cannot be, and the
-branch that begins there. Costs no model call. See docs/design/repair.md.
+"""Rewinds to an earlier reply (COLA 3.4, figure 6; C35-C38): what is rejected, what is restored, what cannot be, and
+the branch that begins there. Makes no model call. See docs/design/repair.md.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ from deskcrew.journal.journal import Journal, path_to
 from deskcrew.observation import Observation, Window
 
 OUTWARD = frozenset({"send", "spend", "network", "credential"})
-"""Risks of what reaches beyond the workspace and a desktop that is thrown away: nothing here takes it back."""
+"""Risks of effects beyond the workspace and a disposable desktop: nothing here reverts them."""
 
 
 LOOKS_BACK = 20
-"""Looks in which the one before a dialog is searched."""
+"""The number of observations searched for the one before a dialog."""
 
 
 @dataclass(frozen=True, slots=True)
 class Return:
-    """The place to go back to, before anything is changed. Shown to the person first.
+    """The place to go back to, computed before anything is changed. Shown to the person first.
 
-    ``parent``: the event that the new branch follows; ``reply``: the rejected reply, None when only an old branch is gone
-    back to; ``manifest``: blob of the workspace to restore, '' where files are left alone; ``files``: what that does;
+    ``parent``: the event that the new branch follows; ``reply``: the rejected reply, None for a return to an old
+    branch; ``manifest``: blob of the workspace to restore, '' if files are left alone; ``files``: what that does;
     ``lost``: what cannot be restored, in words.
     """
 
@@ -59,9 +59,9 @@ class Return:
 
 
 def to_reply(journal: Journal, number: int, points: SavePoints, *, keep_files: bool = False) -> Return:
-    """Back to the last reply at or before event ``number``, on that event's branch. Blocking: looks at the workspace.
+    """Back to the last reply at or before event ``number``, on that event's branch. Blocking: reads the workspace.
 
-    Raises UsageError when there is no such event, or no reply before it.
+    Raises UsageError if there is no such event, or no reply before it.
     """
     path = path_to(journal.all, journal.event(number))
     reply = next((event for event in reversed(path) if isinstance(event.body, RoleReplied)), None)
@@ -75,9 +75,9 @@ def to_reply(journal: Journal, number: int, points: SavePoints, *, keep_files: b
 
 
 def to_start(journal: Journal, points: SavePoints) -> Return:
-    """Back to where the work began on this branch: what must hold is agreed, nothing is planned. Blocking.
+    """Back to where the work began on this branch: the contract is agreed, nothing is planned. Blocking.
 
-    Raises UsageError where nothing was planned or asked yet.
+    Raises UsageError if nothing was planned or asked yet.
     """
     events = journal.events
     planned = next((at for at, event in enumerate(events) if isinstance(event.body, PlanPatched)), len(events))
@@ -90,9 +90,9 @@ def to_start(journal: Journal, points: SavePoints) -> Return:
 
 
 def to_branch(journal: Journal, branch: Branch, points: SavePoints, *, keep_files: bool = False) -> Return:
-    """Back to the end of a branch, as it was when it was left; nobody is asked anew. Undoes a rewind.
+    """Back to the end of a branch, as it was when it was left; no reply is rejected. Undoes a rewind.
 
-    Raises UsageError when that is where the run stands.
+    Raises UsageError if the run already stands there.
     """
     if branch.current:
         raise UsageError(f"Run {journal.run} is already on branch {branch.number}.")
@@ -103,7 +103,8 @@ def to_branch(journal: Journal, branch: Branch, points: SavePoints, *, keep_file
 
 
 def to_left(journal: Journal, points: SavePoints, *, keep_files: bool = False) -> Return:
-    """Back to the end of the branch that the last rewind left, as :func:`to_branch`. Raises UsageError without one."""
+    """Back to the end of the branch that the last rewind left, as :func:`to_branch`. Raises UsageError if there is
+    none."""
     for event in reversed(journal.events):
         if isinstance(event.body, Rewound):
             left = event.body.left
@@ -115,7 +116,7 @@ def to_left(journal: Journal, points: SavePoints, *, keep_files: bool = False) -
 
 
 def ended(journal: Journal, back: Return) -> bool:
-    """Whether the run has an outcome where it goes back to, so that nothing goes on from there."""
+    """Whether the run has an outcome at the place to go back to, so that nothing continues from there."""
     if back.reply is not None:
         return False
     return any(branch.head.id == back.parent.id and branch.outcome is not None for branch in branches(journal))
@@ -132,13 +133,13 @@ def go_back(
     attempt: int = 0,
     choice: Choice | None = None,
 ) -> tuple[Event, tuple[str, ...]]:
-    """Begin the new branch and bring the workspace back. Blocking. Returns the branch's first event, and what is not as it
-    was, one line each. ``attempt``: the number of the attempt that begins there; 0: none does. ``choice``: the comparison of
-    attempts by which the branch is taken.
+    """Begin the new branch and restore the workspace. Blocking. Returns the branch's first event, and what could not be
+    restored, one line each. ``attempt``: the number of the attempt that begins there; 0: none. ``choice``: the
+    comparison of attempts that chose the branch.
 
-    The present state is kept first, so this can be undone. The event is on disk before a file is touched: when the process
-    dies in between, continuing the run finishes it (:func:`finish`). Raises what restoring raises, and UsageError where
-    another run works in the workspace.
+    The present state is saved first, so this can be undone. The event is on disk before a file is touched: if the
+    process dies in between, continuing the run finishes it (:func:`finish`). Raises what restoring raises, and
+    UsageError if another run works in the workspace.
     """
     with claimed(points.root) as claim:
         claim(journal.run)
@@ -173,7 +174,7 @@ def _go_back(
 
 
 def finish(journal: Journal, points: SavePoints) -> tuple[str, ...]:
-    """Bring back the files of the last rewind if that is not done yet; nothing otherwise. Blocking.
+    """Restore the files of the last rewind if that is not done yet. Blocking. Idempotent.
 
     Returns what is not as it was, one line each. Raises what restoring raises.
     """
@@ -189,7 +190,7 @@ def finish(journal: Journal, points: SavePoints) -> tuple[str, ...]:
 
 
 def bring_here(journal: Journal, points: SavePoints) -> tuple[str, ...]:
-    """Make a workspace as the run's last save point has it: on a machine that was not the last at the run. Blocking.
+    """Restore a workspace to the run's last save point, on another machine than the run's last one. Blocking.
 
     Returns what is not as it was, one line each. Raises what restoring raises.
     """
@@ -199,8 +200,8 @@ def bring_here(journal: Journal, points: SavePoints) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Unsaved:
-    """Text that stood in a window and in no file: ``said`` is the line of ``lost`` that is not true once it stands there
-    again. ``app``, ``role``, ``name``: what the control was."""
+    """Text that was in a window and in no file: ``said`` is the line of ``lost`` that no longer applies once it is
+    back. ``app``, ``role``, ``name``: of the control."""
 
     app: str
     role: str
@@ -211,9 +212,9 @@ class Unsaved:
 
 @dataclass(frozen=True, slots=True)
 class Reopening:
-    """Programs to start again on a new desktop: names with their document ('' for none), and what cannot come back.
+    """Programs to start again on a new desktop: names with their document ('' if none), and what cannot be recovered.
 
-    ``texts``: what can be typed again, because all of it was seen.
+    ``texts``: what can be typed again, because it was seen in full.
     """
 
     programs: tuple[tuple[str, str], ...]
@@ -223,7 +224,7 @@ class Reopening:
 
 
 def reopening(journal: Journal, events: Sequence[Event]) -> Reopening:
-    """What the crew had open at the end of the branch ``events``, as far as its own operations tell how it was opened."""
+    """What the crew had open at the end of the branch ``events``, as far as its operations show how it was opened."""
     look = next((event for event in reversed(events) if isinstance(event.body, Observed)), None)
     if look is None or not isinstance(look.body, Observed):
         return Reopening((), ())
@@ -255,8 +256,8 @@ def reopening(journal: Journal, events: Sequence[Event]) -> Reopening:
 
 
 def at_desk(events: Sequence[Event], desk: int) -> list[Event]:
-    """The events of a branch without those of what was done and seen at other desks. What a lane did is looked at where it
-    did it; of what was not looked at any more, nobody can say it."""
+    """The events of a branch without those of actions and observations at other desks. A lane's actions belong to the
+    desk where they were observed; those never observed cannot be assigned."""
     found: list[Event] = []
     looked: dict[str, int] = {}
     for event in reversed(events):
@@ -268,12 +269,12 @@ def at_desk(events: Sequence[Event], desk: int) -> list[Event]:
 
 
 def desks(events: Sequence[Event]) -> tuple[int, ...]:
-    """The numbers of the desks that were looked at on a branch, the run's own first."""
+    """The numbers of the desks that were observed on a branch, the run's own first."""
     return tuple(sorted({OWN_DESK, *(event.body.desk for event in events if isinstance(event.body, Observed))}))
 
 
 def pages(journal: Journal, events: Sequence[Event]) -> tuple[str, ...]:
-    """Addresses of the pages that a browser had open at the end of the branch ``events``, the undermost first."""
+    """Addresses of the pages that a browser had open at the end of the branch ``events``, the lowest first."""
     look = next((event.body for event in reversed(events) if isinstance(event.body, Observed)), None)
     if look is None:
         return ()
@@ -282,7 +283,8 @@ def pages(journal: Journal, events: Sequence[Event]) -> tuple[str, ...]:
 
 
 def _in_front(journal: Journal, events: Sequence[Event], seen: Observation, window: Window) -> Observation:
-    """The last look at which no dialog lay before a window: what is in it cannot have changed since, and cannot be seen."""
+    """The last observation in which no dialog covered a window: its content cannot have changed since, and cannot be
+    seen."""
     looks = (event.body for event in reversed(events) if isinstance(event.body, Observed))
     for look in islice(looks, LOOKS_BACK):
         found = Observation.model_validate_json(journal.read_blob(look.observation))
@@ -292,7 +294,7 @@ def _in_front(journal: Journal, events: Sequence[Event], seen: Observation, wind
 
 
 def _texts(seen: Observation, window: Window, said: str) -> list[Unsaved]:
-    """The text of a document's window, where it has just one place for text and all of it was seen."""
+    """The text of a document's window, if it has exactly one text area and all of it was seen."""
     areas = [c for c in seen.controls if c.window == window.id and c.role == "text area" and "type" in c.operations]
     if len(areas) != 1 or not areas[0].value or "…" in areas[0].value:
         return []
@@ -301,7 +303,7 @@ def _texts(seen: Observation, window: Window, said: str) -> list[Unsaved]:
 
 @dataclass(frozen=True, slots=True)
 class _Opened:
-    """A program as it was asked for; ``apps``: what windows that came with it say they belong to."""
+    """A program as it was requested; ``apps``: the application names of the windows that opened with it."""
 
     name: str
     file: str
@@ -339,7 +341,7 @@ def _windows(journal: Journal, look: Observed | None) -> tuple[Window, ...]:
 
 
 def _saved(path: Sequence[Event]) -> str:
-    """The manifest of the last save point on ``path``, '' when there was none."""
+    """The manifest of the last save point on ``path``, '' if none."""
     return next((event.body.manifest for event in reversed(path) if isinstance(event.body, Saved)), "")
 
 
@@ -360,7 +362,7 @@ def _return(journal: Journal, parent: Event, reply: Event | None, manifest: str,
 
 
 def outward(journal: Journal, parent: Event) -> list[str]:
-    """What was done after ``parent`` on the branch that is left, and reaches beyond what a restore brings back."""
+    """What was done after ``parent`` on the branch that is left and a restore does not revert."""
     lost: list[str] = []
     risk = ""
     real = journal.state.started is not None and journal.state.started.desktop == "real"

@@ -106,14 +106,14 @@ async def run(
     browser: Browser | None = None,
     run: str = "",
 ) -> Journal:
-    """Do one task and return its journal, whose state holds the outcome.
+    """Do one task and return its journal, whose state has the outcome.
 
-    ``watch`` is called with every event; ``human`` is asked as the mode demands, and may say something at any time; None:
+    ``watch`` is called with every event; ``human`` is asked as the mode demands, and may intervene at any time; None:
     nobody. ``model`` replaces the one that ``request.model`` names, and is left open. ``notice`` is told what is being
-    waited for before the first event; ``lend`` is handed the desk, for a live display. ``browser``: an open one, for a
-    request whose desktop is a browser; it is closed at the end. ``run``: the name of the run; '' makes one. Raises
-    UsageError and ConfigError before anything is started, EnvironmentFailure and ModelFailure when environment or model are
-    not available; once the run has begun those become its outcome. Cancelling ends it as ``stopped``.
+    waited for before the first event; ``lend`` receives the desk, for a live display. ``browser``: an open one, for a
+    request whose desktop is a browser; it is closed at the end. ``run``: the name of the run; '' generates one. Raises
+    UsageError and ConfigError before anything is started, EnvironmentFailure and ModelFailure if environment or model
+    are not available; once the run has begun, failures become its outcome. Cancelling ends it as ``stopped``.
     """
     request = browsers.lent(request) if browser is not None else request
     crew = prepare(request, settings)
@@ -171,9 +171,9 @@ async def resume(
     """Continue a run that ended in the middle, was stopped, or lost its model or environment, or a branch that a rewind
     began; return its journal.
 
-    ``change`` may put another model, mode or limits into the request that the run began with; the crew and the workspace
-    are those it began with. Programs that the crew had open are started again. Raises UsageError when the run has
-    ended by itself, or another process is at it; else what :func:`run` raises.
+    ``change`` may replace model, mode or limits in the request that the run began with; crew and workspace stay the
+    same. Programs that the crew had open are started again. Raises UsageError if the run has ended by itself, or
+    another process works on it; else what :func:`run` raises.
     """
     journal = Store.of(settings).journal(name)
     with journal.claimed(), ExitStack() as alone:
@@ -244,7 +244,7 @@ async def _carry_out(
     told: Callable[[str], None],
     traces: tracing.URL | None,
 ) -> None:
-    """Go on until the run ends, with what is remembered, and skills that are told of where they do not fit."""
+    """Continue until the run ends, with its memory; results of skills are recorded."""
     with traced(traces, journal, told):
         async with remembering(request.memory != "off", journal, settings, told) as memory:
             noting = Noting(Trials(settings.config), journal)
@@ -253,8 +253,8 @@ async def _carry_out(
 
 
 async def check(journal: Journal, request: RunRequest, settings: Settings) -> None:
-    """Whether a run can be continued so, before anything moves. Raises UsageError for what is wrong with the request or
-    where the search service has no key, ModelFailure where the model cannot be had."""
+    """Check that a run can be continued with this request; changes nothing. Raises UsageError if the request is invalid
+    or the search service has no key, ModelFailure if the model is unavailable."""
     check_changes(request, able_again(recorded.recorded_crew(journal), settings), settings)
     search_with(settings.search)
     ground_with(settings.grounding)
@@ -270,8 +270,8 @@ def clear_up(journal: Journal, workspace: Path) -> None:
 
 
 def layers_of(settings: Settings, journal: Journal) -> Path:
-    """Where what a run's programs write lies until it may land. It outlives the process, so that a run which is continued
-    can land what was allowed to."""
+    """The folder of the layer that holds what a run's programs write until it may be applied. It outlives the process,
+    so that a continued run can apply what was allowed."""
     return settings.data / "layers" / journal.run
 
 
@@ -281,13 +281,13 @@ def began_of(journal: Journal) -> float | None:
 
 
 def points_of(workspace: Path, journal: Journal) -> SavePoints:
-    """The save points of a run's workspace. A file that holds a secret is named in them, and not kept."""
+    """The save points of a run's workspace. A file that contains a secret is named in them, but not kept."""
     redactor = journal.redactor
     return SavePoints(workspace, journal.blob, journal.read_blob, keeps=lambda data: not (redactor and redactor.holds(data)))
 
 
 def set_modes(journal: Journal, request: RunRequest) -> None:
-    """Have the modes of the request hold from here on, whatever held before."""
+    """Apply the modes of the request from here on, whatever applied before."""
     state, own = journal.state, dict(request.modes)
     for role in ("", *sorted({*state.modes, *own} - {""})):
         mode = own.get(role, request.mode)
@@ -314,7 +314,7 @@ def begun(
     redactor: Redactor | None = None,
     watch: Watch | None = None,
 ) -> Generator[Journal]:
-    """A new run's journal, claimed and watched, from its ``first`` event on. ``name``: None makes one; ``made``: what
+    """A new run's journal, claimed and watched, from its ``first`` event on. ``name``: None generates one; ``made``:
     removes the workspace unless a run begins in it; ``claim``: is told whose it is now."""
     journal = Store.of(settings).create(first, run=name, texts=texts, redactor=redactor)
     made.pop_all()
@@ -340,9 +340,9 @@ async def parts(
     *,
     points: bool = False,
 ) -> AsyncGenerator[tuple[Desk, Sandbox, dict[str, Model]]]:
-    """Start the parts of a run, and end them whatever happens. ``began``: when a run began that is continued; ``opened``:
-    what is opened on the desktop beforehand; ``browser``: one that is open already; ``points``: points of the picture are
-    acted on though no model sees."""
+    """Start the parts of a run, and end them whatever happens. ``began``: when a continued run began; ``opened``: what
+    is opened on the desktop beforehand; ``browser``: one that is open already; ``points``: act on points of the picture
+    though no model sees it."""
     models: dict[str, Model] = {}
     desk: Desk | None = None
     proxy = proxy_of(request, policy or Policy.default())
@@ -388,7 +388,7 @@ async def parts(
 
 
 def proxy_of(request: RunRequest, policy: Policy) -> Proxy | None:
-    """Who answers programs that may reach some hosts only; None where they reach none, or all."""
+    """The proxy for programs that may reach only some hosts; None if they may reach none, or all."""
     if not request.hosts or request.network or (request.unsafe_host and request.desktop != "virtual"):
         return None
     return Proxy(request.hosts, denied=policy.denied_hosts)
@@ -397,8 +397,8 @@ def proxy_of(request: RunRequest, policy: Policy) -> Proxy | None:
 def start_desktop(
     request: RunRequest, settings: Settings, workspace: Path, proxy: Proxy | None = None, browser: Browser | None = None
 ) -> Desktop | None:
-    """The desktop that was asked for; ``browser``: one that is open already. Blocking; raises EnvironmentFailure, UsageError
-    for a page that is none."""
+    """The requested desktop; ``browser``: one that is open already. Blocking; raises EnvironmentFailure, UsageError for
+    an invalid page."""
     if request.desktop == "none":
         return None
     if request.desktop == "virtual":
@@ -429,8 +429,8 @@ def started(
     prices: str = "",
     before: tuple[Earlier, ...] = (),
 ) -> RunStarted:
-    """The first event: everything read from outside before the run. ``prices``: where those of the model are from;
-    ``before``: what is told of the run that it follows."""
+    """The first event: everything read from outside before the run. ``prices``: where the model's are from; ``before``:
+    what is told of the run that it follows."""
     # What these return is to be known, whatever it is: the fold collects it.
     services = (action_name(skill) for skill in crew.skills if skill.method.request is not None)
     fetching = [*by_name(crew.added), *services]
@@ -464,7 +464,7 @@ def assemble(
     memory: LongTerm | None = None,
     noting: Noting | None = None,
 ) -> Run:
-    """The run's parts, wired. ``noting``: is told what comes of skills."""
+    """The run's parts, wired. ``noting``: receives the results of skills."""
     there = {"workspace", "sandbox", *abilities(desk, request.desktop)}
     actions = {name: action for name, action in crew.actions.items() if action.needs in there}
     pages_come = {"programs", "browser"} <= there
@@ -512,7 +512,7 @@ def assemble(
 
 
 def read_text(desk: Desk, journal: Journal, path: str) -> str:
-    """What :attr:`Run.read` gives for ``path``. Raises ActionError, worded for the model, when there is none."""
+    """What :attr:`Run.read` returns for ``path``. Raises ActionError, worded for the model, if there is none."""
     if path == CLIPBOARD:
         return clipboard_of(desk)
     if not path.startswith(START):
@@ -526,8 +526,8 @@ def read_text(desk: Desk, journal: Journal, path: str) -> str:
 
 
 def read_file(desk: Desk, path: str, reader: Callable[[Path], Read]) -> Read:
-    """What ``reader`` reads from a workspace file, without values of secrets. Raises ActionError, worded for the model, when
-    there is none."""
+    """What ``reader`` reads from a workspace file, without values of secrets. Raises ActionError, worded for the model,
+    if there is none."""
     file = desk.workspace.resolve(path, must_exist=True)
     try:
         with desk.workspace.held(file) as place:
@@ -543,14 +543,14 @@ def _text(desk: Desk, path: str) -> str:
 
 
 def clipboard_of(desk: Desk) -> str:
-    """The clipboard's text, without values of secrets. Raises ActionError, worded for the model, where there is none."""
+    """The clipboard's text, without values of secrets. Raises ActionError, worded for the model, if there is none."""
     if desk.desktop is None:
         raise ActionError("There is no desktop in this run, and so no clipboard.")
     return desk.vault.redactor.plain(desk.desktop.clipboard())
 
 
 def _priced_by(request: RunRequest, settings: Settings, model: Model | None) -> str:
-    """Where the price of the run's model comes from, in words; '' where a caller put one of their own in its place."""
+    """Where the price of the run's model comes from, in words; '' if a caller replaced the model."""
     return source(request.model, settings.prices) if model is None else ""
 
 
@@ -566,10 +566,10 @@ async def loop(run: Run) -> Outcome:
 async def go_on(
     journal: Journal, assembled: Callable[[], Run], drive: Callable[[Run], Awaitable[Outcome]] = loop
 ) -> Outcome:
-    """Loop until there is an outcome. The process boundary: the only place that catches everything, to write it down.
+    """Loop until there is an outcome. The process boundary: the only place that catches everything, to record it.
 
-    ``assembled`` makes the run of ``journal``; it is called in here, so that a fault in it is written down too. ``drive``:
-    what takes the run to its outcome.
+    ``assembled`` builds the run of ``journal``; it is called in here, so that its bugs are recorded too. ``drive``:
+    takes the run to its outcome.
     """
     try:
         return await drive(assembled())

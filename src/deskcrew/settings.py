@@ -1,6 +1,6 @@
 """Settings: defaults, then the user's TOML file, then ``DESKCREW_*`` variables, then flags (the last one wins).
 
-Nothing is read at import: whoever starts a run makes a :class:`Settings` and hands it on.
+Nothing is read at import: whoever starts a run makes a :class:`Settings` and passes it on.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from deskcrew.errors import ConfigError
 
 LARGEST_INTEGER = 2**53 - 1
-"""The largest that JSON keeps exactly everywhere, and so the largest that an event can hold."""
+"""The largest integer that JSON keeps exactly everywhere, and so the largest in an event."""
 
 Count = Annotated[int, Field(le=LARGEST_INTEGER)]
 Finite = Annotated[float, Field(allow_inf_nan=False)]
@@ -64,7 +64,7 @@ class DeskCounts(BaseModel):
 
 
 class SearchSettings(BaseModel):
-    """The web search service. Keys are no settings: see ``search/factory.py``."""
+    """The web search service. Its key is not a setting: see ``search/factory.py``."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -74,7 +74,7 @@ class SearchSettings(BaseModel):
     @field_validator("address")
     @classmethod
     def _of_a_server(cls, value: str) -> str:
-        """It may be shown to anybody: what is in it stands in journals and prompts."""
+        """The address must not contain credentials: it is in journals and prompts."""
         address = value.strip().rstrip("/")
         if not address:
             return ""
@@ -98,11 +98,11 @@ class SearchSettings(BaseModel):
 
 
 Coordinates = Literal["pixels", "thousandths", "fractions"]
-"""What a grounding model counts in: pixels of the picture it is shown, 0 to 1000, or 0 to 1 of its width and height."""
+"""The units of a grounding model: pixels of the picture it is shown, 0 to 1000, or 0 to 1 of its width and height."""
 
 
 class GroundingSettings(BaseModel):
-    """The model that turns words into a point of a picture. Its key is no setting: see ``models/grounding.py``."""
+    """The model that turns words into a point of a picture. Its key is not a setting: see ``models/grounding.py``."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -111,7 +111,7 @@ class GroundingSettings(BaseModel):
 
 
 class TracingSettings(BaseModel):
-    """Where traces of runs are sent, for OpenTelemetry. A key for it is no setting: see ``journal/tracing.py``."""
+    """Where traces of runs are sent, for OpenTelemetry. Its key is not a setting: see ``journal/tracing.py``."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -122,7 +122,7 @@ class TracingSettings(BaseModel):
 
 
 class NotifySettings(BaseModel):
-    """Who is told how runs of schedules ended (``deskcrew every``)."""
+    """Who is notified how scheduled runs ended (``deskcrew every``)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -167,8 +167,8 @@ class MemorySettings(BaseModel):
 
 
 class Price(BaseModel):
-    """What a model costs, in US dollars per million tokens. ``cached``: of prompt tokens that the provider had in its cache;
-    None: as much as others."""
+    """What a model costs, in US dollars per million tokens. ``cached``: for prompt tokens from the provider's cache;
+    None: the same as others."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -242,17 +242,17 @@ class Settings(BaseSettings):
 
     @property
     def journal(self) -> Path:
-        """The database of all runs, where ``database`` names none; locks and the like are beside it in any case."""
+        """The database of all runs, if ``database`` names none; locks and the like are beside it in any case."""
         return self.data / "journal.db"
 
     @property
     def remembered(self) -> Path:
-        """The file of long-term memory, where ``database`` names no server for it."""
+        """The file of long-term memory, if ``database`` names no server for it."""
         return self.data / "memory.db"
 
     @classmethod
     def load(cls) -> Settings:
-        """The settings in force now. Raises ConfigError naming the field that is wrong."""
+        """The settings in force now. Raises ConfigError naming the invalid field."""
         try:
             return cls()
         except tomllib.TOMLDecodeError as error:
@@ -268,14 +268,14 @@ class Settings(BaseSettings):
 
 
 def _without_password(address: str) -> None:
-    """Settings are shown to people, and handed to processes."""
+    """Settings are shown to people, and passed to processes."""
     parts = urlsplit(address)
     if parts.password or "password=" in parts.query:
         raise ValueError("an address must hold no password: for PostgreSQL it belongs into PGPASSWORD or ~/.pgpass")
 
 
 def read_config(path: Path) -> str:
-    """The text of a role, a crew or an action's file. Raises ConfigError when it has none."""
+    """The text of a role, a crew or an action's file. Raises ConfigError if it has none."""
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:

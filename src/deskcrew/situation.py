@@ -1,6 +1,6 @@
 """The input of reflexes and coaching: one subtask, what was done for it, and the present state.
 
-They get this and nothing else: neither can write an event, look again or ask anybody.
+They get this and nothing else: neither can write an event, observe again or ask anybody.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from deskcrew.plan import Subtask
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """``now``: the last observation. ``programs``: names of those that can be opened. ``turns``: the replies on the part,
-    newest first; ``repairs``: how often its role was sent back; ``doubted``: whether the last reply was malformed, or a
-    person wants something else. ``made``: files that the crew wrote for any part. ``domain``: what the role of the part can
-    do in this run, ``core``: what of that its model is offered by itself. ``text_of``: the text of a workspace file; raises
-    ActionError, worded for a model, where it has none."""
+    """``now``: the last observation. ``programs``: names of the programs that can be opened. ``turns``: the replies on
+    the part, newest first; ``repairs``: how often its role was sent back; ``doubted``: whether the last reply was
+    malformed, or a person wants something else. ``made``: files that the crew wrote for any part. ``domain``: what the
+    part's role can do in this run, ``core``: what of that its model is always offered. ``text_of``: the text of a
+    workspace file; raises ActionError, worded for a model, if it has none."""
 
     task: str
     subtask: Subtask
@@ -46,5 +46,5 @@ class Situation:
 
     @property
     def last_done(self) -> Done | None:
-        """What was tried last for the part."""
+        """The last action tried for the part."""
         return next((done for turn in self.turns for done in reversed(turn.done)), None)

@@ -1,4 +1,4 @@
-"""What a text holds, whatever language it is in: names of files and of things, quoted texts, and other texts in it."""
+"""What a text contains, in any language: names of files and of things, quoted texts, and other texts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NAMES = re.compile(rf"(?<![\w.$#/'’-]){_CAPITAL}(?:\s+{_CAPITAL})*")
 _IDS = re.compile(r"(?<![\w./-])#?(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*(?![\w./-])")
 _BEGINS = re.compile(r"(?:^|[.!?:;(\"“\n]\s*|[-*•]\s*)$")
 SHORTEST = 3
-"""Letters of a name; what is shorter stands everywhere."""
+"""The minimum length of a name; shorter ones occur everywhere."""
 
 
 def file_names(text: str) -> tuple[str, ...]:
@@ -33,12 +33,12 @@ def quoted(text: str) -> tuple[str, ...]:
 
 
 def is_pattern(name: str) -> bool:
-    """Whether a file's name stands for others ("report-YYYY-MM-DD.txt"): nobody can look for it as it is."""
+    """Whether a file's name is a pattern for others ("report-YYYY-MM-DD.txt"), and so not to be searched literally."""
     return _PLACEHOLDERS.search(name) is not None
 
 
 def hide(text: str) -> tuple[str, list[str]]:
-    """``text`` with a number in place of each quoted text, and these texts with their marks."""
+    """``text`` with a number in place of each quoted text, and these texts with their quotation marks."""
     texts: list[str] = []
 
     def number(match: re.Match[str]) -> str:
@@ -49,22 +49,22 @@ def hide(text: str) -> tuple[str, list[str]]:
 
 
 def show(text: str, texts: list[str]) -> str:
-    """What :func:`hide` took out, put back."""
+    """Restores what :func:`hide` took out."""
     return re.sub(r'"(\d+)"', lambda match: texts[int(match.group(1))], text)
 
 
 LETTER = r"[^\W\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff66-\uff9f]"
-"""A pattern for letters and digits of scripts that put blanks between words: Chinese, Japanese, Thai and their like put
-none, and a number in them has letters of theirs at both sides."""
+"""A pattern for letters and digits of scripts with spaces between words: Chinese, Japanese, Thai and others have none,
+so a number there has their letters on both sides."""
 
 
 def stands_in(part: str, whole: str) -> bool:
-    """Whether ``part`` occurs in ``whole`` as a word or number of its own: 12 does not stand in 3120, nor in -12."""
+    """Whether ``part`` occurs in ``whole`` as a word or number of its own: 12 does not in 3120, nor in -12."""
     return in_words(normal(part), normal(whole))
 
 
 def in_words(part: str, whole: str) -> bool:
-    """:func:`stands_in` for texts that are compared as they are."""
+    """:func:`stands_in` for texts that are compared without normalization."""
     if not part:
         return False
     first, last = (re.match(LETTER, edge) is not None for edge in (part[0], part[-1]))
@@ -76,7 +76,7 @@ def in_words(part: str, whole: str) -> bool:
 
 
 def speaks_of(text: str, folder: str) -> bool:
-    """Whether ``text`` names a folder, and not something whose name is longer."""
+    """Whether ``text`` names a folder, and not just something with a longer name."""
     return re.search(rf"(?<![\w-]){re.escape(folder)}(?![\w-])", text) is not None
 
 
@@ -89,8 +89,8 @@ def normal(text: str) -> str:
 
 
 def names_in(text: str) -> tuple[str, ...]:
-    """The names that ``text`` is about, in order, each once, without those of files: what stands in quotation marks, words
-    with a capital letter that begin no sentence, and numbers with letters. They are known by how they are written alone."""
+    """The names in ``text``, in order, each once, without those of files: quoted texts, capitalized words that do not
+    begin a sentence, and numbers with letters. They are recognized by their spelling alone."""
     plain = FILE_NAME.sub(lambda match: "_" * len(match.group(0)), text)
     found = [(plain.find(each), each) for each in quoted(plain) if "_" not in each]
     plain = QUOTED.sub(lambda match: "_" * len(match.group(0)), plain)

@@ -1,7 +1,7 @@
 """Signals, verdicts and outcomes: three things that are easily confused (docs/design/loop.md).
 
-A *signal* (:class:`Branch`) is what a role's reply says of itself. A *verdict* is what rules, reviewer, planner-as-judge
-or human decide. An *outcome* is how a run ended. A signal never becomes an outcome without a verdict.
+A *signal* (:class:`Branch`) is what a role's reply says of itself. A *verdict* is what rules, reviewer,
+planner-as-judge or human decide. An *outcome* is how a run ended. A signal never becomes an outcome without a verdict.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Branch(StrEnum):
 
 
 SKILLFUL = 8
-"""The least score of ten with which code is kept as a skill (F14)."""
+"""The minimum score, of ten, with which code is kept as a skill (F14)."""
 
 VerdictKind = Literal["continue", "accept", "repair", "reassign", "appeal", "replan", "ask", "stop"]
 Judge = Literal["rules", "model", "rules+model", "human", "planner"]
@@ -37,8 +37,8 @@ Judge = Literal["rules", "model", "rules+model", "human", "planner"]
 class Verdict(Frozen):
     """The decision on what happens next, with the reason that the next prompt shows.
 
-    ``appeal``: the planner is to say whether its plan is at fault (A4). ``score``: 0-10, of an accept only. ``reason``: of a
-    stop only, what the outcome will say.
+    ``appeal``: the planner is to say whether its plan is at fault (A4). ``score``: 0-10, of an accept only. ``reason``:
+    of a stop only, the outcome's.
     """
 
     kind: VerdictKind
@@ -55,7 +55,7 @@ FROM_BRANCH: dict[Branch, Verdict] = {
     Branch.INTERRUPT: Verdict(kind="stop", reason="gave_up"),
     Branch.UNANSWERABLE: Verdict(kind="stop", reason="infeasible"),
 }
-"""Every signal but RoleTaskFinish, which is a claim: it causes a judgement of the subtask (C16; W2, W3)."""
+"""Every signal except RoleTaskFinish, which is a claim: it triggers a verdict on the subtask (C16; W2, W3)."""
 
 CheckKind = Literal[
     "file_exists",
@@ -76,33 +76,32 @@ CheckKind = Literal[
 
 
 RESULT = "{result}"
-"""In a check's text: what the crew's programs printed, taken from the journal when the check is evaluated."""
+"""In a check's text: what the crew's programs printed, read from the journal when the check is evaluated."""
 
 
 EMPTY = "empty"
-"""Text of a ``file_exists`` whose file may be empty: the task asks for no more."""
+"""Text of a ``file_exists`` whose file may be empty: the task does not ask for more."""
 LACKS = "without "
-"""Followed by a text: it is not there any more, in this case of letters."""
+"""Followed by a text: it is no longer there, case-sensitively."""
 LACKS_LINE = "without the line "
-"""Followed by a text: no line is that and nothing more."""
+"""Followed by a text: no line equals it."""
 FROM = "from "
-"""Of a ``file_exists``, followed by an archive: all that is in it is there."""
+"""Of a ``file_exists``, followed by an archive: all its contents are there."""
 ONLY = "only by this: "
-"""Followed by an order: all else of the file is as it was."""
+"""Followed by an order: the rest of the file is unchanged."""
 FOUND_OUT = "to what was found out"
-"""Every line of it stands in what was read or worked out, or holds what was worked out."""
+"""Every line of it occurs in what was read or worked out, or contains what was worked out."""
 
 
 class Check(Frozen):
     """A typed condition of the goal, evaluated without a model. Its arguments occur in the task or in evidence.
 
     ``target``: a path of the workspace, a cell (``file.xlsx!B2``, ``file.xlsx!Sheet2!B2``), a window title, a control
-    name, a command; ``text``: what must be there.
-    Of ``opened`` the target is a program, '' for any, and the text a file or an address, '' for none.
-    ``text`` may be :data:`RESULT`; of ``same_as`` it is the file that the target is a copy of, of ``file_exists`` it is
-    :data:`EMPTY` where the file may be empty, and of a ``deed`` the sentence that wants it: no rule can look at that, and
-    so no rule can say that it was done.
-    ``origin``: where the arguments come from.
+    name, a command; ``text``: what must be there. Of ``opened`` the target is a program, '' for any, and the text a
+    file or an address, '' for none. ``text`` may be :data:`RESULT`; of ``same_as`` it is the file that the target is a
+    copy of, of ``file_exists`` it is :data:`EMPTY` where the file may be empty, and of a ``deed`` the sentence that
+    wants it: no rule can check that, and so no rule can say that it was done. ``origin``: where the arguments come
+    from.
     """
 
     kind: CheckKind
@@ -112,7 +111,7 @@ class Check(Frozen):
 
     @property
     def words(self) -> str:
-        """The condition in words, for prompts and people. Arguments stand in it as they are, hostile ones too."""
+        """The condition in words, for prompts and people. It contains the arguments verbatim, even hostile ones."""
         text = "the computed result" if self.text == RESULT else repr(self.text)
         return {
             "file_exists": f"the file {self.target} is in the workspace",
@@ -133,7 +132,7 @@ class Check(Frozen):
 
 
 class CheckResult(Frozen):
-    """``holds`` is None when the check could not be looked at (no desktop, an unreadable file)."""
+    """``holds`` is None if the check could not be evaluated (no desktop, an unreadable file)."""
 
     check: Check
     holds: bool | None
@@ -144,7 +143,7 @@ VerifiedBy = Literal["rules", "probe", "judge", "rules+model", "human"]
 OutcomeStatus = Literal["done", "unverified", "failed", "denied", "stopped"]
 
 OUTSIDE = frozenset({"model", "environment", "stopped"})
-"""Reasons of a stop that are no fault of the task or the crew: no model, no environment, stopped by a person."""
+"""Stop reasons that are not the fault of task or crew: no model, no environment, stopped by a person."""
 EXIT_CODES: dict[OutcomeStatus, int] = {"done": 0, "unverified": 3, "failed": 4, "denied": 5, "stopped": 6}
 
 
@@ -157,16 +156,16 @@ class Outcome(Frozen):
     status: OutcomeStatus
     answer: str = ""
     sources: tuple[str, ...] = ()
-    """Ids of the events that the answer rests on."""
+    """Ids of the events that the answer is based on."""
     verified_by: VerifiedBy | None = None
-    """Who showed it. Of several requirements, whoever is the least certain: a person, a judge, a probe, rules."""
+    """Who verified it. For several requirements, the least certain: a person, a judge, a probe, rules."""
     reason: str = ""
     why: str = ""
     checks: tuple[CheckResult, ...] = ()
     proofs: tuple[Proof, ...] = Field(default=(), exclude_if=lambda proofs: not proofs)
-    """What was seen of every requirement, where there was a contract."""
+    """What was seen of every requirement, if there was a contract."""
     incidental: tuple[str, ...] = Field(default=(), exclude_if=lambda told: not told)
-    """What pages sent besides, of which the Verifier says that the task need not speak of it."""
+    """What else pages sent that the Verifier calls incidental: the task need not mention it."""
 
     @property
     def exit_code(self) -> int:
@@ -174,16 +173,15 @@ class Outcome(Frozen):
 
     @property
     def resumable(self) -> bool:
-        """Whether something outside the run ended it, so that it can be resumed when that is fixed."""
+        """Whether something outside the run ended it, so that it can be resumed once that is fixed."""
         return self.status == "stopped" or self.reason in OUTSIDE
 
 
 class Earlier(Frozen):
     """The end of a run that this one follows: what the roles are told of it. It is no source of an answer.
 
-    ``status`` and ``why``: its outcome; '' for an imported run, of which nothing but the task is told. ``made``: workspace
-    files that were new or different at its end; ``found``: what it found out. Everything is shortened to what prompts may
-    hold.
+    ``status`` and ``why``: its outcome; '' for an imported run, of which only the task is told. ``made``: workspace
+    files that were new or different at its end; ``found``: what it found out. Everything is shortened for prompts.
     """
 
     run: str
@@ -197,8 +195,8 @@ class Earlier(Frozen):
 
 
 class Choice(Frozen):
-    """Which of several attempts is taken where contract and evidence leave several. ``among``: numbers of those that were
-    compared; ``by``: who said so, a model or a person who saw what each did side by side. It proves nothing."""
+    """Which attempt is chosen if contract and evidence leave several. ``among``: numbers of those that were compared;
+    ``by``: who decided, a model or a person who saw what each did side by side. It proves nothing."""
 
     attempt: int
     among: tuple[int, ...]
@@ -207,10 +205,10 @@ class Choice(Frozen):
 
 
 class Candidate(Frozen):
-    """One of several programs for the same, after it ran on a copy of the workspace.
+    """One of several programs for the same step, after it ran on a copy of the workspace.
 
-    ``code``, ``output``, ``changes``: blobs of its text, of what it printed and of what it changed there; ``holds`` and
-    ``fails``: ids of the requirements that it bears on; ``strays``: paths that it changed and no requirement speaks of.
+    ``code``, ``output``, ``changes``: blobs of its text, its output and its changes there; ``holds`` and ``fails``: ids
+    of the requirements that it concerns; ``strays``: changed paths that no requirement mentions.
     """
 
     code: str

@@ -1,4 +1,4 @@
-"""The command line. One module a command; ``app`` only puts them together."""
+"""The command line. One module per command; ``app`` only assembles them."""
 
 from deskcrew.cli.app import main
 

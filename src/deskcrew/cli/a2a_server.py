@@ -1,7 +1,7 @@
 """Runs as tasks of the Agent2Agent protocol. Imports the SDK, which is an extra: only ``deskcrew a2a`` imports this.
 
-A task is a run. Its updates are events in words, its artifact the answer with the whole result: requirements, who looked at
-each, and what was seen. It is ``completed`` only where the run is done; a question makes it ``input-required``.
+A task is a run. Its updates are events in words, its artifact the answer with the whole result: requirements, who
+checked each, and what was seen. It is ``completed`` only if the run is done; a question makes it ``input-required``.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ from deskcrew.request import DesktopKind, RunRequest
 
 CARD, CALLS = "/.well-known/agent-card.json", "/"
 STATES = {"done": TaskState.TASK_STATE_COMPLETED, "stopped": TaskState.TASK_STATE_CANCELED}
-"""Of an outcome; any other failed, as nobody may take it for done."""
+"""By outcome; any other is ``failed``, as nobody may take it for done."""
 
 
 def build(served: Served, address: str, token: str, desktop: DesktopKind = "virtual") -> Starlette:
-    """The server. ``address``: under which it is reached; ``token``: without which nothing but its card is."""
+    """The server. ``address``: its URL; ``token``: required for everything but its card."""
     card = _card(address)
     handler = DefaultRequestHandler(agent_executor=_Tasks(served, desktop), task_store=InMemoryTaskStore(), agent_card=card)
     routes = [*create_agent_card_routes(card), *create_jsonrpc_routes(handler, CALLS)]
@@ -53,7 +53,7 @@ def build(served: Served, address: str, token: str, desktop: DesktopKind = "virt
 
 
 class _Authorized:
-    """Lets those in who know the token."""
+    """Admits clients that know the token."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app, self._expected = app, f"Bearer {token}".encode()
@@ -69,16 +69,16 @@ class _Authorized:
 
 
 class _Tasks(AgentExecutor):
-    """Does tasks as runs. Which run a task is, is known as long as this process lives; the run itself stays."""
+    """Does tasks as runs. This process alone knows which run a task is; the run itself stays."""
 
     def __init__(self, served: Served, desktop: DesktopKind) -> None:
         self._served = served
         self._desktop: DesktopKind = desktop
         self._run: dict[str, str] = {}
-        """Which run a task is."""
+        """The run of each task."""
 
     async def execute(self, context: RequestContext, event_queue: EventQueue) -> None:
-        """Begin a run, or answer what it asks; report until it has ended, or asks something."""
+        """Begin a run, or answer its question; report until it has ended, or asks something."""
         assert context.task_id is not None
         assert context.context_id is not None
         assert context.message is not None
@@ -100,7 +100,7 @@ class _Tasks(AgentExecutor):
                 await self._report(updater, happening)
 
     async def cancel(self, context: RequestContext, event_queue: EventQueue) -> None:
-        """End the run of a task in order."""
+        """End the run of a task gracefully."""
         assert context.task_id is not None
         updater = TaskUpdater(event_queue, context.task_id, context.context_id or "")
         try:
@@ -136,7 +136,7 @@ class _Tasks(AgentExecutor):
         await updater.update_status(state, _said(updater, f"{result.outcome}. {result.why}".strip(), run=result.run or ""))
 
     async def _refused(self, updater: TaskUpdater, error: DeskcrewError) -> None:
-        """Say what is wrong. A run that goes on asks still; what could not begin is rejected."""
+        """Report the error. A running run still asks; a task that could not begin is rejected."""
         said = _said(updater, f"{error} {error.hint}".strip())
         alive = self._run.get(updater.task_id)
         if alive is not None and await self._served.runs.alive(alive) is not None:
@@ -150,7 +150,7 @@ def _said(updater: TaskUpdater, text: str, **about: Any) -> Message:
 
 
 def _card(address: str) -> AgentCard:
-    """What other agents read of it."""
+    """The agent card that other agents read."""
     return AgentCard(
         name="Deskcrew",
         description="A crew of agents that operates a computer: files, code, a desktop or a browser of its own. A task is "

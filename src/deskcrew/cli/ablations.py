@@ -1,4 +1,4 @@
-"""Options that take a part away from a crew, to see what it is worth."""
+"""Options that remove a part of a crew, to measure what it is worth."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _option = partial(typer.Option, rich_help_panel="A crew with less")
 
 
 class Less(NamedTuple):
-    """What a crew does without. ``pool``: whether it has its pool; ``without``: as ``RunRequest.without`` has it."""
+    """What a crew does without. ``pool``: whether it has its pool; ``without``: see ``RunRequest.without``."""
 
     pool: bool = True
     without: tuple[str, ...] = ()
@@ -38,12 +38,12 @@ _OPTIONS: Mapping[str, Any] = {
         "--no-coaching", help="A small model's replies are taken as they are: not corrected, doubted or restricted."
     ),
 }
-"""By what is taken away, in the order in which the help and ``Less.without`` name it."""
+"""By the removed part, in the order of the help and ``Less.without``."""
 
 
 def takes_less(*never: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Makes a command whose parameter ``less`` is a :class:`Less` take these options in its place, without those for what it
-    ``never`` takes away."""
+    """Makes a command whose parameter ``less`` is a :class:`Less` take these options instead, except for parts that it
+    ``never`` removes."""
     offered = {f"less_{name}": (name, option) for name, option in _OPTIONS.items() if name not in never}
     options = [
         inspect.Parameter(each, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=False, annotation=Annotated[bool, option])

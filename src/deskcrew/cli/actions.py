@@ -24,7 +24,7 @@ REVOKE_EPILOG = """Examples: deskcrew actions revoke invoices | deskcrew actions
 
 The file itself stays; a run that would use it asks about it again."""
 SHOWN = 200
-"""Lines of a new file that are shown where it is asked about."""
+"""The maximum lines of a new file that are shown when asking about it."""
 
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="A Python file with actions.", show_default=False)]
 
@@ -122,7 +122,7 @@ def revoke(name: NameArgument, json: JsonOption = False) -> None:
 
 
 def _files_with(action: str, settings: Settings) -> set[str]:
-    """The files here that may be used and have an action of this name."""
+    """The allowed files here that have an action of this name."""
     from deskcrew.actions.allowed import Allowed
     from deskcrew.request import action_sources
 
@@ -132,8 +132,8 @@ def _files_with(action: str, settings: Settings) -> set[str]:
 
 
 def ask_about_new(settings: Settings, *, json: bool) -> None:
-    """Ask the person at the terminal about each file of the project that they have not allowed. Where there is nobody to
-    ask, or they say no, beginning a run says what to do."""
+    """Ask the person at the terminal about each file of the project that they have not allowed. If nobody can be asked,
+    or they say no, starting a run says what to do."""
     from deskcrew.actions.allowed import Allowed
     from deskcrew.cli.console import console
     from deskcrew.report.text import clean, counted

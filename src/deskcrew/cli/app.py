@@ -56,10 +56,10 @@ EPILOG = """Start with: deskcrew demo, then: deskcrew run "Count the lines of no
 Every command has --help; most have --json. No telemetry: nothing is sent but to the model and services that you chose."""
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
-"""Errors of the system that say the disk is full."""
+"""System errors that mean the disk is full."""
 YOUNG = 50_000
-"""Objects after which Python looks for garbage. What a command loads are thousands that stay: at the usual 700 it would look
-through them again and again, an eighth of the time until it does anything."""
+"""New objects after which Python collects garbage. A command loads thousands that stay: at the default of 700 they
+would be scanned again and again, an eighth of the time until it does anything."""
 
 
 def _version(asked: bool) -> None:
@@ -79,7 +79,7 @@ def _root(
 
 
 def build() -> typer.Typer:
-    """The whole command line. A new command is a module of its own and one line here; plugins add theirs."""
+    """The whole command line. A new command is a module and one line here; plugins add theirs."""
     app = typer.Typer(
         name="deskcrew",
         cls=Commands,
@@ -130,7 +130,7 @@ def build() -> typer.Typer:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and leave with its exit code. A bug keeps its traceback and says how to report it.
+    """Run the command line and exit with its code. A bug keeps its traceback and says how to report it.
 
     With ``--json`` an error is one JSON object on standard output, too.
     """
@@ -158,7 +158,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _give_up_printing() -> None:
-    """Discard what is still buffered: Python would try to write it once more at its end, and complain."""
+    """Discard what is still buffered: Python would try to write it once more at exit, and complain."""
     try:
         sys.stdout.flush()
     except OSError:

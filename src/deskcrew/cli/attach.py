@@ -27,7 +27,7 @@ ANSWER_EPILOG = """Examples: deskcrew answer last yes | deskcrew answer last no 
 
 When an operation waits for permission, anything but yes or no tells the crew what to do instead."""
 EVERY = 0.3
-"""Seconds between two looks at what has happened: what a run's process keeps tells nobody."""
+"""Seconds between two reads of the journal: a run's process does not announce its events."""
 YES, NO = frozenset({"y", "yes", "ok"}), frozenset({"n", "no"})
 
 
@@ -60,7 +60,7 @@ def attach(run: RunArgument, raw: RawOption = False, data: DataOption = None) ->
 
 
 async def _attached(runs: Runs, journal: Journal, view: LiveView, terminal: Terminal | None) -> None:
-    """Show what happens and ask what is asked, until the run's process has ended. Raises UsageError where none is at it."""
+    """Show events and ask the run's questions, until its process has ended. Raises UsageError if there is none."""
     from contextlib import aclosing, nullcontext
 
     import anyio
@@ -174,7 +174,7 @@ def answer(run: RunArgument, answer: AnswerArgument, json: JsonOption = False, d
 
 
 def _answered_in_fleet(settings: Settings, run: str, text: str) -> tuple[Question, Response] | None:
-    """The question of a run of a fleet, on whatever machine, with the answer it was given; None where none is open."""
+    """The question of a fleet's run, on any machine, with the answer that it was given; None if none is open."""
     if not settings.database:
         return None
     from deskcrew.errors import UsageError
@@ -196,7 +196,8 @@ def _answered_in_fleet(settings: Settings, run: str, text: str) -> tuple[Questio
 
 
 def meant(question: Question, text: str) -> Response:
-    """What an answer in a word or a sentence means. Raises UsageError where it says nothing, or no to what cannot be."""
+    """What an answer in a word or a sentence means. Raises UsageError if it is empty, or a no that the question does
+    not allow."""
     from deskcrew.errors import UsageError
     from deskcrew.events import HumanSaid
     from deskcrew.human.questions import Accepted, Approval, HelpQuestion, OperationQuestion

@@ -1,4 +1,4 @@
-"""``deskcrew audit RUN``: what was allowed or denied, by which rule or whom."""
+"""``deskcrew audit RUN``: what was allowed or denied, and by which rule or person."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def audit(
 
 
 def _words(journal: Journal, rows: list[dict[str, Any]], *, raw: bool) -> dict[int, Text]:
-    """What each row's operation is, by the number of its event."""
+    """Each row's operation in words, by the number of its event."""
     from deskcrew.report import render
     from deskcrew.report.operations import Looks
 
@@ -73,7 +73,7 @@ def _words(journal: Journal, rows: list[dict[str, Any]], *, raw: bool) -> dict[i
 
 
 def _table(rows: list[dict[str, Any]], wanted: dict[int, Text]) -> Table:
-    """One line an operation, where there is room for it; a column that says nothing is left out."""
+    """One line per operation, if there is room for it; an empty column is left out."""
     from rich.table import Table
     from rich.text import Text
 
@@ -115,8 +115,8 @@ def _operation(row: dict[str, Any]) -> e.Operation:
 
 
 def decisions(journal: Journal) -> list[dict[str, Any]]:
-    """Each proposal with what became of it, in the order of their numbers. A proposal that nothing followed is ``open``;
-    of a program that was let run and was then asked about for what it did to files, the last word counts."""
+    """Each proposal with its decision, in the order of their numbers. A proposal without one is ``open``; for a program
+    that was allowed to run and later asked about because of its changes to files, the last decision counts."""
     from deskcrew.events import (
         ActionStarted,
         ChangesFound,
@@ -129,7 +129,7 @@ def decisions(journal: Journal) -> list[dict[str, Any]]:
 
     by_cause: dict[str, e.Event] = {}
     proposals: dict[str, str] = {}
-    """The proposal that a program, and what it changed, came of."""
+    """The proposal behind a program and its changes."""
     for event in journal.all:
         cause = proposals.get(event.header.cause or "", event.header.cause or "")
         if isinstance(event.body, ActionStarted | ChangesFound):

@@ -65,7 +65,7 @@ def diff(
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """Compare two branches of a run: where they part, what each did, how each ended, and which files it left."""
+    """Compare two branches of a run: where they diverge, what each did, how each ended, and which files it left."""
     from deskcrew.cli.console import console, print_json
     from deskcrew.journal.branches import branch_named
     from deskcrew.report.comparing import apart, file_differences

@@ -22,16 +22,17 @@ from deskcrew.settings import Settings
 
 State = Literal["ok", "note", "missing"]
 SECONDS = 15.0
-"""How long a check may take."""
+"""The maximum seconds of a check."""
 BROWSER = 300 << 20
-"""Bytes of memory that a browser with a simple page takes."""
+"""Bytes of memory that a browser with a simple page uses."""
 LITTLE = 1 << 30
 """Free bytes below which runs are likely to fill the disk."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """``missing``: a run with these settings cannot work without it; ``note``: good to know. ``mend``: a command."""
+    """``missing``: a run with these settings cannot work without it; ``note``: good to know. ``mend``: a command that
+    fixes it."""
 
     name: str
     state: State
@@ -46,7 +47,7 @@ Check = Callable[[Settings], Finding]
 
 
 def examine(settings: Settings) -> list[Finding]:
-    """All checks, one after the other, each bounded in time."""
+    """All checks, one after the other, each limited in time."""
     everywhere: tuple[Check, ...] = (python, system, data_folder, journal, pictures, video_and_sound)
     linux: tuple[Check, ...] = (sandbox, bounds, display_programs, desktop_limits, desks, watching, browser, session)
     models: tuple[Check, ...] = (local_library, local_weights, keys)
@@ -55,7 +56,7 @@ def examine(settings: Settings) -> list[Finding]:
 
 
 def bounded(check: Check, settings: Settings, *, limit: float = SECONDS) -> Finding:
-    """A check's finding; one that says so when it takes too long or the system refuses it."""
+    """A check's finding; one that says so if it takes too long or the system refuses it."""
     found: list[Finding] = []
     errors: list[OSError | DeskcrewError] = []
 
@@ -140,7 +141,7 @@ def journal(settings: Settings) -> Finding:
 
 
 def pictures(settings: Settings) -> Finding:
-    """Whether the text in pictures and scanned pages can be read."""
+    """Whether text in pictures and scanned pages can be read (OCR)."""
     from deskcrew.environments import ocr
 
     if ocr.available():
@@ -149,7 +150,7 @@ def pictures(settings: Settings) -> Finding:
 
 
 def video_and_sound(settings: Settings) -> Finding:
-    """Whether frames of videos can be looked at, and speech recognised."""
+    """Whether video frames can be extracted, and speech recognised."""
     from deskcrew.actions.media import FFMPEG, INSTALL, recognises_speech
 
     name = "video and sound"
@@ -183,7 +184,7 @@ def watching(settings: Settings) -> Finding:
 
 
 def sandbox(settings: Settings) -> Finding:
-    """Bubblewrap, user namespaces and seccomp: without them no program of the crew is started."""
+    """Bubblewrap, user namespaces and seccomp: without them none of the crew's programs is started."""
     from deskcrew.actions.sandbox import Sandbox
     from deskcrew.environments import confinement, syscalls
 
@@ -226,7 +227,7 @@ def _kernel_setting(name: str) -> str | None:
 
 
 def bounds(settings: Settings) -> Finding:
-    """What holds the number of processes and the memory of the crew's programs."""
+    """What limits the number of processes and the memory of the crew's programs."""
     from deskcrew.actions.sandbox import Sandbox
 
     held = Sandbox(Path(tempfile.gettempdir())).bounds()
@@ -235,7 +236,7 @@ def bounds(settings: Settings) -> Finding:
 
 
 def display_programs(settings: Settings) -> Finding:
-    """What a virtual desktop is made of."""
+    """The programs that a virtual desktop consists of."""
     from deskcrew.environments.linux.sandbox.sandbox import missing_programs
 
     missing = missing_programs()
@@ -246,7 +247,7 @@ def display_programs(settings: Settings) -> Finding:
 
 
 def desktop_limits(settings: Settings) -> Finding:
-    """What holds the programs of a virtual desktop."""
+    """What limits the programs of a virtual desktop."""
     from deskcrew.environments.linux.sandbox.kept import held_by
 
     held = held_by(settings.desktop)
@@ -255,8 +256,8 @@ def desktop_limits(settings: Settings) -> Finding:
 
 
 def desks(settings: Settings, available: int | None = None) -> Finding:
-    """What lanes of a run may have beside its own browser or desktop, and whether there is memory for that. ``available``:
-    bytes; None: what the machine says."""
+    """How many browsers or desktops the lanes of a run may have, and whether there is memory for them. ``available``:
+    bytes; None: as the machine reports."""
     counts, each = settings.desks, settings.desktop.memory
     free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if available is None else available
     text = (
@@ -295,7 +296,7 @@ def local_library(settings: Settings) -> Finding:
 
 
 def local_weights(settings: Settings) -> Finding:
-    """Whether the local model's weights are here."""
+    """Whether the local model's weights are on this machine."""
     from deskcrew.models.store import Store
 
     name = settings.model.removeprefix("local:") if settings.model.startswith("local:") else ""
@@ -330,7 +331,7 @@ def keys(settings: Settings, environment: Mapping[str, str] | None = None) -> Fi
 
 
 def grounding(settings: Settings) -> Finding:
-    """Whether the grounding model that is set finds a square in a picture."""
+    """Whether the configured grounding model finds a square in a picture."""
     import anyio
 
     from deskcrew.errors import ModelFailure
@@ -354,7 +355,7 @@ def grounding(settings: Settings) -> Finding:
 
 
 def web_search(settings: Settings) -> Finding:
-    """Whether a search service is set, and answers one search for a single word."""
+    """Whether a search service is configured, and answers a query of one word."""
     from deskcrew.search.asking import Patience
     from deskcrew.search.factory import create
 
@@ -378,7 +379,7 @@ def web_search(settings: Settings) -> Finding:
 
 
 def memory(settings: Settings) -> Finding:
-    """Where earlier runs are remembered, and who compares meanings. Nothing is embedded."""
+    """Where earlier runs are remembered, and which embedder is used. Nothing is embedded."""
     from deskcrew.memory.keeping import memory_of
     from deskcrew.memory.store import MemoryFailure
 

@@ -1,4 +1,4 @@
-"""What a person types at a run that is going on, as typed values. Pure; the text of the menu is here too."""
+"""Parses what a person types during a run. Pure; the text of the menu is here too."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ stop                        end the run, and keep nothing of it"""
 
 
 def menu(begun: RunStarted | None) -> str:
-    """What can be typed at this run."""
+    """The commands that can be typed at this run."""
     if begun is not None and begun.crew == TAUGHT:
         return SHOWING
     return "\n".join([MENU, *([BY_HAND[begun.desktop]] if begun is not None and begun.desktop in BY_HAND else [])])
 
 
 class Unclear(CrewMistake):
-    """What was typed is no command; the text says what to type."""
+    """What was typed is not a command; the text says what to type."""
 
 
 def command(line: str, plan: Plan, roles: Collection[str]) -> Said | None:
-    """The command in ``line``; None when it is none. Raises Unclear for one that is not complete, PlanError for a subtask
-    that is not there. ``plan`` and ``plan show`` are not commands in this sense: they change nothing."""
+    """The command in ``line``; None if it has none. Raises Unclear for an incomplete one, PlanError for an unknown
+    subtask. ``plan`` and ``plan show`` are not commands in this sense: they change nothing."""
     line = " ".join(line.strip().removeprefix("/").split())
     lower = line.casefold()
     for words, kind in (("pause", "pause"), ("resume", "resume"), ("stop", "stop"), ("take over", "take_over")):

@@ -1,6 +1,6 @@
-"""What a shell offers for values: crews, models, roles, runs. Called at the Tab key only.
+"""Shell completion of values: crews, models, roles, runs. Called at the Tab key only.
 
-Whatever is wrong with a setting or a file is no news for somebody who is typing: then nothing is offered.
+Errors in settings or files are not reported to somebody who is typing: then nothing is offered.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from itertools import chain
 
 PROVIDERS = ("openai:", "openai-responses:", "anthropic:", "google:", "ollama:", "http://", "scripted:")
-"""Beginnings that a person completes by typing."""
+"""Prefixes that a person completes by typing."""
 RUNS = 20
 
 

@@ -1,4 +1,4 @@
-"""``deskcrew confirm RUN [REQUIREMENT] --yes|--no``: a person says whether what a run could not prove is right."""
+"""``deskcrew confirm RUN [REQUIREMENT] --yes|--no``: a person judges what a run could not prove."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 PIPE_WIDTH = 160
-"""Columns when nobody watches: wide enough that a path or a task is rarely broken."""
+"""Columns when output is not a terminal: wide enough that a path or a task is rarely broken."""
 
 
 class SafeConsole(Console):

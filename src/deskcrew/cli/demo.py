@@ -21,7 +21,7 @@ program that it does not know finds the work right. With the local model the run
 size is no judge of its own answers."""
 
 WRONG = 4
-"""Exit code when the crew finished and the check does not agree."""
+"""The exit code if the crew finished and the check disagrees."""
 FINISHED = (0, 3)
 """Exit codes of runs in which the crew finished: done, unverified."""
 
@@ -76,5 +76,5 @@ def demo(
 
 
 def called() -> str:
-    """How the program is called here: not everybody has the folder it was installed in on the path."""
+    """The command that runs this program: its folder need not be on the PATH."""
     return "deskcrew" if shutil.which("deskcrew") else sys.argv[0]

@@ -36,7 +36,7 @@ def doctor(json: JsonOption = False, data: DataOption = None) -> None:
 
 
 def _settings(data: Path | None) -> tuple[Settings | None, list[Finding]]:
-    """The settings and a finding about them; None when they do not parse."""
+    """The settings and a finding about them; None if they do not parse."""
     from deskcrew.cli.checks import Finding, settings_file
     from deskcrew.errors import ConfigError
 

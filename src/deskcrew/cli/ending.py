@@ -40,8 +40,9 @@ def panel(
     changeable: bool = True,
     look: Look = lambda _: None,
 ) -> RenderableType:
-    """The closing panel. ``again``: with the command that shows the run once more; ``doubt``: why the record is not proven;
-    ``changeable``: it is a run of this machine, which can be continued; ``look``: the last one before an event."""
+    """The closing panel. ``again``: with the command that shows the run again; ``doubt``: why the record is not proven;
+    ``changeable``: it is a run of this machine, which can be continued; ``look``: the last observation before an
+    event."""
     outcome = outcome_of(events)
     rows = Table.grid(padding=(0, 2))
     rows.add_column(style="bold", no_wrap=True)
@@ -76,7 +77,7 @@ def panel(
 
 
 def _attempt(run: str, events: list[e.Event]) -> str:
-    """Which attempt at the task this is, and by which comparison it was taken; '' where there was to be one only."""
+    """Which attempt at the task this is, and which comparison chose it; '' if only one was allowed."""
     attempt = attempt_of(events)
     if attempt is None:
         return ""
@@ -85,7 +86,7 @@ def _attempt(run: str, events: list[e.Event]) -> str:
 
 
 def _scored(outcome: Outcome | None, events: list[e.Event]) -> int:
-    """The best score of a proven run's code, where that is enough for a skill; else 0."""
+    """The best score of a proven run's code, if that is enough for a skill; else 0."""
     if outcome is None or outcome.status != "done":
         return 0
     judged = (event.body.verdict.score or 0 for event in events if isinstance(event.body, e.Judged))
@@ -131,7 +132,7 @@ def _explain(rows: Table, outcome: Outcome, events: list[e.Event], run: str, loo
 
 
 def _barred(events: list[e.Event], look: Look) -> Text | None:
-    """The operation that was denied last, with why; None where there is none."""
+    """The operation that was denied last, with the reason; None if there is none."""
     last = next((event for event in reversed(events) if isinstance(event.body, e.OperationDenied)), None)
     if last is None or not isinstance(last.body, e.OperationDenied):
         return None

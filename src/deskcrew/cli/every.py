@@ -152,7 +152,7 @@ def every(
 
 
 def _added(schedules: Schedules, schedule: Schedule, *, json: bool) -> None:
-    """Say that it is on the list, and when it is done."""
+    """Confirm that it is on the list, and say when it runs."""
     standing = schedules.standing(schedule)
     told = f"{schedule.id}: {_next(schedule, standing)}."
     if not schedules.are_kept():
@@ -241,7 +241,7 @@ def _install(settings: Settings, *, json: bool) -> None:
 
 
 def _next(schedule: Schedule, standing: Standing) -> str:
-    """When it is done next, in words."""
+    """When it runs next, in words."""
     from deskcrew.report.text import moment
 
     if schedule.off:
@@ -275,6 +275,6 @@ def _say(text: str, told: dict[str, Any], *, json: bool) -> None:
 
 
 def _absolute(settings: Settings) -> Settings:
-    """The settings for runs that are begun from other folders."""
+    """The settings for runs that are started from other folders."""
     folders = {name: getattr(settings, name).expanduser().absolute() for name in ("data", "models", "config")}
     return settings.model_copy(update=folders)

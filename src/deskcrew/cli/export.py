@@ -1,4 +1,4 @@
-"""``deskcrew export`` and ``deskcrew import``: a run as one file, and back into a journal anywhere."""
+"""``deskcrew export`` and ``deskcrew import``: a run as one file, and from there into any journal."""
 
 from __future__ import annotations
 

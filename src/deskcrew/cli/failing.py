@@ -1,4 +1,4 @@
-"""What a person is told of an error, and the exit code that it means."""
+"""Error messages for people, and the exit code of each error."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ they can hold names of your files.
 
 
 def exit_code(error: DeskcrewError) -> int:
-    """2 for usage; 4 where a run could not begin or go on, as its outcome would say, or a record is damaged; else 1."""
+    """2 for usage; 4 if a run could not begin or continue, as its outcome would say, or a record is damaged; else 1."""
     if isinstance(error, UsageError):
         return 2
     return 4 if isinstance(error, EnvironmentFailure | ModelFailure | LimitReached | JournalError) else 1
@@ -49,7 +49,7 @@ def print_error_json(error: DeskcrewError) -> None:
 
 
 def report_bug(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """What Python prints, then how to report it. The exit code is 1."""
+    """Print the traceback, then how to report it. The exit code is 1."""
     sys.__excepthook__(kind, error, trace)
     if issubclass(kind, Exception):
         sys.stderr.write(BUG)

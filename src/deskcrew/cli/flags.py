@@ -10,7 +10,7 @@ HELP = ["-h", "--help"]
 
 
 def plain_flags(command: Any) -> Any:
-    """A click ``command`` with all below it, whose help does not show a value where a flag takes none."""
+    """A click ``command`` with its subcommands, whose help shows no value for flags that take none."""
     usual = command.get_help_option(Context(command, help_option_names=HELP))
     for parameter in (*command.params, usual):
         if getattr(parameter, "is_flag", False):

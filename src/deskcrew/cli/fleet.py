@@ -261,7 +261,7 @@ def logs(
 
 
 def cancel(name: NameArgument, json: JsonOption = False, data: DataOption = None) -> None:
-    """Have the runs of a submission, or one run, not begin, or end in order."""
+    """Cancel the runs of a submission, or one run: those that have begun end gracefully."""
     from deskcrew.cli.console import console, print_json
     from deskcrew.report.text import counted
 
@@ -328,7 +328,7 @@ def _checked(kind: Any, **values: Any) -> Any:
 
 
 def _policy(file: Path | None, settings: Settings) -> str | None:
-    """The text of the policy that holds for all runs: that file's, else the user's own. Raises ConfigError."""
+    """The text of the policy for all runs: that file's, else the user's own. Raises ConfigError."""
     from deskcrew.guard.policy import FILE, Policy
     from deskcrew.settings import read_config
 
@@ -383,7 +383,7 @@ def _show_submitted(name: str, runs: int, broken: list[Broken], *, json: bool) -
 
 
 def _told(lines: list[Line], rows: list[Row], limit: int) -> dict[str, Any]:
-    """How all stands, as JSON has it."""
+    """The status of everything, for ``--json``."""
     from dataclasses import asdict
 
     found: dict[str, dict[str, Any]] = {}

@@ -1,4 +1,4 @@
-"""``deskcrew learn SUBJECT``: lessons by itself, on copies, for as long as is allowed."""
+"""``deskcrew learn SUBJECT``: self-directed lessons on copies, within a time budget."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ HtmlOption = Annotated[
 ]
 _TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|min|h)")
 LONGEST = 7 * 24 * 3600
-"""Seconds of a budget, at most: a slip of the hand does not buy a year of lessons."""
+"""The maximum budget in seconds: a typing error does not buy a year of lessons."""
 _SECONDS = {"s": 1, "m": 60, "min": 60, "h": 3600}
 
 
@@ -126,7 +126,7 @@ def seconds_of(text: str) -> float:
 
 
 def _check_free(file: Path) -> None:
-    """Raise UsageError unless a report can be written there: hours of lessons later would be too late to say so."""
+    """Raise UsageError unless a report can be written there: after hours of lessons it would be too late."""
     import os
     import tempfile
 

@@ -33,7 +33,7 @@ _INDENT: dict[type[Frozen], int] = {
 
 
 OPERATING = e.OperationProposed | e.ActionStarted | e.ActionInterrupted
-"""Events that show an operation, and so need the observation that it was decided from."""
+"""Events whose lines show an operation, and so need the observation that it was decided from."""
 
 
 class Waiting:
@@ -65,11 +65,11 @@ class LiveView:
         self, console: Console, *, spinner: bool, raw: bool = False, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self.journal: Journal | None = None
-        """The run that is watched, from its first event on: there also when the run was cancelled."""
+        """The watched run, from its first event on: set also if the run was cancelled."""
         self.watchers: list[Callable[[e.Event, Journal], None]] = []
-        """Who is told of each event besides."""
+        """Further callbacks for each event."""
         self.lend: Callable[[Desk], None] = lambda _: None
-        """Who is handed the desk, to show it to people who watch from elsewhere."""
+        """Receives the desk, to show it to people who watch from elsewhere."""
         self.console, self.raw = console, raw
         self._looks: Looks | None = None
         self._lanes: frozenset[str] = frozenset()
@@ -103,11 +103,11 @@ class LiveView:
         self._waiting.start(waits_for(event, look), f"  {money(cost)} so far" if cost else "")
 
     def say(self, text: str) -> None:
-        """A line of our own between the events."""
+        """Print a line of our own between the events."""
         self.console.print(Text(text, style="yellow"))
 
     def notice(self, text: str) -> None:
-        """What is waited for before the first event. A whole sentence is no such thing: it is a line that stays."""
+        """Show what is waited for before the first event. A whole sentence is printed as a line that stays."""
         if text.endswith("."):
             self.say(one_line(text, 600))
             return
@@ -115,7 +115,7 @@ class LiveView:
 
     @contextmanager
     def paused(self) -> Generator[None]:
-        """Without the spinner, so that a person can type."""
+        """Hide the spinner, so that a person can type."""
         if self._live is None:
             yield
             return
@@ -127,8 +127,8 @@ class LiveView:
 
 
 def shown(event: e.Event, look: Observation | None = None, *, raw: bool = False, lane: str = "") -> list[RenderableType]:
-    """The lines of an event as the live display prints them. What the policy simply let through is left out. ``lane``: the
-    one that it is of, where several are open."""
+    """The lines of an event as the live display prints them. What the policy simply allowed is left out. ``lane``: its
+    lane, if several are open."""
     body = event.body
     if isinstance(body, e.RunFinished) or (isinstance(body, e.OperationApproved) and body.by == "policy"):
         return []

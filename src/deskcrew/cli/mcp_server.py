@@ -42,8 +42,8 @@ class Row(Frozen):
 
 
 def build(settings: Settings, *, may_approve: bool = False, folder: Path | None = None) -> MCPServer[Any]:
-    """The server. ``may_approve``: whether who speaks to it may allow what a person would be asked; ``folder``: of the runs'
-    sockets, None: the user's."""
+    """The server. ``may_approve``: whether its client may approve what a person would be asked about; ``folder``: of
+    the runs' sockets, None: the user's."""
     version = importlib.metadata.version("deskcrew")
     server: MCPServer[Any] = MCPServer("deskcrew", instructions=INSTRUCTIONS, version=version, log_level="WARNING")
     crew = _Tools(Served(settings, may_approve=may_approve, folder=folder))
@@ -152,7 +152,7 @@ class _Tools:
     async def _follow(
         self, context: Context[Any], journal: Journal, *, from_start: bool = False, answered: str = ""
     ) -> Standing:
-        """Report what happens until the run has ended, or asks another question than the one that was answered."""
+        """Report events until the run has ended, or asks another question than the one that was answered."""
         async with aclosing(self._served.follow(journal, from_start=from_start, answered=answered)) as happenings:
             async for happening in happenings:
                 if isinstance(happening, Standing):
@@ -167,7 +167,7 @@ def _absolute(name: str) -> Path:
 
 @contextmanager
 def _told(kind: type[Exception] = ToolError) -> Generator[None]:
-    """What is wrong is told to whoever called."""
+    """Errors are reported to the caller."""
     try:
         yield
     except DeskcrewError as error:

@@ -1,4 +1,4 @@
-"""``deskcrew memory``: what is remembered of earlier runs, and what the user declared, to be seen, changed and forgotten."""
+"""``deskcrew memory``: view, change and forget what is remembered of earlier runs and what the user declared."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FORGET_EPILOG = (
     "Examples: deskcrew memory forget 3fa2 81c0 | deskcrew memory forget --run 0317 | deskcrew memory forget --all"
 )
 SHORTEST_START = 4
-"""Characters of an id's start that name an entry which is deleted: a slip of the hand deletes none."""
+"""The minimum length of an id's prefix that names an entry to delete, so that a typing error deletes none."""
 
 IdArgument = Annotated[str, typer.Argument(metavar="ID", help="Id of the entry, or the start of it.", show_default=False)]
 ScopeOption = Annotated[
@@ -176,7 +176,7 @@ def edit(
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """Change what an entry says, or where it counts. Your words outweigh what was only done right."""
+    """Change what an entry says, or where it counts. Your words outweigh what was merely done right."""
     from deskcrew.cli.console import console, print_json
     from deskcrew.cli.values import typed
     from deskcrew.errors import UsageError
@@ -269,7 +269,7 @@ def _entries(count: int) -> str:
 
 
 def _meant(memory: Memory, id: str) -> str:
-    """The whole id of an entry that is to be deleted. Raises UsageError where its start is too short to be sure."""
+    """The whole id of an entry to delete. Raises UsageError if its prefix is too short to be sure."""
     from deskcrew.errors import UsageError
 
     whole = memory.get(id).id
@@ -336,7 +336,7 @@ class _Opened:
 
 
 def _place(scope: str, workspace: Path | None) -> str:
-    """The folder that an entry counts in, '' for everywhere. Raises UsageError for one that is none."""
+    """The folder that an entry counts in, '' for everywhere. Raises UsageError if it is not a folder."""
     from deskcrew.errors import UsageError
 
     if scope != "workspace":

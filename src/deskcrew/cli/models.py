@@ -116,7 +116,8 @@ def remove(name: Annotated[str, typer.Argument(metavar="NAME", help="A name from
 
 
 def show_model(model: ModelArgument = None, json: JsonOption = False) -> None:
-    """Show what the engine takes a model for: context, limits of its replies, how much it is shown. Nobody is asked.
+    """Show what the engine assumes of a model: context, limits of its replies, how much it is shown. No model is
+    called.
 
     All of it can be set for any model in models.toml; docs/how-to/models.md says how."""
     from rich.table import Table
@@ -192,7 +193,7 @@ async def _probe(name: str, options: ModelOptions) -> Probe:
 
 
 def probe_rows(found: Probe) -> list[tuple[str, str]]:
-    """What a probe found, in words; what was not tried is said so."""
+    """What a probe found, in words, including what was not tried."""
 
     def yes(value: bool | None, untried: str = "not tried") -> str:
         return untried if value is None else "yes" if value else "no"
@@ -213,7 +214,8 @@ def probe_rows(found: Probe) -> list[tuple[str, str]]:
 
 
 class Bar:
-    """The progress of a fetch, as :class:`deskcrew.models.store.Progress` wants it: a bar, or lines when nobody watches."""
+    """The progress of a download, a :class:`deskcrew.models.store.Progress`: a bar, or lines if output is not a
+    terminal."""
 
     def __init__(self, console: Console) -> None:
         from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn

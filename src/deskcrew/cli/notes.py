@@ -18,7 +18,7 @@ EPILOG = """Examples: deskcrew notes ./papers | deskcrew notes ./papers --follow
 Followed, they are told to agents as yours, as they are now; else as data, which orders nothing. Neither permits anything:
 what needs asking is asked. Forgotten, they are foreign, and asked about again."""
 SHOWN = 60
-"""Lines of a file that are shown where it is asked about."""
+"""The maximum lines of a file that are shown when asking about it."""
 
 FolderArgument = Annotated[
     Path, typer.Argument(metavar="[DIR]", help="The workspace.", show_default="the folder you are in")

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 
 def folder(text: str) -> Path:
-    """The value of an option that names a folder. An empty one, as an unset variable gives it, would be the current one."""
+    """The value of an option that names a folder. An empty one, as from an unset variable, would mean the current
+    folder."""
     from deskcrew.errors import UsageError
 
     if not text.strip():
@@ -31,10 +32,10 @@ may = partial(typer.Option, rich_help_panel="What it may do")
 bounds = partial(typer.Option, rich_help_panel="Bounds and output")
 
 LARGEST_SEED = 2**53 - 1
-"""As ``LARGEST_INTEGER`` of the settings, which are not read for the help."""
+"""Same as ``LARGEST_INTEGER`` of the settings, which are not imported for the help."""
 MOST_ATTEMPTS = 10
 MOST_LANES = 8
-"""As in ``request``, which is not read for it either."""
+"""Same as in ``request``, which is not imported for it either."""
 
 RunArgument = Annotated[
     str,
@@ -181,12 +182,12 @@ def settings_with(data: Path | None) -> Settings:
 
 
 def open_run(data: Path | None, run: str) -> Journal:
-    """An existing run. Raises UsageError when there is none of that name."""
+    """An existing run. Raises UsageError if there is none of that name."""
     return existing_journal(data).journal(run)
 
 
 def existing_journal(data: Path | None) -> Store:
-    """The journal, for commands that only read. Raises UsageError when nothing was ever run."""
+    """The journal, for commands that only read. Raises UsageError if nothing was ever run."""
     from deskcrew.errors import UsageError
     from deskcrew.journal.store import Store, exists
 

@@ -46,13 +46,13 @@ _SCOPES: dict[str, Scope] = {"y": "once", "yes": "once", "r": "run", "a": "app"}
 _NO = frozenset({"n", "no"})
 _YES = frozenset({"", "y", "yes", "ok"})
 _EDITORS = ("sensible-editor", "editor", "nano", "vim", "vi")
-"""Tried in this order where neither VISUAL nor EDITOR names one."""
+"""Tried in this order if neither VISUAL nor EDITOR is set."""
 
 
 class Person:
     """Answers on a console and may type a command at any time. :meth:`listen` must run beside the run.
 
-    ``journal``: of the run, None before it has begun.
+    ``journal``: the run's, None before it has begun.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class Person:
         self._console.print(Text(clean(text), style="yellow"))
 
     async def ask(self, question: Question) -> Response | None:
-        """Show all of it, uncut, and ask. Anything but a clear yes denies. None: the input has ended."""
+        """Show the question in full and ask. Anything but a clear yes denies. None: the input has ended."""
         with self._asking():
             self._console.print(shown(question, self._look()))
             if not isinstance(question, HelpQuestion) and question.note:
@@ -113,7 +113,7 @@ class Person:
         return None
 
     async def _answer(self, question: Question, line: str) -> Response | None:
-        """The answer in a line; None: it was none, and the person was told."""
+        """The answer in a line; None: it was not one, and the person was told."""
         if isinstance(question, HelpQuestion):
             return self._command(line) if line.startswith("/") else HumanSaid(kind="answer", text=line)
         if line.casefold() == "e":
@@ -143,20 +143,20 @@ class Person:
             return True
 
     def _unasked(self, line: str) -> None:
-        """A line that was typed while the run was going on."""
+        """Handle a line that was typed without a question."""
         said = self._command(line) if line.strip() else HumanSaid(kind="pause")
         if said is not None:
             self._pending.append(said)
             self.tell(f"{self._pausing()}..." if said == HumanSaid(kind="pause") else f"> {line} (after this step)")
 
     def _pausing(self) -> str:
-        """What has to end before the run pauses."""
+        """What must end before the run pauses."""
         journal = self._journal()
         step = waits_for(journal.events[-1]) if journal is not None and journal.events else None
         return f"Pausing after this step{f' ({step})' if step else ''}; Ctrl-C ends the run"
 
     def _command(self, line: str) -> Said | None:
-        """The command in a line; None: it was none, or it was carried out here."""
+        """The command in a line; None: it was not one, or it was carried out here."""
         word = line.strip().removeprefix("/").casefold()
         if word in ("help", "?"):
             self._console.print(Text(menu(self._begun())))
@@ -187,7 +187,7 @@ class Person:
         return journal.state.started if journal is not None else None
 
     def _look(self) -> Observation | None:
-        """What is on the screen that the question is about."""
+        """The observation that the question is about."""
         journal = self._journal()
         return Looks(journal).before(journal.events[-1]) if journal is not None and journal.events else None
 
@@ -200,7 +200,7 @@ class Person:
         return journal.state.plan if journal is not None else Plan()
 
     async def _edited(self, question: OperationQuestion | ReplyQuestion) -> Response | None:
-        """The text as the person edited it, in their editor, or on one line where they have none."""
+        """The text as the person edited it, in their editor, or on one line if they have none."""
         reply = isinstance(question, ReplyQuestion)
         data = question.reply if isinstance(question, ReplyQuestion) else question.operation.model_dump(mode="json")
         text = await self._edit(json.dumps(data, indent=2, ensure_ascii=False))
@@ -263,7 +263,7 @@ class Person:
 
 
 def approval(question: OperationQuestion, line: str) -> Approval | None:
-    """A yes or a no; None where the line is neither. Enter alone is a no to what the guard asks about."""
+    """A yes or a no; None if the line is neither. Enter alone is a no to what the guard asks about."""
     word = line.casefold()
     if word in _NO or (not word and question.needed):
         return Approval(allowed=False)
@@ -285,7 +285,7 @@ def prompt(question: Question) -> str:
 
 
 def answers(question: ReplyQuestion | OperationQuestion) -> str:
-    """Every answer to a question, one a line."""
+    """Every possible answer to a question, one per line."""
     if isinstance(question, ReplyQuestion):
         found = ["Enter or y                  accept the reply"]
     else:
@@ -301,8 +301,8 @@ def answers(question: ReplyQuestion | OperationQuestion) -> str:
 
 
 def shown(question: Question, look: Observation | None = None) -> Text:
-    """What a person is asked: what would be done first, on a line of its own, and at the end all of it as it would be
-    carried out, uncut, with control characters made visible. ``look``: the last one before the question."""
+    """What a person is asked: first what would be done, on a line of its own, and at the end all of it as it would be
+    carried out, in full, with control characters made visible. ``look``: the last observation before the question."""
     match question:
         case HelpQuestion():
             who = f"{clean(question.role)} asks: " if question.role else "The crew asks: "
@@ -317,7 +317,7 @@ def shown(question: Question, look: Observation | None = None) -> Text:
 
 
 def _contract(question: ReplyQuestion) -> Text:
-    """What must hold when the task is done, a line each, and what the crew would not ask about."""
+    """What must hold when the task is done, one per line, and what the crew would not ask about."""
     text = Text("\nWhat must hold when this is done:", style="bold magenta")
     for number, each in enumerate(question.reply.get("requirements", ()), 1):
         text.append(f"\n  {number}. {clean(str(each.get('says', '')))}")

@@ -1,4 +1,4 @@
-"""Commands that other distributions add, by entry points of the group ``deskcrew.commands``; loaded when asked for."""
+"""Commands that other distributions add, by entry points of the group ``deskcrew.commands``; loaded on demand."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GROUP = "deskcrew.commands"
 
 
 class Ours(NamedTuple):
-    """A distribution from the same source as the product. ``folder``: there; ``does``: what its command is for."""
+    """A distribution from the same repository as the product. ``folder``: in it; ``does``: what its command is for."""
 
     distribution: str
     folder: str
@@ -24,11 +24,11 @@ class Ours(NamedTuple):
 
 
 OURS = {"bench": Ours("deskcrew-bench", "bench", "Measure", "Measure this machine and this version.")}
-"""Commands that the help names where they are not installed, too."""
+"""Commands that the help names even if they are not installed."""
 
 
 class Commands(TyperGroup):
-    """The product's commands, and behind them those that others add. None of the product's can be replaced."""
+    """The product's commands, followed by those that others add. None of the product's can be replaced."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Names, in the order of the help."""
@@ -37,19 +37,19 @@ class Commands(TyperGroup):
         return [*dict.fromkeys((*super().list_commands(ctx), *OURS, *sorted(entry_points(group=GROUP).names)))]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """None for one that nobody has."""
+        """None for an unknown command."""
         return super().get_command(ctx, cmd_name) or added(cmd_name)
 
 
 class Absent(TyperGroup):
-    """A command that cannot be had: whatever is asked of it, it says why, and what to do."""
+    """A command that is not available: whatever its arguments, it says why, and what to do."""
 
     def __init__(self, name: str, panel: str, help: str, why: str, hint: str) -> None:
         super().__init__(name=name, rich_help_panel=panel, help=help)
         self._why, self._hint = why, hint
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Raises UsageError, but not where a shell asks how a line may go on."""
+        """Raises UsageError, but not during shell completion."""
         from deskcrew.errors import UsageError
 
         if ctx.resilient_parsing:
@@ -58,7 +58,7 @@ class Absent(TyperGroup):
 
 
 def added(name: str) -> Any:
-    """The command of that name that another distribution adds, or could add; None where none does."""
+    """The command of that name that another distribution adds, or could add; None if there is none."""
     from importlib.metadata import entry_points
 
     ours = OURS.get(name)

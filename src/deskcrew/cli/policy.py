@@ -207,7 +207,7 @@ def _added() -> dict[str, Action]:
 
 
 def _notes(policy: Policy) -> list[str]:
-    """Notes on what is no mistake but may surprise."""
+    """Notes on what is not a mistake but may surprise."""
     notes: list[str] = []
     if not policy.rules:
         notes.append("There are no rules: everything is denied.")

@@ -1,4 +1,4 @@
-"""``deskcrew remove RUN...``: runs taken out of the journal, and their space given back."""
+"""``deskcrew remove RUN...``: deletes runs from the journal, and frees their space."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def remove(
 
 
 def _chosen(store: Store, names: list[str], older_than: float | None) -> list[RunRow]:
-    """The rows of the runs that are meant, oldest first. Those that are going on are meant only by name."""
+    """The rows of the runs to delete, oldest first. Runs in progress are included only if named."""
     import time
 
     rows = store.runs(limit=-1)
@@ -91,7 +91,7 @@ def _chosen(store: Store, names: list[str], older_than: float | None) -> list[Ru
 
 
 def _confirm(count: int, *, json: bool) -> None:
-    """Ask whether they may go. Raises Exit (6) on no, UsageError where nobody can be asked."""
+    """Ask whether they may be deleted. Raises Exit (6) on no, UsageError if nobody can be asked."""
     from deskcrew.errors import UsageError
 
     if not sys.stdin.isatty():

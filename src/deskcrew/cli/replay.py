@@ -1,4 +1,4 @@
-"""``deskcrew replay RUN``: a run again, from its record alone or on a live desktop."""
+"""``deskcrew replay RUN``: repeats a run, from its record alone or on a live desktop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``deskcrew replay RUN --live``: a recorded run done again on a live desktop, without a model."""
+"""``deskcrew replay RUN --live``: repeats a recorded run on a live desktop, without a model."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def listed(run: str, branch: str | None, *, json: bool, data: DataOption) -> Non
 
 
 def do(options: Options, *, json: bool, data: DataOption) -> int:
-    """Do it again with live display, closing panel and, where it was not as recorded, a picture. Returns the exit code."""
+    """Repeat it with live display, closing panel and, on a mismatch, a picture. Returns the exit code."""
     from deskcrew.cli.console import console
     from deskcrew.cli.watched import asks, watched
     from deskcrew.errors import UsageError
@@ -128,7 +128,7 @@ def _head(journal: Journal, branch: str | None) -> Event | None:
 
 
 def _told(source: Journal, ended: list[Live]) -> Callable[[], dict[str, object]]:
-    """What the JSON object holds besides that of a run."""
+    """What the JSON object has besides that of a run."""
 
     def told() -> dict[str, object]:
         if not ended:
@@ -146,7 +146,8 @@ def _told(source: Journal, ended: list[Live]) -> Callable[[], dict[str, object]]
 
 
 def _confirm(*, json: bool) -> None:
-    """Ask whether the person's own desktop may be operated. Raises Exit (6) on no, UsageError where nobody can be asked."""
+    """Ask whether the person's own desktop may be operated. Raises Exit (6) on no, UsageError if nobody can be
+    asked."""
     from deskcrew.errors import UsageError
 
     if not sys.stdin.isatty():

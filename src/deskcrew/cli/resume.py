@@ -89,7 +89,7 @@ def go_on(
 def changes(
     journal: Journal, *, model: str | None, mode: Mode, mode_of: list[str], limit: list[str], data: DataOption = None
 ) -> Callable[[RunRequest], RunRequest]:
-    """The request that a run began with, with the options applied. Raises UsageError for what is wrong with them."""
+    """The request that a run began with, with the options applied. Raises UsageError if they are invalid."""
     from dataclasses import replace
 
     from deskcrew.cli.secret import allowed
@@ -109,8 +109,8 @@ def changes(
 
 
 def check(journal: Journal, request: RunRequest, *, data: DataOption = None) -> None:
-    """Whether a run can go on so. Raises UsageError for what is wrong with the options, ModelFailure where the model cannot
-    be had."""
+    """Check that a run can continue with these options. Raises UsageError if not, ModelFailure if the model is
+    unavailable."""
     import anyio
 
     from deskcrew import session

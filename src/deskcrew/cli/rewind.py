@@ -1,4 +1,4 @@
-"""``deskcrew rewind RUN EVENT``: back to an earlier reply, with a sentence, and on from there."""
+"""``deskcrew rewind RUN EVENT``: back to an earlier reply, with guidance, and on from there."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def _where(journal: Journal, made: Event, back: Return) -> str:
 
 
 def save_points(journal: Journal, data: DataOption = None) -> SavePoints:
-    """Those of the run's workspace, which is made again where it has gone."""
+    """Those of the run's workspace, which is created again if it is gone."""
     from deskcrew.cli.secret import allowed
     from deskcrew.request import secrets_of
     from deskcrew.secrets.redactor import Redactor
@@ -161,7 +161,7 @@ def save_points(journal: Journal, data: DataOption = None) -> SavePoints:
 def target(
     journal: Journal, event: str | None, *, undo: bool, branch: str | None, points: SavePoints, keep_files: bool
 ) -> Return:
-    """The event that the options name. Raises UsageError when there is no such event."""
+    """The event that the options name. Raises UsageError if there is no such event."""
     from deskcrew.cli.show import event_number
     from deskcrew.journal.branches import branch_named
     from deskcrew.rewind import to_branch, to_left, to_reply
@@ -174,7 +174,7 @@ def target(
 
 
 def preview(journal: Journal, back: Return, *, keep_files: bool) -> list[RenderableType]:
-    """What going back does, before anything moves."""
+    """Show what going back would do; changes nothing."""
     from rich.text import Text
 
     from deskcrew.report import render
@@ -193,7 +193,7 @@ def preview(journal: Journal, back: Return, *, keep_files: bool) -> list[Rendera
 
 
 def confirm(*, json: bool) -> None:
-    """Ask whether files may be changed. Raises Exit (6) on no, UsageError where nobody can be asked."""
+    """Ask whether files may be changed. Raises Exit (6) on no, UsageError if nobody can be asked."""
     from deskcrew.errors import UsageError
 
     if not sys.stdin.isatty():

@@ -33,7 +33,7 @@ def build() -> typer.Typer:
 
     @app.callback()
     def _group() -> None:  # pyright: ignore[reportUnusedFunction]
-        """A group, also while it has one command."""
+        """Keeps it a group while it has one command."""
 
     app.command("from-guide", epilog=FROM_GUIDE_EPILOG)(from_guide)
     return app
@@ -119,14 +119,14 @@ def from_guide(
 
 
 def shown(drafted: Drafted) -> str:
-    """What a person is shown of an agent before it is tried."""
+    """What a person is shown about an agent before it is tried."""
     made = drafted.draft
     files = [f"  {file.path}:\n{file.text.rstrip()}" for file in made.files]
     return "\n".join(("", drafted.role.text, f"It is tried on: {made.task}", *files))
 
 
 def _said(drafted: Drafted, trial: Trial_, place: Path, *, offered: bool) -> str:
-    """What became of it, for a person."""
+    """The result, for a person."""
     name, run = drafted.role.name, trial.journal.run
     if not trial.why:
         return f"{name} did it, and that is proven [{run}]. Crews with '*' in their pool have it: {place}"

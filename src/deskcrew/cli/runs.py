@@ -53,8 +53,8 @@ def runs(
 
 
 def standing(rows: list[RunRow], store: Store, settings: Settings) -> dict[str, str]:
-    """How each run stands, by its id: its outcome, or ``asking`` and ``running`` while a process is at it, ``waiting`` where
-    it was gone back, ``interrupted`` where its process has ended in the middle."""
+    """The state of each run, by its id: its outcome, or ``asking`` and ``running`` while a process works on it,
+    ``waiting`` after a rewind, ``interrupted`` if its process ended in the middle."""
     from deskcrew.report.totals import without_outcome
 
     at_work = [row.id for row in rows if not row.imported and store.busy(row.id)]
@@ -70,7 +70,7 @@ def standing(rows: list[RunRow], store: Store, settings: Settings) -> dict[str, 
 
 
 def _asking(runs: list[str], settings: Settings) -> set[str]:
-    """Those of these runs that have a question open."""
+    """Those of these runs with an open question."""
     import anyio
 
     from deskcrew.errors import EnvironmentFailure
@@ -91,7 +91,7 @@ def _asking(runs: list[str], settings: Settings) -> set[str]:
 
 
 def table(rows: list[RunRow], now: dict[str, str], out: Console) -> Table:
-    """The runs, with as many columns as leave room for the task, of which two lines are shown."""
+    """The runs, with as many columns as leave room for two lines of the task."""
     from rich.table import Table
     from rich.text import Text
 
@@ -146,7 +146,7 @@ def _two_lines(task: str, width: int, out: Console) -> Text:
 
 
 def _rows(settings: Settings, limit: int) -> tuple[list[RunRow], dict[str, str]]:
-    """The newest runs, and how each stands."""
+    """The newest runs, and the state of each."""
     from deskcrew.journal.store import Store, exists
 
     if not exists(settings):

@@ -119,7 +119,7 @@ def remove(name: NameArgument, json: JsonOption = False, data: DataOption = None
 
 
 def allowed(settings: Settings, names: Iterable[str]) -> tuple[Secret, ...]:
-    """The secrets of these names; no other is read. Raises UsageError for one that is not there or cannot be had."""
+    """The secrets of these names; no other is read. Raises UsageError for one that is missing or unavailable."""
     names = tuple(dict.fromkeys(names))
     if not names:
         return ()
@@ -135,7 +135,7 @@ def store_of(settings: Settings) -> SecretStore:
 
 
 def _value(name: str) -> str:
-    """The value: typed without echo, or all of standard input without the line break at its end."""
+    """The value: typed without echo, or all of standard input without its final line break."""
     if sys.stdin.isatty():
         return _hidden(f"Value of {name}")
     from deskcrew.errors import UsageError
@@ -148,7 +148,7 @@ def _value(name: str) -> str:
 
 
 def _passphrase(question: str) -> str:
-    """Asked at the terminal itself, as standard input may hold a value."""
+    """Asked at the terminal itself, as standard input may contain a value."""
     from deskcrew.errors import UsageError
     from deskcrew.secrets.store import PASSPHRASE
 
@@ -166,7 +166,7 @@ def _passphrase(question: str) -> str:
 
 
 def _hidden(question: str) -> str:
-    """A line typed without echo. Raises UsageError when there is none."""
+    """A line typed without echo. Raises UsageError if there is none."""
     import getpass
 
     from deskcrew.errors import UsageError

@@ -1,8 +1,8 @@
-"""Runs as other agents have them done, whatever protocol they speak (``deskcrew mcp``, ``deskcrew a2a``).
+"""Runs on behalf of other agents, independent of the protocol (``deskcrew mcp``, ``deskcrew a2a``).
 
-A run is a process of its own, as those of the web application are: it outlives the server, and whoever is at a terminal or
-in a browser can watch and answer it too. What the other agent says is the user's word, but for permission: unless it was
-told that it may, it cannot give any.
+A run is a process of its own, as in the web application: it outlives the server, and people at a terminal or in a
+browser can watch and answer it too. What the other agent says counts as the user's word, except for permission: it
+cannot give any unless it was allowed to.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from deskcrew.running import Runs
 from deskcrew.settings import Settings
 
 EVERY = 0.3
-"""Seconds between two looks at what a run did."""
+"""Seconds between two reads of a run's journal."""
 
 
 class Standing(Frozen):
-    """How a run stands. ``question``: what it asks, in words; ``result``: of one that has ended."""
+    """The state of a run. ``question``: what it asks, in words; ``result``: of an ended one."""
 
     run: str
     status: Literal["ended", "asking"]
@@ -49,20 +49,20 @@ class Happening(Frozen):
 
 
 class Served:
-    """The runs of one data folder, for one agent that has tasks done. ``may_approve``: whether it may allow what a person
-    would be asked; ``folder``: of the runs' sockets, None: the user's."""
+    """The runs of one data folder, for one client agent. ``may_approve``: whether it may approve what a person would be
+    asked about; ``folder``: of the runs' sockets, None: the user's."""
 
     def __init__(self, settings: Settings, *, may_approve: bool = False, folder: Path | None = None) -> None:
         self.settings, self.runs = settings, Runs(settings, folder=folder)
         self.store, self._may_approve = Store.of(settings), may_approve
 
     def journal(self, run: str) -> Journal:
-        """A run's journal. Raises UsageError where there is none."""
+        """A run's journal. Raises UsageError if there is none."""
         return self.store.journal(run)
 
     async def answer(self, run: str, answer: str) -> str:
-        """Answer what a run asks; the id of the question. Raises UsageError where it asks nothing, or only a person may
-        answer so."""
+        """Answer a run's question; returns its id. Raises UsageError if it asks nothing, or only a person may answer
+        so."""
         alive = await self.runs.alive(run)
         if alive is None or alive.question is None:
             raise UsageError(f"Run {run} asks nothing.")
@@ -78,7 +78,7 @@ class Served:
         return pending.id
 
     async def stop(self, run: str) -> str:
-        """End a run in order; what came of that, in words. Raises UsageError where it is not going on."""
+        """End a run gracefully; returns the result in words. Raises UsageError if it is not running."""
         told = await self.runs.stop(run)
         if not told.ok:
             raise UsageError(told.text)
@@ -87,7 +87,7 @@ class Served:
     async def follow(
         self, journal: Journal, *, from_start: bool = False, answered: str = ""
     ) -> AsyncGenerator[Happening | Standing]:
-        """What happens, and in the end how it stands: it has ended, or asks another question than the one ``answered``."""
+        """The events, and finally the state: it has ended, or asks another question than the one ``answered``."""
         looks, new = Looks(journal), list(journal.events) if from_start else []
         while True:
             alive = await self.runs.alive(journal.run)  # first, so that nothing is missed of a run that has ended
@@ -106,10 +106,10 @@ class Served:
 
 
 def in_words(event: Event, looks: Looks) -> str:
-    """An event on one line; '' for one that nobody needs to hear of."""
+    """An event on one line; '' for one that is not worth reporting."""
     return one_line("; ".join(line.plain.strip() for line in lines(event, looks.before(event))), 400)
 
 
 def _permits(question: Question) -> bool:
-    """Whether a yes to it lets something be done that a person is asked about."""
+    """Whether a yes to it permits something that a person would be asked about."""
     return isinstance(question, OperationQuestion) or (isinstance(question, ReplyQuestion) and question.contract)

@@ -1,4 +1,5 @@
-"""``deskcrew actions connect``: an MCP server that a project names is started to see its tools, which a person allows."""
+"""``deskcrew actions connect``: starts an MCP server that a project names and shows its tools, for a person to
+allow."""
 
 from __future__ import annotations
 
@@ -79,7 +80,7 @@ def look(server: Server, secrets: tuple[Secret, ...] = (), *, network: bool = Fa
 
 
 def show(server: Server, found: Manifest, out: Console) -> None:
-    """What a person should know before allowing it. What the server says of itself is in quotes."""
+    """What a person should know before allowing it. The server's own words are in quotes."""
     from deskcrew.environments.describe import quote
     from deskcrew.report.text import clean
 
@@ -93,7 +94,7 @@ def show(server: Server, found: Manifest, out: Console) -> None:
 
 
 def started(server: Server) -> str:
-    """What connecting to it means, for who is asked."""
+    """What connecting to it means, for the person asked."""
     entry = server.entry
     named: dict[str, str] = entry.shown().get("headers" if entry.url else "env", {})
     given = ", ".join(f"{name}={value}" for name, value in named.items())
@@ -110,7 +111,7 @@ def started(server: Server) -> str:
 
 
 def allow(server: Server, found: Manifest, settings: Settings) -> None:
-    """Allow it with these tools. Raises ConfigError where that cannot be written down."""
+    """Allow it with these tools. Raises ConfigError if that cannot be stored."""
     from deskcrew.actions.added import load, server_source
     from deskcrew.actions.allowed import Allowed
     from deskcrew.actions.mcp.pins import pin

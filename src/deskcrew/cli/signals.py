@@ -1,4 +1,4 @@
-"""Ctrl-C: the first ends the run in order, the second ends the program."""
+"""Ctrl-C: the first ends the run gracefully, the second ends the program."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NOW = b"\x1b[?25h\nEnded at once. What the run did so far is in the journal.\n"
 
 
 class Signals:
-    """Turns SIGINT and SIGTERM into the cancelling of one task; a second signal ends the process with exit code 6.
+    """Turns SIGINT and SIGTERM into the cancellation of one task; a second signal ends the process with exit code 6.
 
     ``first`` is called, in the event loop, when the first signal arrives; ``last`` just before the process ends at once.
     """
@@ -40,7 +40,7 @@ class Signals:
             signal.signal(number, handler)
 
     async def stoppable(self, start: Callable[[], Awaitable[T]]) -> T | None:
-        """The result of ``start``; None when a signal cancelled it."""
+        """The result of ``start``; None if a signal cancelled it."""
         loop = asyncio.get_running_loop()
         result: T | None = None
         with anyio.CancelScope() as scope:
@@ -57,7 +57,7 @@ class Signals:
         return result
 
     def stop(self) -> None:
-        """Do what the first signal does, on another request. A signal after that ends the process at once."""
+        """Do what the first signal does, without one. A signal after that ends the process at once."""
         self.received = True
         if self._cancel is not None:
             self._cancel()
@@ -72,4 +72,4 @@ class Signals:
 
 
 def _forget(handle: asyncio.Handle) -> None:
-    """The handle is not needed: nobody takes a stop back."""
+    """The handle is not needed: a stop is never revoked."""

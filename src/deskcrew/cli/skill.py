@@ -119,7 +119,7 @@ def _has(settings: Settings, run: str) -> bool:
 
 
 def told(skill: Skill, source: Source, *, here: bool) -> list[str]:
-    """What a person is shown of a skill, line by line, fit for a terminal. ``here``: the run that it is from is."""
+    """What a person is shown of a skill, line by line, safe for a terminal. ``here``: its run is in this journal."""
     from deskcrew.report.skills import came_from
     from deskcrew.report.text import clean
     from deskcrew.workshop.keeping import checks_of, ways_of
@@ -185,7 +185,8 @@ def edit(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Rename a skill or its parameters, or describe it otherwise. Its files are plain: any editor changes the rest."""
+    """Rename a skill or its parameters, or change its description. Its files are plain text: any editor changes the
+    rest."""
     from deskcrew.cli.console import console, print_json
     from deskcrew.errors import UsageError
     from deskcrew.request import skill_source

@@ -53,7 +53,7 @@ def make(
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """Have a crew write a skill as code: run on two inputs, scored by a critic, mended, and kept where it passes."""
+    """Have a crew write a skill as code: run on two inputs, scored by a critic, repaired, and kept if it passes."""
     from deskcrew.cli.console import console
     from deskcrew.cli.values import limits_with, typed
     from deskcrew.cli.watched import watched
@@ -104,8 +104,8 @@ def make(
 
 
 def make_after(journal: Journal, request: RunRequest, settings: Settings) -> None:
-    """Make a skill of a run that is done, with its model and limits, and say what came of it: on standard error, since what
-    the run came to is the command's result. The run is done whatever becomes of the skill."""
+    """Make a skill of a run that is done, with its model and limits, and report the result on standard error, since the
+    run's outcome is the command's result. The run stays done even if the skill fails."""
     import anyio
 
     from deskcrew.cli.console import console
@@ -148,7 +148,8 @@ def from_openapi(
     project: ProjectOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Make a skill of each operation of a web service, with typed parameters. No model is asked, and nothing is sent."""
+    """Make a skill of each operation of a web service, with typed parameters. No model is called, and nothing is
+    sent."""
     from deskcrew.cli.console import console, print_json
     from deskcrew.cli.values import typed
     from deskcrew.errors import UsageError

@@ -104,7 +104,7 @@ def _recorded(journal: Journal) -> dict[str, object]:
 
 
 def missed(journal: Journal) -> list[str]:
-    """What the person did that no step was made of."""
+    """What the person did that became no step."""
     from deskcrew.events import Judged
     from deskcrew.workshop.teaching import NO_STEP
 

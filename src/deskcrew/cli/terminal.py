@@ -1,4 +1,4 @@
-"""The terminal that a person types at while a run is going on: whole lines, nothing blocked, nothing garbled."""
+"""The terminal that a person types at during a run: whole lines, nothing blocked, nothing garbled."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ class Terminal:
 
     @staticmethod
     def there() -> bool:
-        """Whether somebody can type: a terminal, and this program in its foreground (else reading would stop it)."""
+        """Whether somebody can type: there is a terminal, and this program is in its foreground (else reading would
+        stop it)."""
         if sys.platform == "win32" or not sys.stdin.isatty():
             return False
         try:
@@ -45,7 +46,7 @@ class Terminal:
 
     @contextmanager
     def shown(self) -> Generator[None]:
-        """What is typed is seen."""
+        """Show what is typed."""
         self._echo(True)
         try:
             yield
@@ -53,13 +54,13 @@ class Terminal:
             self._echo(False)
 
     def forget(self) -> None:
-        """Drop what was typed and not read yet."""
+        """Discard what was typed and not read yet."""
         if sys.platform != "win32" and self.there():
             termios.tcflush(self._descriptor, termios.TCIFLUSH)
 
     @contextmanager
     def lent(self) -> Generator[None]:
-        """To another program, such as an editor, which reads it meanwhile."""
+        """Hand it to another program, such as an editor, which reads it meanwhile."""
         self._lent = anyio.Event()
         self._echo(True)
         try:
@@ -71,8 +72,8 @@ class Terminal:
     async def line(self) -> str | None:
         """The next line; None at the end of input.
 
-        Waits for readiness instead of blocking in a thread, so that a cancelled run does not hang on a person; reads the
-        descriptor itself, because a buffered reader could already hold a line that readiness does not tell of.
+        Waits for readiness instead of blocking in a thread, so that a cancelled run does not hang on a person; reads
+        the descriptor itself, because a buffered reader could already hold a line that readiness does not show.
         """
         got = b""
         while not got.endswith(b"\n"):

@@ -1,4 +1,4 @@
-"""The tree that ``deskcrew log`` prints: run, then stretches of one subtask, replies, operations, what came of them."""
+"""The tree that ``deskcrew log`` prints: run, then stretches of one subtask, replies, operations, their results."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Look = Callable[[e.Event], Observation | None]
 
 @dataclass(slots=True)
 class _Place:
-    """Where the next line hangs: under the run, a stretch of one subtask, a reply, or an operation."""
+    """Where the next line goes: under the run, a stretch of one subtask, a reply, or an operation."""
 
     subtask: str | None = None
     stretch: Tree | None = None
@@ -31,8 +31,8 @@ class _Place:
 
 
 class _Builder:
-    """Hangs one event after the other into the tree. What is done in lanes stands under its subtask, as if it had been done
-    in one go; the numbers tell the order."""
+    """Adds one event after the other to the tree. What is done in lanes is shown under its subtask, as if done without
+    interruption; the numbers give the order."""
 
     def __init__(self, root: Tree, plan: dict[str, str], look: Look, *, raw: bool) -> None:
         self._root = root
@@ -67,7 +67,7 @@ class _Builder:
             self._at.operation = node
 
     def words(self, event: e.Event, operation: e.Operation) -> str:
-        """An operation as this tree tells it."""
+        """An operation as this tree shows it."""
         return render.operation(operation).plain if self._raw else in_words(operation, self._look(event))
 
     def _place(self, event: e.Event) -> Tree:
@@ -137,13 +137,13 @@ def tree(
 
 
 def _shared(branch: Branch, branches: Sequence[Branch]) -> Sequence[e.Event]:
-    """The beginning of a hidden branch that branches which are shown go on from."""
+    """The beginning of a hidden branch that shown branches continue from."""
     last = max((_reach(other, branch, branches) for other in branches if not other.hidden), default=-1)
     return [event for event in branch.events if event.number <= last]
 
 
 def _reach(other: Branch, branch: Branch, branches: Sequence[Branch]) -> int:
-    """The number of the last event of ``branch`` on the path of ``other``; -1 where there is none."""
+    """The number of the last event of ``branch`` on the path of ``other``; -1 if there is none."""
     at: Branch | None = other
     while at is not None and at.left is not None:
         left = at.left
@@ -168,7 +168,7 @@ def heading(branch: Branch) -> Text:
 
 
 def _grow(root: Tree, events: Sequence[e.Event], builder: _Builder, *, whole: bool) -> None:
-    """Hang events under a node. At the bottom of a ``whole`` branch an action whose end nobody saw is named."""
+    """Add events under a node. At the end of a ``whole`` branch an action whose end was not recorded is named."""
     for event in events:
         builder.add(event)
     if not whole:

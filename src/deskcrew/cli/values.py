@@ -1,4 +1,4 @@
-"""What was typed after options, checked and made into values of a request."""
+"""Values of options, checked and converted to those of a request."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 
 def base_with(settings: Settings, follow_up: str | None, desktop: DesktopKind | None) -> RunRequest:
-    """What a request is made from: the usual, or what the run ``follow_up`` had. ``desktop``: the kind that was asked for;
-    where it is another, what belongs to the kind is the usual. Raises UsageError for a run that cannot be followed."""
+    """The base of a request: the defaults, or what the run ``follow_up`` had. ``desktop``: the requested kind; if it
+    differs, what belongs to the kind has its defaults. Raises UsageError for a run that cannot be followed."""
     from dataclasses import replace
 
     from deskcrew.errors import UsageError
@@ -42,14 +42,14 @@ def base_with(settings: Settings, follow_up: str | None, desktop: DesktopKind | 
 
 
 def memory_with(usual: MemoryUse, *, none: bool, no_writes: bool) -> MemoryUse:
-    """How a run uses memory: as usual, or less."""
+    """How a run uses memory: as by default, or less."""
     return "off" if none or usual == "off" else "read" if no_writes else usual
 
 
 def mode_with(mode: Mode | None, *, approve: bool) -> Mode:
-    """The mode that was asked for: ``--approve`` is short for passive; automatic where nothing was said.
+    """The requested mode: ``--approve`` is short for passive; automatic if none was given.
 
-    Raises UsageError where both are given and differ.
+    Raises UsageError if both are given and differ.
     """
     from deskcrew.errors import UsageError
 
@@ -59,7 +59,7 @@ def mode_with(mode: Mode | None, *, approve: bool) -> Mode:
 
 
 def typed(*texts: str) -> None:
-    """Raises UsageError for a text that is not one: a command line may hold any bytes."""
+    """Raises UsageError for a text that is not valid Unicode: a command line may contain any bytes."""
     from deskcrew.errors import UsageError
 
     for text in texts:
@@ -68,7 +68,7 @@ def typed(*texts: str) -> None:
 
 
 def existing_folder(path: Path | None) -> Path | None:
-    """``path``, absolute. Raises UsageError when it is no folder."""
+    """``path``, absolute. Raises UsageError if it is not a folder."""
     from deskcrew.errors import UsageError
 
     if path is None:
@@ -80,7 +80,7 @@ def existing_folder(path: Path | None) -> Path | None:
 
 
 def existing_files(paths: list[Path]) -> tuple[Path, ...]:
-    """``paths``, absolute. Raises UsageError for one that is no file, or for two of one name."""
+    """``paths``, absolute. Raises UsageError for one that is not a file, or for two of the same name."""
     from deskcrew.errors import UsageError
 
     names: dict[str, Path] = {}
@@ -95,8 +95,8 @@ def existing_files(paths: list[Path]) -> tuple[Path, ...]:
 
 
 def page_with(url: str, attach: list[Path], workspace: Path | None) -> tuple[str, list[Path]]:
-    """The page that a browser begins with, and what is attached: a page that is named by a path, as ``./form.html``, is a
-    file of the workspace, or is attached. Raises UsageError where there is no such file."""
+    """The page that a browser begins with, and the attachments: a page that is named by a path, as ``./form.html``, is
+    a file of the workspace, or is attached. Raises UsageError if there is no such file."""
     from deskcrew.errors import UsageError
 
     if not url.startswith(("./", "../", "/", "~")):
@@ -126,7 +126,7 @@ def opened_with(given: list[str]) -> tuple[Opened, ...]:
 
 
 def screen_with(given: str | None) -> tuple[int, int]:
-    """Width and height from ``1280x800``. Raises UsageError for what is none."""
+    """Width and height from ``1280x800``. Raises UsageError for anything else."""
     from deskcrew.errors import UsageError
     from deskcrew.request import SCREEN
 
@@ -139,7 +139,7 @@ def screen_with(given: str | None) -> tuple[int, int]:
 
 
 def limits_with(limits: Limits, given: list[str]) -> Limits:
-    """``limits`` with ``NAME=VALUE`` pairs on top. Raises UsageError naming what is wrong and what there is."""
+    """``limits`` with ``NAME=VALUE`` pairs on top. Raises UsageError naming the mistake and the valid names."""
     from pydantic import ValidationError
 
     from deskcrew.errors import UsageError
@@ -169,7 +169,7 @@ def within(
     policy: Path | None,
     limit: list[str] | None = None,
 ) -> RunRequest:
-    """``request`` with what it may reach, the rules that decide, and its limits, as they were typed. Raises UsageError."""
+    """``request`` with its hosts, its policy and its limits, as typed. Raises UsageError."""
     from dataclasses import replace
 
     return replace(
@@ -182,7 +182,7 @@ def within(
 
 
 def _taken(name: str) -> str:
-    """What a limit can be, in words."""
+    """The valid values of a limit, in words."""
     from deskcrew.settings import LARGEST_INTEGER, Limits
 
     field = Limits.model_fields[name]

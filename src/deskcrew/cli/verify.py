@@ -37,7 +37,7 @@ NOTED = "Up to event {noted} it is as it was noted beside the journal when the r
 NOT_NOTED = "Nothing of it had been noted beside the journal: that its end was not cut off before today is not shown."
 _DIGITS = 64
 SHOWN = 5
-"""Problems that are listed; the others are counted, and all in the JSON."""
+"""The maximum number of problems listed; the others are counted, and the JSON has all."""
 
 
 HeadOption = Annotated[
@@ -70,7 +70,7 @@ def verify(run: RunArgument, head: HeadOption = "", json: JsonOption = False, da
 
 
 def proves(report: Report) -> str:
-    """What is proven by a record that is like this; nothing where it does not hold."""
+    """What such a record proves; nothing if it does not verify."""
     if report.problems:
         return ""
     noted = NOTED.format(noted=report.noted) if report.noted else NOT_NOTED
@@ -82,7 +82,7 @@ def proves(report: Report) -> str:
 
 
 def does_not_prove(report: Report) -> str:
-    """What is not."""
+    """What it does not prove."""
     if report.problems:
         return "What is recorded from the first of these events on may not be what happened."
     if not report.redacted:

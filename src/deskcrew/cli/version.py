@@ -1,11 +1,11 @@
-"""Which Deskcrew this is: its version, and the commit that it was built from or is run from."""
+"""The version of Deskcrew, and the commit that it was built from or runs from."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 FILE = "commit.txt"
-"""In the package where it was built from a repository (``hatch_build.py``)."""
+"""In the package if it was built from a repository (``hatch_build.py``)."""
 SHORT = 12
 
 
@@ -18,7 +18,7 @@ def told() -> str:
 
 
 def commit(package: Path) -> str:
-    """The commit (hex) of a package's folder; '' where nothing says it."""
+    """The commit (hex) of a package's folder; '' if unknown."""
     file = package / FILE
     if file.is_file():
         return file.read_text().strip()

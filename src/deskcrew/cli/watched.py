@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 def perform(request: RunRequest, settings: Settings, *, json: bool, raw: bool = False) -> tuple[int, Journal | None]:
-    """Do a run with live display and closing panel. Returns the exit code, and the run; None where none was begun. Also what
-    ``deskcrew demo`` calls.
+    """Do a run with live display and closing panel. Returns the exit code, and the run; None if none was begun. Also
+    what ``deskcrew demo`` calls.
 
     Raises what the session raises before a run has begun; with ``json`` the failure is printed first.
     """
@@ -44,7 +44,7 @@ def watched(
     raw: bool = False,
     more: Callable[[], dict[str, object]] = dict,
 ) -> int:
-    """:func:`watched_run`, for who needs the exit code only."""
+    """:func:`watched_run`, for callers that need only the exit code."""
     return watched_run(start, settings, asks=asks, json=json, raw=raw, more=more)[0]
 
 
@@ -59,8 +59,8 @@ def watched_run(
 ) -> tuple[int, Journal | None]:
     """Show live what ``start`` does, and how it ended. Returns the exit code, and the run. Raises what ``start`` raises.
 
-    Where there is a terminal, the person at it may type a command at any time. ``asks``: there must be one. ``more``: what
-    the JSON object holds besides, asked at the end.
+    If there is a terminal, the person at it may type a command at any time. ``asks``: there must be one. ``more``: what
+    else the JSON object has, called at the end.
     """
     import anyio
     from rich.text import Text
@@ -110,7 +110,7 @@ def watched_run(
 
 
 def check_terminal(*, asks: bool) -> None:
-    """Raises UsageError where a person must be there and standard input is no terminal."""
+    """Raises UsageError if a person must be there and standard input is not a terminal."""
     from deskcrew.errors import UsageError
 
     if asks and not sys.stdin.isatty():
@@ -122,7 +122,8 @@ def check_terminal(*, asks: bool) -> None:
 
 @asynccontextmanager
 async def meanwhile(*doing: Coroutine[Any, Any, None]) -> AsyncGenerator[None]:
-    """Do these beside what is within, and end them with it. No task group: what that raises must come out as it is."""
+    """Run these beside the body of the ``with``, and end them with it. No task group: the body's errors must come out
+    unchanged."""
     import asyncio
 
     tasks = [asyncio.create_task(each) for each in doing]
@@ -142,7 +143,7 @@ async def _stoppable(
     view: LiveView,
     signals: Signals,
 ) -> Journal | None:
-    """Do it, with the person at the terminal and whoever attaches beside it."""
+    """Do it, beside the person at the terminal and whoever attaches."""
     from contextlib import nullcontext
 
     from deskcrew.cli.person import Person

@@ -18,18 +18,18 @@ from deskcrew.journal.fold import RunState
 
 
 class Human(Protocol):
-    """How much a person takes part. The modes implement it (``modes.py``); nothing in the loop knows them."""
+    """How much a person takes part. The modes implement it (``modes.py``); the loop does not know them."""
 
     def can_help(self, state: RunState, role: str) -> bool:
         """Whether ``role`` may ask a person for help; else it can only give up."""
         ...
 
     async def before_turn(self, state: RunState) -> Said | None:
-        """What was said since the last call; None almost always. Waits only while a person has paused the run."""
+        """What was said since the last call; almost always None. Waits only while a person has paused the run."""
         ...
 
     async def after_reply(self, state: RunState, question: ReplyQuestion) -> EditedReply | Said | None:
-        """Asks about a well-formed reply. None: it is used as it is."""
+        """Asks about a well-formed reply. None: it is used unchanged."""
         ...
 
     async def before_operation(

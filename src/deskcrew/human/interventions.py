@@ -1,5 +1,4 @@
-"""Turns what a person says into events, or refuses it with a reason: the only gate for it, wherever in a turn it was
-said."""
+"""Turns what a person says into events, or refuses it with a reason: the only gate, wherever in a turn it was said."""
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ class Interventions:
     desktop: bool
 
     def take(self, said: Said) -> bool:
-        """Append what was said. False: it cannot be, and the person was told why."""
+        """Append what was said. False: it is not possible, and the person was told why."""
         refused = self.refusal(said)
         if refused:
             self.human.tell(refused)
@@ -40,11 +39,11 @@ class Interventions:
         return not refused
 
     def refusal(self, said: Said) -> str:
-        """Why this cannot be, in words for the person; '' when it can."""
+        """Why this is not possible, in words for the person; '' if it is."""
         return self._no_edit(said) if isinstance(said, PlanEdit) else self._refused(said)
 
     def leaves_alone(self, said: Said, role: str) -> bool:
-        """Whether the last reply of ``role``, and what it wants done, still counts after this was said."""
+        """Whether the last reply of ``role``, with its operations, still counts after this was said."""
         if isinstance(said, PlanEdit):
             plan = self.journal.state.plan
             later = self.kinds.get(role) == "decision" and not self.refusal(said)
@@ -54,7 +53,7 @@ class Interventions:
         return other or said.kind in QUIET
 
     def name(self, given: str) -> str:
-        """The name of a role as the crew writes it; ``given`` itself where there is none."""
+        """The name of a role as the crew writes it; ``given`` itself if there is no such role."""
         return next((name for name in self.kinds if name.casefold() == given.strip().casefold()), given)
 
     def _no_edit(self, edit: PlanEdit) -> str:
@@ -97,7 +96,7 @@ class Interventions:
                 return ""
 
     def _no_switch(self, role: str) -> str:
-        """Why ``role`` cannot go on; '' when it can."""
+        """Why ``role`` cannot continue; '' if it can."""
         kind, plan = self.kinds.get(role, "other"), self.journal.state.plan
         if kind == "other":
             return f"{role!r} cannot be switched to. These can: {self._able('plan', 'schedule', 'decision')}."

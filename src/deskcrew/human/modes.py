@@ -1,4 +1,4 @@
-"""The three modes of COLA 3.4 over one :class:`~deskcrew.human.responder.Responder`, and the one that picks by role.
+"""The three modes of COLA 3.4 over one :class:`~deskcrew.human.responder.Responder`, and the one that chooses by role.
 
 In every mode a person may say something at any time; a mode only decides what is asked.
 """
@@ -27,13 +27,13 @@ from deskcrew.journal.fold import RunState
 
 Q = TypeVar("Q", ReplyQuestion, OperationQuestion)
 TRIES = 3
-"""Answers of a kind that does not fit a question, after which it counts as not answered."""
+"""The number of unsuitable answers after which a question counts as not answered."""
 GONE = HumanSaid(kind="stop", text="the run was held and nobody is there any more")
 
 
 @dataclass(frozen=True, slots=True)
 class Automatic:
-    """Asks nothing. A problem ends the run with its outcome; what the guard wants asked is denied."""
+    """Asks nothing. A problem ends the run with its outcome; what the guard would ask about is denied."""
 
     responder: Responder
 
@@ -90,7 +90,7 @@ class Passive(Automatic):
         return self.responder.said() or (await self._reply(question) if question.contract else None)
 
     async def _reply(self, question: ReplyQuestion) -> EditedReply | Said | None:
-        """The person's word on a reply; None: it stays as it is."""
+        """The person's answer about a reply; None: it stays unchanged."""
         for _ in range(TRIES):
             answer = await self.responder.ask(question)
             match answer:
@@ -103,7 +103,7 @@ class Passive(Automatic):
         return None
 
     async def _about(self, question: OperationQuestion) -> Accepted | Approval | EditedOperation | Said | None:
-        """The person's word on an operation. Mere acceptance is not enough where the guard asks."""
+        """The person's answer about an operation. Mere acceptance is not enough if the guard asks."""
         for _ in range(TRIES):
             answer = await self.responder.ask(question)
             if not isinstance(answer, EditedReply) and not (question.needed and isinstance(answer, Accepted)):
@@ -114,7 +114,7 @@ class Passive(Automatic):
 
 @dataclass(frozen=True, slots=True)
 class Active(Passive):
-    """Asks after each reply and before each operation. With nobody there nothing is done."""
+    """Asks after each reply and before each operation. If nobody is there, nothing is done."""
 
     async def after_reply(self, state: RunState, question: ReplyQuestion) -> EditedReply | Said | None:
         return self.responder.said() or await self._reply(question)
@@ -130,7 +130,7 @@ def _noted(question: Q, note: str) -> Q:
 
 
 class Modes:
-    """The mode that holds for the role in question; what was said in mid-run counts more than how the run began."""
+    """The mode that applies to the role in question; a change during the run overrides how it began."""
 
     def __init__(self, responder: Responder) -> None:
         self._responder = responder
@@ -165,6 +165,6 @@ class Modes:
 
 
 def mode_of(state: RunState, role: str = "") -> Mode:
-    """The mode that holds for ``role``; '' for those that have none of their own."""
+    """The mode that applies to ``role``; '' for those without one of their own."""
     begun = state.started.mode if state.started is not None else "automatic"
     return cast("Mode", state.modes.get(role) or state.modes.get("") or begun)

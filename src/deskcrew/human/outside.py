@@ -13,7 +13,7 @@ from deskcrew.journal.floor import Floor
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """Asks ``responder`` one question at a time, while other lanes have the floor. A run that is held is held as a whole."""
+    """Asks ``responder`` one question at a time, while other lanes have the floor. A held run is held as a whole."""
 
     responder: Responder
     floor: Floor

@@ -1,6 +1,7 @@
-"""Doubles for everything outside the engine in a replay: model, desk, programs and person, each as the journal recorded it.
+"""Test doubles for all that is outside the engine in a replay: model, desk, programs and person, as the journal
+recorded them.
 
-At every moment the next recorded event says what the outside part answered, or that it failed, or that the process ended.
+At every moment the next recorded event says what the external part answered, that it failed, or that the process ended.
 """
 
 from __future__ import annotations
@@ -49,11 +50,11 @@ from deskcrew.steps.planning import HITS
 
 _CUT = re.compile(r"\.\.\. \((\d+) more characters\)\Z")
 LINKS = 40
-"""Links that a path may lead over, as the kernel has it."""
+"""The maximum number of links that a path may follow, as in the kernel."""
 
 
 def failure(journal: TapedJournal) -> EnvironmentFailure | ModelFailure | LimitReached | None:
-    """The failure of the surroundings that the next event tells of, or that the run's time was over."""
+    """The failure of the surroundings that the next event records, or that the run's time was up."""
     body = journal.tape.body
     if not isinstance(body, Judged) or body.verdict.kind != "stop":
         return None
@@ -70,7 +71,7 @@ def text_of(journal: Journal, replied: RoleReplied) -> str:
 
 
 def given_again(raw: str, replied: RoleReplied, call: Call, type: type[T]) -> Answer[T]:
-    """The answer to ``call`` that a recorded reply is: its text ``raw``, read anew as this type."""
+    """The answer to ``call`` from a recorded reply: its text ``raw``, parsed again as this type."""
     value = read_reply(raw, type, max_tokens=call.max_tokens)
     if isinstance(value, Malformed) and replied.reply is None:
         # What was wrong may have been more than the text shows: that it was cut off.
@@ -80,7 +81,7 @@ def given_again(raw: str, replied: RoleReplied, call: Call, type: type[T]) -> An
 
 @dataclass(frozen=True, slots=True)
 class RecordedModel:
-    """Answers each call with the recorded text, read anew."""
+    """Answers each call with the recorded text, parsed again."""
 
     journal: TapedJournal
     name: str
@@ -96,35 +97,35 @@ class RecordedModel:
         return given_again(text_of(self.journal, body), body, call, type)
 
     async def close(self) -> None:
-        """Nothing to give back."""
+        """Nothing to release."""
 
 
 class RecordedScreen:
-    """Stands for a desktop. It is looked at through the desk; waiting for it takes no time."""
+    """Stands in for a desktop. It is observed through the desk; waiting for it takes no time."""
 
     def wait(self, seconds: float) -> None:
-        """What changed meanwhile is in the next observation."""
+        """Returns at once: what changed meanwhile is in the next observation."""
 
     def close(self) -> None:
         """Nothing to close."""
 
 
 class RecordedWorkspace(Workspace):
-    """Paths of a workspace that need not be there; links lead where the last save point says."""
+    """Paths of a workspace that need not exist; links lead where the last save point says."""
 
     def __init__(self, root: Path, journal: TapedJournal) -> None:
         super().__init__(root)
         self._journal = journal
 
     def __post_init__(self) -> None:
-        """Makes no folder."""
+        """Creates no folder."""
 
     def as_now(self, shown: ShownFile) -> ShownFile:
-        """As it was shown: where it was not, the recorded result says so."""
+        """As it was shown: if it had changed, the recorded result says so."""
         return shown
 
     def resolve(self, path: str, *, must_exist: bool = False) -> Path:
-        """As at the last save point. Raises ActionError for what leads out."""
+        """As at the last save point. Raises ActionError for a path that leads outside."""
         saved = self._journal.state.saved
         links = _links(self._journal.read_blob(saved)) if saved else {}
         waiting = list(PurePosixPath(self._relative(path)).parts)[::-1]
@@ -169,7 +170,7 @@ class RecordedDesk(Desk):
         self.most = int(settings.get("desks", 1))
 
     def observe(self, beside: Observation | None = None) -> Observation:
-        """The observation that the next event tells of; where none does, nothing had changed since the last one."""
+        """The observation in the next event; if it has none, nothing had changed since the last one."""
         journal = self._journal
         if isinstance(failed := failure(journal), EnvironmentFailure):
             raise failed
@@ -191,7 +192,7 @@ class RecordedPoints(SavePoints):
         self._journal = journal
 
     def take(self) -> Taken:
-        """The save point that the next event tells of; where none does, the last one."""
+        """The save point in the next event; if it has none, the last one."""
         body, state = self._journal.tape.body, self._journal.state
         if not isinstance(body, Saved):
             return Taken(Manifest(()), state.saved, state.unsaved, 0)
@@ -267,8 +268,8 @@ class RecordedSearch:
 
 
 def recorded_actions(actions: Mapping[str, Action], journal: TapedJournal, added: Collection[str]) -> dict[str, Action]:
-    """Actions that do nothing and return what they returned. All else of them is as it is, but for the postconditions of
-    those ``added`` from elsewhere: their code is not here, and they found what they found."""
+    """Actions that do nothing and return the recorded results. Otherwise they are unchanged, except for the
+    postconditions of those ``added`` from elsewhere: their code is not here, so their recorded findings are used."""
 
     def recorded(action: Action) -> Action:
         def run(scene: Scene, params: Any, control: Any) -> Result:
@@ -287,7 +288,7 @@ def recorded_actions(actions: Mapping[str, Action], journal: TapedJournal, added
 
 
 def _found(journal: TapedJournal) -> Finding:
-    """The finding that the next verdict on an effect was made of; that rules could not tell where a model gave it."""
+    """The finding behind the next verdict on an effect; where a model gave the verdict: that rules could not tell."""
     judged = next((body for body in journal.tape.rest() if isinstance(body, Judged) and body.scope == "effect"), None)
     if judged is None or judged.by == "model":
         return Finding(held=None)
@@ -301,7 +302,7 @@ class RecordedMemory:
     journal: TapedJournal
 
     async def recall(self, wanted: Wanted) -> Found | None:
-        """What the next event holds, where it is one of this role and part."""
+        """What the next event holds, if it is a recall for this role and part."""
         body = self.journal.tape.body
         if not isinstance(body, Recalled) or (body.role, body.subtask) != (wanted.role, wanted.subtask):
             return None
@@ -309,7 +310,7 @@ class RecordedMemory:
 
 
 def recorded_vault(settings: Mapping[str, Any]) -> Vault:
-    """Secrets with the names and bindings that the run's settings tell of, and values that stand nowhere."""
+    """Secrets with the names and bindings from the run's settings, and with values that occur nowhere."""
     bindings: Mapping[str, Any] = settings.get("bindings", {})
     secrets: list[Secret] = []
     for place, name in enumerate(settings.get("secrets", ())):
@@ -319,7 +320,7 @@ def recorded_vault(settings: Mapping[str, Any]) -> Vault:
 
 
 def _settled(journal: TapedJournal, scene: Scene) -> None:
-    """Have it decided again what a program wanted to change."""
+    """Decide again about what a program wanted to change."""
     if isinstance(body := journal.tape.body, ChangesFound) and scene.settle is not None:
         scene.settle(Changes.model_validate_json(journal.read_blob(body.changes)))
 

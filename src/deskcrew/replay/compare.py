@@ -1,4 +1,4 @@
-"""Compares an event that the engine makes again with the recorded one."""
+"""Compares an event that the engine produces again with the recorded one."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from deskcrew.errors import JournalError
 from deskcrew.events import Body, Event, PartRef, RoleCalled
 
 LONGEST = 400
-"""Characters of a value that are told."""
+"""The maximum number of characters of a value that are shown."""
 MOST_LINES = 12
-"""Lines of a prompt's difference that are told."""
+"""The maximum number of lines of a prompt's difference that are shown."""
 Blob = Callable[[str], bytes]
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The first thing that is not as recorded. ``event``: number of the recorded event, or that of the last one where
-    something came after the end; ``what``: which part of it; ``lines``: of a prompt, a unified diff."""
+    """The first deviation from the record. ``event``: number of the recorded event, or of the last one if something
+    came after the end; ``what``: which part of it; ``lines``: for a prompt, a unified diff."""
 
     event: int
     what: str
@@ -34,7 +34,8 @@ class Difference:
 
 
 def difference(recorded: Event, body: Body, lane: str, cause: Event | None, blob: Blob) -> Difference | None:
-    """What differs between a recorded event and one made again; None: nothing. Times and durations are not compared."""
+    """What differs between a recorded event and one produced again; None if nothing does. Times and durations are not
+    compared."""
     number, was = recorded.number, recorded.body
     if was.type != body.type:
         return Difference(number, "the event", told(was), told(body))
@@ -55,14 +56,14 @@ def difference(recorded: Event, body: Body, lane: str, cause: Event | None, blob
 
 
 def data(body: Body) -> dict[str, Any]:
-    """A body as plain data, without how long it took."""
+    """A body as plain data, without durations."""
     plain = body.model_dump(mode="json")
     plain.pop("seconds", None)
     return plain
 
 
 def told(body: Body) -> str:
-    """An event in a line."""
+    """An event in one line."""
     plain = {name: value for name, value in data(body).items() if value not in (None, "", [], {}) and name != "type"}
     return f"{body.type} {_short(plain)}"
 
@@ -103,7 +104,7 @@ def _indented(schema: bytes) -> bytes:
 
 
 def _same_pixels(was: bytes, now: bytes) -> bool:
-    """Another machine may pack the same picture otherwise."""
+    """Another machine may compress the same picture differently."""
     try:
         with Image.open(io.BytesIO(was)) as old, Image.open(io.BytesIO(now)) as new:
             return old.size == new.size and old.convert("RGB").tobytes() == new.convert("RGB").tobytes()
@@ -112,7 +113,7 @@ def _same_pixels(was: bytes, now: bytes) -> bool:
 
 
 def _first(was: Any, now: Any, path: str) -> tuple[str, Any, Any] | None:
-    """Path and both values of the first place that differs."""
+    """Path and both values of the first difference."""
     if was == now:
         return None
     pairs: list[tuple[str, Any, Any]] = []

@@ -1,4 +1,4 @@
-"""Repeats recorded operations, one after the other, with the run's own guard, limits and sandbox, without a model."""
+"""Repeats recorded operations in order, with the run's own guard, limits and sandbox, without a model."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from deskcrew.steps.using_skills import FOUND_LENGTH, Mismatch, Repeated, Stoppe
 from deskcrew.verdict import Branch, Outcome, Verdict
 
 REPLAY = "replay"
-"""Name of the crew of such a run, and of who made its plan."""
+"""The crew's name in such a run, and the author of its plan."""
 PATIENCE = 10.0
-"""Seconds that the screen is given to become what it was."""
+"""Seconds to wait for the screen to become as recorded."""
 
 
 @dataclass
 class Doing:
-    """Drives a run whose operations are recorded ones.
+    """Drives a run that repeats recorded operations.
 
-    ``mismatched``: what is done where the screen is not as recorded; it makes the outcome. ``patience``: seconds that the
-    screen is given each time.
+    ``mismatched``: what to do when the screen is not as recorded; it returns the outcome. ``patience``: seconds to wait
+    for the screen each time.
     """
 
     recording: Recording
@@ -83,7 +83,7 @@ class Doing:
         journal.append(PlanPatched(by=REPLAY, why=why, patch=patch, plan=Plan().patched(patch)))
 
     def _accept(self, run: Run, place: int) -> None:
-        """Close the parts that were done then and of which nothing is left to do."""
+        """Close the parts that were done in the recorded run and of which nothing is left to do."""
         left = {step.subtask for step in self.recording.steps[place:]}
         for subtask in self.recording.subtasks:
             if subtask.status != "done" or subtask.id in left:
@@ -124,7 +124,7 @@ class Doing:
             self.values.learn(step.number, step.output, text)
 
     async def _done(self, run: Run, step: Step, operation: Operation) -> ActionFinished:
-        """Propose it, have it decided about, do it, judge its effect."""
+        """Propose it, have it authorized, execute it, judge its effect."""
         journal, state = run.journal, run.journal.state
         intention = f"as {self.recording.place(step)}"
         body = OperationProposed(role=step.role, subtask=step.subtask, operation=operation, intention=intention)
@@ -145,7 +145,7 @@ class Doing:
 
 
 def done_so_far(recording: Recording, mismatch: Mismatch) -> str:
-    """For the crew that goes on: what of the open part is done, and what is not as it was."""
+    """For the crew that takes over: what of the open part is done, and what is not as recorded."""
     steps = recording.steps
     place = steps.index(mismatch.step) if mismatch.step else len(steps)
     worked = place + 1 if mismatch.after else place

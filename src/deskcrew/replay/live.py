@@ -51,12 +51,12 @@ from deskcrew.steps.ending import finish
 from deskcrew.verdict import Outcome, Verdict
 
 HANDED = "handed over"
-"""Where the model waits that nobody may ask before the crew goes on."""
+"""Holds the model back: nobody may call it before the crew takes over."""
 PICTURES = "pictures"
 
 
 class NoModel:
-    """In the place of a model where none may be asked."""
+    """Stands in for a model where none may be called."""
 
     name = "none"
     profile = Profile(name="none")
@@ -65,7 +65,7 @@ class NoModel:
         self._refuse()
 
     async def close(self) -> None:
-        """Nothing to give back."""
+        """Nothing to release."""
 
     def _refuse(self) -> NoReturn:
         raise AssertionError("a live replay asked a model")
@@ -73,10 +73,10 @@ class NoModel:
 
 @dataclass(frozen=True, slots=True)
 class LiveRequest:
-    """How a recorded run is to be done again. ``run``: what :func:`request_again` makes of it, with what a person changed.
+    """How a recorded run is to be repeated. ``run``: what :func:`request_again` returns, with a person's changes.
 
     ``sets``: as typed, ``name=value``. ``picture``: where the picture of a mismatch goes; None: beside the journal.
-    ``hand_over``: from a mismatch on the crew goes on. ``patience``: seconds that the screen is given.
+    ``hand_over``: the crew takes over at a mismatch. ``patience``: seconds to wait for the screen.
     """
 
     run: RunRequest
@@ -88,7 +88,7 @@ class LiveRequest:
 
 @dataclass(slots=True)
 class Live:
-    """The result of a live replay. ``mismatch`` None: all was as recorded. ``picture``: the file that shows it."""
+    """The result of a live replay. ``mismatch``: None if all was as recorded. ``picture``: the file that shows it."""
 
     journal: Journal
     mismatch: Mismatch | None = None
@@ -97,11 +97,11 @@ class Live:
 
 
 def request_again(journal: Journal, settings: Settings) -> RunRequest:
-    """The request of a recorded run for another one like it.
+    """The request of a recorded run, for repeating it.
 
-    What a person had allowed for that run alone is not in it: network, hosts, secrets, no sandbox. Nor is its workspace.
-    Of a run that was imported only the task is taken: where its model is, on which desktop it works, with whose sign-in and
-    from which page are for whoever does it here, and not for whoever made the file.
+    What a person had allowed for that run alone is left out: network, hosts, secrets, no sandbox; so is its workspace.
+    From an imported run only the task is taken: the model, the desktop, the sign-in and the page are chosen by whoever
+    repeats it here, not by whoever made the file.
     """
     request = request_of(journal)
     if journal.imported():
@@ -129,11 +129,11 @@ async def replay_live(
     notice: Callable[[str], None] = lambda _: None,
     lend: Callable[[Desk], None] = lambda _: None,
 ) -> Live:
-    """Do a recorded branch again (``head``: its last event, None: the one the run stands on); a new run of its own.
+    """Repeat a recorded branch (``head``: its last event, None: the one the run stands on) as a new run.
 
-    ``model`` replaces the one that a hand-over asks; nothing else asks one. ``lend``: as of ``session.run``. Raises
-    UsageError before anything is started, EnvironmentFailure when the parts cannot be had; once the run has begun those
-    become its outcome.
+    ``model`` replaces the one that a hand-over uses; nothing else calls one. ``lend``: as for ``session.run``. Raises
+    UsageError before anything is started, EnvironmentFailure if a part cannot be started; once the run has begun,
+    failures become its outcome.
     """
     found = recording(source, head)
     chore = Chore(
@@ -150,9 +150,9 @@ async def replay_live(
 
 @dataclass(frozen=True, slots=True)
 class Chore:
-    """What is to be done again, and what that needs. ``crew``: whose rules hold, and who goes on after a hand-over;
-    ``secrets``: names of those that were typed; ``files``: what was there when it began; ``told``: what the new run's first
-    event says of it besides."""
+    """What is to be repeated, and what that needs. ``crew``: whose rules apply, and who goes on after a hand-over;
+    ``secrets``: names of those that were typed; ``files``: what existed when it began; ``told``: what else the new
+    run's first event says of it."""
 
     recording: Recording
     values: tuple[Value, ...]
@@ -174,7 +174,7 @@ async def repeat(
     notice: Callable[[str], None] = lambda _: None,
     lend: Callable[[Desk], None] = lambda _: None,
 ) -> Live:
-    """Do it again as a run of its own; as :func:`replay_live`."""
+    """Repeat it as a run of its own; see :func:`replay_live`."""
     from deskcrew.models.factory import create
     from deskcrew.models.options import ModelOptions
 
@@ -211,7 +211,7 @@ async def repeat(
 
 @dataclass(frozen=True, slots=True)
 class _Handing:
-    """The parts of one live replay, and what is done with them where the screen is not as recorded."""
+    """The parts of one live replay, and what is done with them when the screen is not as recorded."""
 
     live: LiveRequest
     settings: Settings
@@ -225,13 +225,13 @@ class _Handing:
     result: Live
 
     def assembled(self, *, alone: bool) -> Run:
-        """``alone``: no role is asked about anything, those who judge included."""
+        """``alone``: no role is called for anything, the reviewers included."""
         nobody = {"reviewer": "", "checker": "", "appeals": False, "collation": False, "viewer": ""}
         crew = self.crew.model_copy(update=nobody) if alone else self.crew
         return session.assemble(self.request, self.result.journal, crew, self.desk, self.sandbox, self.models, self.human)
 
     async def mismatched(self, run: Run, mismatch: Mismatch) -> Outcome:
-        """A picture; then the end, or the crew."""
+        """Write a picture; then end, or hand over to the crew."""
         self.result.mismatch = mismatch
         self.result.picture = await anyio.to_thread.run_sync(self._pictured, run, mismatch)
         words = mismatch.words(self.recording)
@@ -243,7 +243,7 @@ class _Handing:
         return run.journal.state.outcome
 
     async def _hand_over(self, run: Run, mismatch: Mismatch) -> Outcome:
-        """From here on by the crew that began the recorded run, with its model."""
+        """Go on with the crew that began the recorded run, with its model."""
         model = self.models[""] = self.models.pop(HANDED)
         journal = run.journal
         journal.append(
@@ -294,8 +294,8 @@ def _checked(request: RunRequest, chore: Chore) -> RunRequest:
 
 
 def _workspace(found: Recording, request: RunRequest, settings: Settings, sets: dict[str, str]) -> tuple[Path, str | None]:
-    """The folder and, where it was made for it, the run's name. A new one holds what the recorded one held at the start,
-    except for files that are others now."""
+    """The folder and, if it was made for the run, the run's name. A new one contains what the recorded one did at the
+    start, except for files that are replaced now."""
     if request.workspace is not None:
         return workspace_of(request, settings)
     folder, name = workspace_of(replace(request, attachments=()), settings)
@@ -311,12 +311,12 @@ def _workspace(found: Recording, request: RunRequest, settings: Settings, sets: 
 
 
 def _digest(data: bytes) -> str:
-    """What a folder held that is new need not be kept."""
+    """Digests are not needed for what a new folder contained."""
     return hashlib.sha256(data).hexdigest()
 
 
 def _needs(chore: Chore, request: RunRequest, sets: Mapping[str, str]) -> None:
-    """Raise UsageError for a file that the task names and the run began with, but that will not be there now."""
+    """Raise UsageError for a file that the task names and the run began with, but that will be missing now."""
     restored = chore.files if chore.recording.files else frozenset[str]()
     attached = {file.name for file in request.attachments}
     for value in chore.values:

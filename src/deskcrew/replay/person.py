@@ -1,4 +1,4 @@
-"""The person of a recorded run: says and answers what the events record. The modes are the real ones."""
+"""The person in a recorded run: says and answers what the events record. The modes are the real ones."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from deskcrew.replay.tape import TapedJournal
 
 @dataclass(frozen=True, slots=True)
 class RecordedPerson:
-    """A responder. It is also where the clock enters: a run that ended by its time is ended here."""
+    """A responder. It also stands in for the clock: a run that ended by its time limit is ended here."""
 
     journal: TapedJournal
 
@@ -51,7 +51,7 @@ class RecordedPerson:
         return self._edited() or Accepted()
 
     def said(self) -> Said | None:
-        """Raises LimitReached where the run's time was over."""
+        """Raises LimitReached if the run's time was up."""
         body = self.journal.tape.body
         if isinstance(body, Judged) and body.verdict.kind == "stop" and body.verdict.reason == "bound:seconds":
             raise LimitReached("seconds", body.verdict.why)

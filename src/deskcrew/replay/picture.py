@@ -15,7 +15,7 @@ _GROUND, _INK = (255, 255, 255), (20, 20, 20)
 
 
 def side_by_side(expected: tuple[Observation, str | None, str], found: tuple[Observation, str]) -> bytes | None:
-    """PNG of two screens; None where neither has a picture.
+    """PNG of two screens; None if neither has a picture.
 
     ``expected``: the recorded observation with its screenshot, the label of the control that is marked in it, and a caption.
     """
@@ -51,7 +51,7 @@ def _opened(data: bytes) -> Image.Image:
 
 
 def _cut(draw: ImageDraw.ImageDraw, text: str, font: ImageFont.FreeTypeFont | ImageFont.ImageFont, width: int) -> str:
-    """As much of one line as fits."""
+    """As much of a line as fits."""
     line = " ".join(text.split())
     if draw.textlength(line, font=font) <= width:
         return line

@@ -1,6 +1,7 @@
 """Replaying a run: the real engine over recorded parts, on any machine, without a model and without a desktop.
 
-Every event that the engine makes must be the recorded one: docs/design/repair.md says what is compared. Nothing is written.
+Every event that the engine produces must equal the recorded one: docs/design/repair.md says what is compared. Nothing
+is written.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from deskcrew.skills.functions import MAKING
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """The result of a replay. ``events`` and ``prompts``: how many were the same; ``seconds``: how long it took."""
+    """The result of a replay. ``events`` and ``prompts``: how many were equal; ``seconds``: how long it took."""
 
     run: str
     events: int
@@ -56,7 +57,7 @@ class Replayed:
 async def replay(journal: Journal, head: Event | None = None) -> Replayed:
     """Run a recorded branch again. ``head``: the branch's last event; None: that of the branch the run stands on.
 
-    Raises UsageError where the journal does not hold what a replay needs: texts were taken out, or it is too old.
+    Raises UsageError if the journal lacks what a replay needs: texts were redacted, or it is too old.
     """
     path = path_to(journal.all, head) if head is not None else list(journal.events)
     started = journal.state.started
@@ -109,7 +110,8 @@ async def _all_processes(journal: TapedJournal, crew: Crew) -> None:
 
 
 def _assembled(journal: TapedJournal, crew: Crew) -> Run:
-    """The run's parts as :func:`deskcrew.session.assemble` wires them; what reaches outside gives way to a recorded part."""
+    """The run's parts as :func:`deskcrew.session.assemble` wires them; what reaches outside is replaced by a recorded
+    part."""
     begun = journal.state.started
     assert begun is not None
     request = request_of(journal)

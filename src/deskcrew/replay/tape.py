@@ -1,4 +1,4 @@
-"""The recorded branch with the replay's position, and a journal that accepts nothing but what was recorded."""
+"""The recorded branch with the replay's position, and a journal that accepts only what was recorded."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ProcessEnded(BaseException):
 
 
 class Differs(BaseException):
-    """The replay is not the run. Nothing in the engine catches it."""
+    """The replay deviates from the run. Nothing in the engine catches it."""
 
     def __init__(self, difference: Difference) -> None:
         super().__init__(difference.what)
@@ -39,8 +39,8 @@ class Differs(BaseException):
 
 
 class Tape:
-    """Recorded events, oldest first. ``at``: place of the next one; ``mine``: whether an event is of the lane that has the
-    floor now: what others did then is no answer to what it asks."""
+    """Recorded events, oldest first. ``at``: index of the next one; ``mine``: whether an event belongs to the lane that
+    has the floor now: other lanes' events do not answer its calls."""
 
     def __init__(self, events: Sequence[Event]) -> None:
         self.events = events
@@ -62,18 +62,18 @@ class Tape:
         return next(self.rest(1), None)
 
     def rest(self, most: int | None = None) -> Iterator[Body]:
-        """The bodies of the ``most`` next events, of those that are of the lane which has the floor."""
+        """The bodies of the next events, at most ``most``, of the lane that has the floor."""
         end = len(self.events) if most is None else min(self.at + most, len(self.events))
         for event in islice(self.events, self.at, end):
             if self.mine(event):
                 yield event.body
 
     def after_saving(self) -> Body | None:
-        """The next body that is no save point: an observation keeps the workspace first."""
+        """The next body that is not a save point: an observation saves the workspace first."""
         return next((body for body in self.rest(2) if not isinstance(body, Saved)), None)
 
     def ended(self, at: int | None = None) -> bool:
-        """Whether the recorded process ended before its next event: it was killed, stopped, or met a bug."""
+        """Whether the recorded process ended before its next event: it was killed, stopped, or hit a bug."""
         at = self.at if at is None else at
         if at >= len(self.events):
             return True
@@ -90,7 +90,7 @@ class Tape:
                 return False
 
     def missing(self, asked: str) -> BaseException:
-        """What to raise where an outside part is asked and the next event is no answer of it."""
+        """What to raise when an external part is called and the next event is not its answer."""
         if self.ended():
             return ProcessEnded()
         event = self.next
@@ -99,14 +99,14 @@ class Tape:
 
 
 class TapedFloor(Floor):
-    """Gives the floor to the lane that had it when the run was recorded."""
+    """Gives the floor to the lane that had it in the recorded run."""
 
     def __init__(self, journal: TapedJournal) -> None:
         super().__init__(lambda: journal.state)
         self._tape = journal.tape
 
     def next(self) -> str:
-        """Raises ProcessEnded where the recorded process ended, Differs where no lane that is there does what is next."""
+        """Raises ProcessEnded if the recorded process ended, Differs if no present lane does what is next."""
         tape = self._tape
         if tape.ended():
             raise ProcessEnded
@@ -124,9 +124,9 @@ class TapedFloor(Floor):
 
 
 class TapedJournal(Journal):
-    """Takes an event only if it is the next recorded one, and keeps the recorded one, with its id, number and time.
+    """Accepts an event only if it equals the next recorded one, and keeps the latter, with its id, number and time.
 
-    Nothing is written: blobs are forgotten at every commit. ``prompts``: how many were the same.
+    Nothing is written: blobs are forgotten at every commit. ``prompts``: how many were equal.
     """
 
     def __init__(self, source: Journal, tape: Tape) -> None:
@@ -137,7 +137,8 @@ class TapedJournal(Journal):
         self.prompts = 0
 
     def append(self, body: Body, *, lane: str = "", cause: Event | None = None) -> Event:
-        """Raises Differs for another event than the recorded one, ProcessEnded where the recorded process made no more."""
+        """Raises Differs if the event is not the recorded one, ProcessEnded if the recorded process appended no
+        more."""
         if isinstance(body, RunFinished) and body.outcome == STOPPED_BY_USER and self.tape.body != body:
             return self.events[-1]  # the replay itself is being stopped
         recorded, lane = self.tape.next, self.lane_of(body, lane)
@@ -154,14 +155,15 @@ class TapedJournal(Journal):
         raise ProcessEnded
 
     def take(self) -> None:
-        """Go on by the next recorded event."""
+        """Advance by the next recorded event."""
         recorded = self.tape.next
         assert recorded is not None
         self._fold(recorded)
         self.tape.at += 1
 
     def take_ends(self) -> None:
-        """Advance past what is between the end of a process and the start of the next, and the run's first event."""
+        """Advance past what lies between the end of a process and the start of the next, and past the run's first
+        event."""
         while self.tape.next is not None and (self.tape.at == 0 or self.tape.ended()):
             self.take()
 

@@ -1,8 +1,7 @@
 """Advice on a run that is not done: what was tried, in a sentence or two, and what would help, with the command.
 
-Computed from the events of a branch and nothing else, so that a terminal, a page and a program say the same. The error
-itself comes first. More of a bound is offered only where the work was going on; where it was wrong, more tries are not what
-helps.
+Computed from the events of a branch alone, so that a terminal, a page and a program say the same. The error itself
+comes first. A higher limit is suggested only if the work was progressing; if it was wrong, more tries do not help.
 """
 
 from __future__ import annotations
@@ -16,9 +15,9 @@ from deskcrew.report.text import counted, one_line
 from deskcrew.verdict import Outcome
 
 LARGER = "openai:gpt-5-mini"
-"""The larger model that commands have as an example."""
+"""The larger model that suggested commands name."""
 _WORDS = 400
-"""Characters of an error or a verdict."""
+"""The maximum number of characters of an error or a verdict."""
 _RAISABLE = {
     "replies": "replies of one role",
     "operations": "operations",
@@ -27,12 +26,12 @@ _RAISABLE = {
     "seconds": "seconds",
     "money": "US dollars",
 }
-"""Bounds that end a run whatever the work is like: raising one may be all that it takes."""
+"""Limits that end a run however good the work is: raising one may be enough."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing that would help. ``command``: the very command for it, '' where it is no command."""
+    """One thing that would help. ``command``: the exact command for it, '' if there is none."""
 
     words: str
     command: str = ""
@@ -47,7 +46,7 @@ class Advice:
 
 
 def advice(run: str, events: Sequence[e.Event]) -> Advice | None:
-    """What to say of the branch that these events are; None for a run that is done, was stopped, or has not ended.
+    """Advice for the branch with these events; None for a run that is done, was stopped, or has not ended.
 
     ``run``: how commands name it.
     """
@@ -59,16 +58,16 @@ def advice(run: str, events: Sequence[e.Event]) -> Advice | None:
 
 @dataclass(slots=True)
 class _History:
-    """What the events say that matters here."""
+    """What matters here in the events."""
 
     events: Sequence[e.Event]
     model: str = ""
     small: bool = False
     replies: list[e.Event] = field(default_factory=list[e.Event])
     repairs: list[e.Event] = field(default_factory=list[e.Event])
-    """Verdicts that had work done again, of the part that was worked on last."""
+    """Verdicts that had work repeated, for the part worked on last."""
     appeals: list[e.Event] = field(default_factory=list[e.Event])
-    """Requests for another plan, of the part that was worked on last."""
+    """Requests for another plan, for the part worked on last."""
     replans: list[e.Event] = field(default_factory=list[e.Event])
     malformed: list[e.Event] = field(default_factory=list[e.Event])
     denied: e.Event | None = None
@@ -76,7 +75,7 @@ class _History:
     parts: int = 0
     ready: int = 0
     limits: dict[str, object] = field(default_factory=dict[str, object])
-    """The bounds that the run had."""
+    """The limits that the run had."""
 
     @classmethod
     def of(cls, events: Sequence[e.Event]) -> _History:
@@ -121,7 +120,7 @@ class _History:
 
     @property
     def went_wrong(self) -> int:
-        """Where to go back to for another try of what was sent back: the reply before the first time that it was."""
+        """Where to go back to for another try of what was sent back: the reply before it was first sent back."""
         if not self.repairs:
             return self.last
         before = [event.number for event in self.replies if event.number < self.repairs[0].number]
@@ -163,7 +162,7 @@ class _Told:
     # What was tried
 
     def _why(self) -> str:
-        """What the run says itself, as a sentence."""
+        """The run's own reason, as a sentence."""
         words = one_line(self._outcome.why, _WORDS) or "Nothing says why."
         return words if words.endswith((".", "!", "?", "…")) else f"{words}."
 
@@ -265,7 +264,7 @@ class _Told:
         return Step(f"Go back and say {what}:", f'deskcrew rewind {self._run} {at} --say "..."')
 
     def _larger(self) -> tuple[Step, ...]:
-        """A larger model, where a small one was used."""
+        """A larger model, if a small one was used."""
         return self._other_model("A larger model may do it:") if self._history.small else ()
 
     def _other_model(self, words: str = "Try another model:") -> tuple[Step, ...]:

@@ -1,4 +1,4 @@
-"""Compares two branches: where they part, and how the files they left differ."""
+"""Compares two branches: where they diverge, and how their final files differ."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from deskcrew.journal.journal import Journal
 
 
 def apart(a: list[e.Event], b: list[e.Event]) -> tuple[list[e.Event], list[e.Event]]:
-    """What each of two paths has by itself, after the last event that both share."""
+    """What each of two paths has after their last common event."""
     shared = next(
         (i for i, (x, y) in enumerate(zip_longest(a, b)) if x is None or y is None or x.id != y.id), max(len(a), len(b))
     )

@@ -22,7 +22,7 @@ Found = tuple[int, B]
 
 
 def unproven(journal: Journal) -> str:
-    """That what is shown of a run may be anything, where its texts were taken out before it came here; else nothing."""
+    """A warning that the shown texts of a run are unproven, if it was redacted before it was imported; else nothing."""
     count = len(journal.redacted)
     if not count:
         return ""
@@ -31,7 +31,7 @@ def unproven(journal: Journal) -> str:
 
 
 def _there(journal: Journal, found: Found[B], what: str) -> Found[B]:
-    """``found``, unless what it names was taken out: raises UsageError then."""
+    """``found``. Raises UsageError if what it names was redacted."""
     number = found[0]
     if journal.event(number).id in journal.redacted:
         raise _taken_out(journal, what, number)
@@ -46,7 +46,7 @@ def _taken_out(journal: Journal, what: str, number: int) -> UsageError:
 
 
 def _last(journal: Journal, number: int, kind: type[B], what: str, role: str = "") -> Found[B]:
-    """The last event of a kind at or before ``number``. Raises UsageError when there is none."""
+    """The last event of a kind at or before ``number``. Raises UsageError if there is none."""
     for event in reversed(journal.lineage(number)):
         body = event.body
         if isinstance(body, kind) and (not role or getattr(body, "role", "") == role):
@@ -65,7 +65,7 @@ def call_at(journal: Journal, number: int) -> Found[e.RoleCalled]:
 
 
 def reply_at(journal: Journal, number: int) -> Found[e.RoleReplied]:
-    """The reply that an event belongs to: a call's own, which comes after it, else the last one."""
+    """The reply that an event belongs to: a call's own, which follows it, else the last one."""
     asked = journal.event(number)
     if isinstance(asked.body, e.RoleCalled):
         for event in journal.all[number:]:
@@ -79,7 +79,7 @@ def reply_at(journal: Journal, number: int) -> Found[e.RoleReplied]:
 
 
 def look_at(journal: Journal, number: int) -> Found[e.Observed]:
-    """The last look at or before an event, where its lane works."""
+    """The last observation at or before an event, at its lane's desk."""
     found = look_of(reversed(journal.lineage(number)), journal.event(number).header.lane)
     if found is None or not isinstance(found.body, e.Observed):
         return _there(journal, _last(journal, number, e.Observed, "observation"), "observation")
@@ -87,7 +87,7 @@ def look_at(journal: Journal, number: int) -> Found[e.Observed]:
 
 
 def picture_at(journal: Journal, number: int) -> Found[e.Observed]:
-    """The last look at or before an event that has a picture, where its lane works."""
+    """The last observation with a picture at or before an event, at its lane's desk."""
     pictures = (
         event
         for event in reversed(journal.lineage(number))
@@ -148,7 +148,7 @@ def reply_json(journal: Journal, reply: Found[e.RoleReplied]) -> dict[str, Any]:
 
 
 def reply_text(journal: Journal, reply: Found[e.RoleReplied]) -> list[RenderableType]:
-    """The exact text of the reply; where none was kept, its fields."""
+    """The exact text of the reply; if none was kept, its fields."""
     number, body = reply
     pieces: list[RenderableType] = [Text(f"reply #{number}: {one_line(body.role, 40)}", style="bold")]
     if body.error:
@@ -159,7 +159,7 @@ def reply_text(journal: Journal, reply: Found[e.RoleReplied]) -> list[Renderable
 
 
 def observation_of(journal: Journal, look: Found[e.Observed]) -> Observation:
-    """The observation that an event names. Raises JournalError when its blob is not one."""
+    """The observation that an event names. Raises JournalError if its blob is not one."""
     number, body = look
     try:
         return Observation.model_validate_json(journal.read_blob(body.observation))
@@ -173,7 +173,7 @@ def observation_json(journal: Journal, look: Found[e.Observed]) -> dict[str, Any
 
 
 def observation_text(journal: Journal, look: Found[e.Observed]) -> list[RenderableType]:
-    """Windows, controls, text, files: one a line."""
+    """Windows, controls, text, files: one per line."""
     seen = observation_of(journal, look)
     pieces: list[RenderableType] = [Text(f"observation #{look[0]}", style="bold")]
     if seen.screen is not None:
@@ -217,7 +217,7 @@ def _control(control: Control) -> Text:
 
 
 def picture_of(journal: Journal, look: Found[e.Observed], *, marks: bool) -> bytes:
-    """The observation's picture, a PNG; ``marks``: with each control's label on it. Raises JournalError where it cannot be
+    """The observation's picture, a PNG; ``marks``: with each control's label on it. Raises JournalError if it cannot be
     read."""
     picture = journal.read_blob(look[1].screenshot)
     if not marks:
@@ -232,7 +232,7 @@ def picture_of(journal: Journal, look: Found[e.Observed], *, marks: bool) -> byt
 
 
 def write_picture(journal: Journal, look: Found[e.Observed], path: Path, *, marks: bool) -> None:
-    """Write the observation's picture. Raises UsageError when the file cannot be written."""
+    """Write the observation's picture. Raises UsageError if the file cannot be written."""
     picture = picture_of(journal, look, marks=marks)
     try:
         path.write_bytes(picture)
@@ -246,7 +246,7 @@ def written(look: Found[e.Observed], path: Path) -> list[RenderableType]:
 
 
 def fields(event: e.Event, *, redacted: bool = False) -> list[RenderableType]:
-    """Every field of an event, and which `show` options have more. ``redacted``: its texts were taken out."""
+    """Every field of an event, and which `show` options have more. ``redacted``: its texts were removed."""
     head = event.header
     pieces: list[RenderableType] = [
         Text(f"#{event.number} {head.type}  {moment(head.time)}", style="bold"),

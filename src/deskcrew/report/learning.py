@@ -1,4 +1,4 @@
-"""The result of a learning session, in words and as a page with its learning curve that needs nothing else."""
+"""The result of a learning session, in words and as a self-contained page with its learning curve."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from deskcrew.report.text import counted
 from deskcrew.skills.course import Taken
 
 WIDTH, HEIGHT = 860, 220
-"""Of the curve, in the units of its drawing."""
+"""Size of the curve, in the units of its drawing."""
 BARS = "▁▂▃▄▅▆▇█"
 _PAGES = jinja2.Environment(
     loader=jinja2.PackageLoader("deskcrew.report", "."),
@@ -26,7 +26,7 @@ _PAGES = jinja2.Environment(
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What had been learnt after a lesson. ``x`` and ``y``: where that is drawn."""
+    """What had been learnt after a lesson. ``x`` and ``y``: where it is drawn."""
 
     taken: Taken
     learnt: int
@@ -35,7 +35,7 @@ class Point:
 
 
 def curve(lessons: Sequence[Taken]) -> list[Point]:
-    """The learning curve over the time of a session: one point a lesson."""
+    """The learning curve over the time of a session: one point per lesson."""
     end, most = max((each.at for each in lessons), default=0.0) or 1.0, sum(bool(each.learnt) for each in lessons) or 1
     points, learnt = list[Point](), 0
     for each in lessons:
@@ -57,7 +57,7 @@ def summary(lessons: Sequence[Taken], *, seconds: float, why: str) -> str:
 
 
 def write_page(path: Path, subject: str, lessons: Sequence[Taken], *, seconds: float, why: str) -> None:
-    """Write the report to ``path``. Raises UsageError where that cannot be."""
+    """Write the report to ``path``. Raises UsageError if it cannot be written."""
     points = curve(lessons)
     steps = "".join(f" H {point.x} V {point.y}" for point in points)
     page = _PAGES.get_template("learning.html").render(

@@ -1,8 +1,8 @@
 """An operation in words, as a person would say what it does. The raw form is ``render.operation``.
 
-Controls are told by their names in the observation that the operation was decided from. Whatever a model, a page or a
-program has written goes through ``report/text.py``, and a quotation mark in it cannot end the quotation that it stands in.
-An operation comes from a journal or a model, so nothing is expected of its parameters but that they are JSON.
+Controls are called by their names in the observation that the operation was decided from. Whatever a model, a page or a
+program has written goes through ``report/text.py``, and a quotation mark in it cannot end the quotation around it. An
+operation comes from a journal or a model, so its parameters are only assumed to be JSON.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from deskcrew.report.text import clean, counted, one_line
 from deskcrew.secrets.vault import PLACEHOLDER
 
 SHORT, LONG, WHOLE = 60, 120, 400
-"""Characters of a name; of a text, a command or an address; of all that is said of an operation."""
+"""Maximum characters of a name; of a text, a command or an address; of all that is said of an operation."""
 MOST = 12
-"""Items of a list, or parameters of an unknown action, that are told."""
+"""The maximum number of items of a list, or of parameters of an unknown action, that are shown."""
 _KEYS = {"pageup": "Page Up", "pagedown": "Page Down", "printscreen": "Print Screen", "plus": "+", "minus": "-"} | {
     "equal": "=", "comma": ",", "period": ".", "slash": "/", "backslash": "\\", "semicolon": ";", "apostrophe": "'",
     "grave": "`", "bracketleft": "[", "bracketright": "]",
@@ -43,20 +43,21 @@ _SPOTS = {
 def in_words(operation: e.Operation, look: Observation | None) -> str:
     """What an operation does, on one line: ``Click "Save" in Save As``.
 
-    ``look``: the last observation before it, None where there was none. An action that is not known here is told by its name
-    and parameters.
+    ``look``: the last observation before it, None if there was none. An action that is unknown here is described by its
+    name and parameters.
     """
     return one_line(WORDS.get(operation.function, _unknown)(_Asked(operation, look)), WHOLE)
 
 
 def in_full(operation: e.Operation) -> str:
-    """Every parameter whole, one a line, with control characters made visible: nothing that is to be done is cut off."""
+    """Every parameter in full, one per line, with control characters made visible: nothing that is to be done is cut
+    off."""
     return "\n".join(f"{clean(name)} = {clean(_as_text(value))}" for name, value in operation.params.items())
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """An operation and what it is aimed at."""
+    """An operation and its target."""
 
     operation: e.Operation
     look: Observation | None
@@ -81,7 +82,7 @@ class _Asked:
         )
 
     def thing(self, label: str | None = None) -> str:
-        """What it is aimed at, and the window that is in: ``"Save" in Save As``."""
+        """Its target, and the window that is in: ``"Save" in Save As``."""
         label = label or self.operation.control
         if not label:
             return ""
@@ -92,13 +93,13 @@ class _Asked:
         return _named(found) + owner + _in_window(found, self.look)
 
     def aimed(self, preposition: str, otherwise: str = "") -> str:
-        """`` into Name in Letter``, or ``otherwise`` where it is aimed at nothing."""
+        """`` into Name in Letter``, or ``otherwise`` if it has no target."""
         thing = self.thing()
         return f" {preposition} {thing}" if thing else otherwise
 
 
 def _named(control: Control) -> str:
-    """A field by its name alone, anything else by its name in quotation marks; what has no name by what it is."""
+    """A field by its name alone, anything else by its name in quotation marks; what has no name, by its role."""
     name = control.name.strip()
     if not name:
         return f"the {one_line(control.role, SHORT) or 'control'} {one_line(control.label, SHORT)}"
@@ -112,7 +113,7 @@ def _in_window(control: Control, look: Observation) -> str:
 
 
 def _quoted(text: str, limit: int = LONG) -> str:
-    """In quotation marks, on one line; a placeholder of a secret is told as such."""
+    """In quotation marks, on one line; a placeholder of a secret is described as such."""
     secret = PLACEHOLDER.fullmatch(text.strip())
     if secret:
         return f"the secret {secret[1]}"
@@ -135,7 +136,7 @@ def _first_line(text: str) -> str:
 
 
 def _key(name: str) -> str:
-    """A key as a keyboard has it written: ``Ctrl``, ``+``. A name may be several keys: ``ctrl+s``."""
+    """A key as it is labelled on a keyboard: ``Ctrl``, ``+``. A name may be several keys: ``ctrl+s``."""
     parts = [name] if name in _KEYS or name == "+" else name.split("+")
     return "+".join(_KEYS.get(part.strip().lower()) or one_line(part, 20).capitalize() for part in parts)
 
@@ -186,7 +187,7 @@ def _way(asked: _Asked) -> str:
 
 
 def _at(asked: _Asked, *names: str) -> str:
-    """Where it is done by the picture: what lies there, and the point."""
+    """For an operation at a point of the picture: what is there, and the point."""
     point = ", ".join(asked.line(name, 12) for name in names)
     thing = asked.thing()
     return f"{thing} at {point}" if thing else f"at {point}"
@@ -261,7 +262,7 @@ def _speech(asked: _Asked) -> str:
 
 
 def _stretch(asked: _Asked, until: str) -> str:
-    """Which part of a video or sound file: from where, and to which second or for how many."""
+    """Which part of a video or sound file: from where, and up to which second or for how many."""
     start, last = asked.raw("start"), asked.raw(until)
     begins = f" from second {start}" if start not in ("", "0", "0.0") else ""
     if last in ("", "0", "0.0"):
@@ -299,7 +300,7 @@ def _python(asked: _Asked) -> str:
 
 
 def _unknown(asked: _Asked) -> str:
-    """An action that nobody has given words: its name as words, and what it is given."""
+    """An action without a wording here: its name as words, and its parameters."""
     name = one_line(asked.operation.function, SHORT).replace("_", " ").strip() or "nothing"
     given = [
         f"{one_line(key, 40).replace('_', ' ')} {_quoted(_as_text(value), SHORT)}" for key, value in _told(asked.operation)
@@ -355,7 +356,7 @@ WORDS: Mapping[str, Callable[[_Asked], str]] = {
     "run_python_code": _python,
     "run_shell": lambda asked: f"Run the command: {_first_line(asked.raw('command'))}",
 }
-"""How each action is told, by its name. What reads as a name alone (a file, a window) has no quotation marks."""
+"""How each action is described, by its name. What reads as a name alone (a file, a window) has no quotation marks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,16 +368,15 @@ class _Known:
 
 
 class Looks:
-    """The looks that the operations of a run were decided from, read when they are asked for. It grows with its journal."""
+    """The observations that the operations of a run were decided from, read on demand. It grows with its journal."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._known: dict[str, _Known] = {}
-        """Of each event, by its id: what was looked at on its branch up to it."""
+        """By the id of each event: what was observed on its branch up to it."""
 
     def before(self, event: e.Event) -> Observation | None:
-        """The last observation before an event, where its lane works; None where there was none, or where it was taken out
-        of the record."""
+        """The last observation before an event, at its lane's desk; None if there was none, or it was redacted."""
         for each in self._journal.all[len(self._known) :]:
             known = self._known.get(each.header.parent or "", _Known({}, {}))
             if isinstance(each.body, e.Observed):

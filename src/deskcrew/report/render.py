@@ -1,4 +1,4 @@
-"""An event as lines of text: what the live display prints and what ``deskcrew log`` hangs into its tree. Pure."""
+"""An event as lines of text: what the live display prints and ``deskcrew log`` shows in its tree. Pure."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from deskcrew.report.text import clean, counted, money, number, one_line, second
 from deskcrew.verdict import Branch, CheckResult, Outcome, Verdict
 
 WIDTH = 240
-"""Characters of model or program text shown on a line; ``deskcrew show`` has all of it."""
+"""Maximum characters of model or program text on a line; ``deskcrew show`` has all of it."""
 
 BLOCK = 3
-"""Lines of a text of several lines, such as code, that are shown under its operation."""
+"""Maximum lines of a text of several lines, such as code, that are shown under its operation."""
 SIGNALS: dict[str, str] = {
     Branch.ROLE_TASK_FINISH: "says its subtask is finished",
     Branch.TASK_MISMATCH: "says this is not its kind of work",
@@ -32,7 +32,7 @@ SIGNALS: dict[str, str] = {
 """What a role says of its own part, in words. ``Continue`` says nothing."""
 _EFFECTS = {"continue": "no fault in what it did", "repair": "it did not do what was meant"}
 _EMPTY_TELLS = frozenset({"find_passages", "keyboard_input", "list_files", "write_clipboard", "write_file"})
-"""Of these an empty parameter is no default."""
+"""Actions for which an empty parameter is not a default."""
 _VERDICTS = {
     "continue": "goes on",
     "accept": "accepted",
@@ -48,9 +48,10 @@ _SAID = ("information", "answer", "problem", "question")
 
 
 def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False) -> list[Text]:
-    """What a person should read of an event: none for mere bookkeeping, several for a plan.
+    """The lines that a person should read for an event: none for mere bookkeeping, several for a plan.
 
-    ``look``: the last one before it, which operations name controls of; ``raw``: operations by function and parameters.
+    ``look``: the last observation before it, whose controls operations name; ``raw``: operations by function and
+    parameters.
     """
     body = event.body
     match body:
@@ -131,7 +132,7 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
 
 
 def rewound(body: e.Rewound) -> list[Text]:
-    """Where a branch begins: what was rejected, and with which words."""
+    """Where a branch begins: what was rejected, and with what words."""
     if body.choice is not None:
         return [chosen(body.choice)]
     if body.undo:
@@ -158,7 +159,7 @@ def looked_up(body: e.KnowledgeFound) -> list[Text]:
 
 
 def tried(body: e.CandidatesTried) -> Text:
-    """What came of several programs for the same."""
+    """The results of several candidate programs for the same step."""
     ran = f"{sum(each.ok for each in body.tried)} of {len(body.tried)} candidates ran to the end"
     left = f", {body.left} not tried" if body.left else ""
     seen = " (what must hold was seen to)" if body.proven else ""
@@ -167,7 +168,7 @@ def tried(body: e.CandidatesTried) -> Text:
 
 
 def chosen(choice: e.Choice) -> Text:
-    """Which attempt is taken by a comparison, and why."""
+    """Which attempt a comparison chose, and why."""
     who = "you" if choice.by == "human" else "judged, not proven"
     return Text.assemble((f"attempt {choice.attempt} is taken ({who})", "bold magenta"), because(choice.why))
 
@@ -178,7 +179,7 @@ def because(why: str) -> Text:
 
 
 def started(body: e.RunStarted) -> list[Text]:
-    """The task, and in what surroundings."""
+    """The task and its surroundings."""
     where = f"crew {body.crew}, model {body.model}, desktop {body.desktop}, workspace {body.workspace}"
     found = [Text.assemble(("task ", "bold"), clean(body.task)), Text(one_line(where, 400), style="dim")]
     if body.attachments:
@@ -204,7 +205,7 @@ def goal(body: e.GoalSet) -> list[Text]:
 
 
 def requirement(one: Requirement) -> Text:
-    """What must hold, and how it will be seen."""
+    """What must hold, and how it will be verified."""
     how = {"checks": "; ".join(check.words for check in one.checks), "reading": "judged by reading"}
     return Text.assemble(
         (f"must hold {one_line(one.id, 12)} ", "bold"),
@@ -216,7 +217,7 @@ def requirement(one: Requirement) -> Text:
 
 
 def proof(one: Proof) -> Text:
-    """A requirement with a tick, a cross, or a question mark where nothing proves it."""
+    """A requirement with a tick, a cross, or a question mark if nothing proves it."""
     mark, style = {True: ("✓", "green"), False: ("✗", "red"), None: ("?", "yellow")}[None if one.already else one.holds]
     seen = "it was so before anything was done" if one.already else one.found
     by = f" (by {one.by})" if one.proven and one.by else ""
@@ -244,14 +245,14 @@ def proved(body: e.Proved) -> list[Text]:
 
 
 def incidental(told: Sequence[str]) -> Text:
-    """What pages sent besides what the task speaks of, a line each, of which the Verifier says that it comes with it."""
+    """What pages sent beyond what the task mentions and the Verifier calls incidental, one per line."""
     lines = "\n".join(one_line(each, 160) for each in told[:12])
     more = f"\nand {len(told) - 12} more" if len(told) > 12 else ""
     return Text(f"{lines}{more}\nThe Verifier says that this comes with what was asked for.", style="dim")
 
 
 def check_result(result: CheckResult) -> Text:
-    """A check with a tick, a cross, or a question mark when it could not be looked at."""
+    """A check with a tick, a cross, or a question mark if it could not be evaluated."""
     mark, style = {True: ("✓", "green"), False: ("✗", "red"), None: ("?", "yellow")}[result.holds]
     found = Text.assemble((f"{mark} ", style), one_line(result.check.words, 200))
     if result.holds is not True and result.found:
@@ -260,7 +261,7 @@ def check_result(result: CheckResult) -> Text:
 
 
 def plan(value: Plan) -> list[Text]:
-    """The subtasks, one a line, with who does each."""
+    """The subtasks, one per line, each with its role."""
     found: list[Text] = []
     for subtask in value.subtasks:
         done = subtask.status == "done"
@@ -276,7 +277,7 @@ def plan(value: Plan) -> list[Text]:
 
 
 def replied(body: e.RoleReplied) -> list[Text]:
-    """Who replied, what it means to do, and what the call cost."""
+    """Which role replied, what it intends to do, and what the call cost."""
     line = Text.assemble(("● ", "blue"), (one_line(body.role, 40), "bold"), "  ")
     if body.reply is None:
         line.append(f"malformed reply: {one_line(body.error, WIDTH)}", style="red")
@@ -293,7 +294,7 @@ def replied(body: e.RoleReplied) -> list[Text]:
 
 
 def intention(reply: dict[str, Any]) -> str:
-    """What a role says it is about to do: the first field of its reply that tells."""
+    """What a role says it is about to do: the first field of its reply that says so."""
     found = next((_plain(reply[name]) for name in _INTENTIONS if reply.get(name)), "")
     if found:
         return found
@@ -310,7 +311,7 @@ def _plain(value: object) -> str:
 
 
 def usage(body: e.RoleReplied) -> Text:
-    """Tokens, seconds and money of one call; unknown figures are said to be."""
+    """Tokens, seconds and cost of one call; unknown figures are called unknown."""
     if body.model == RULES:
         return Text("  (by rule: no model was asked)", style="dim")
     used = body.usage
@@ -326,9 +327,9 @@ def usage(body: e.RoleReplied) -> Text:
 
 
 def operation(value: e.Operation, *, blocks: bool = False) -> Text:
-    """``click_input e3 button=left``, on one line; nothing is said of what was left at its default.
+    """``click_input e3 button=left``, on one line; parameters at their defaults are left out.
 
-    ``blocks``: without the texts of several lines, which are shown below it.
+    ``blocks``: leave out texts of several lines, which are shown below it.
     """
     text = Text(one_line(value.function, 60), style="cyan")
     if value.control:
@@ -364,7 +365,7 @@ def _blocks(value: e.Operation) -> list[Text]:
 
 
 def denied(body: e.OperationDenied) -> Text:
-    """Why an operation was not let through."""
+    """Why an operation was denied."""
     who = {"policy": "the policy", "human": "you", "nobody": "nobody was there to allow it"}[body.by]
     text = Text.assemble(("✗ denied", "bold red"), because(body.why))
     return text.append(f" (rule {one_line(body.rule, 60)}, risk {one_line(body.risk, 20)}; {who})", style="dim")
@@ -381,7 +382,7 @@ def finished(body: e.ActionFinished) -> Text:
 
 
 def observed(body: e.Observed) -> Text:
-    """What changed since the observation before, or what there is when nothing did."""
+    """What changed since the previous observation, or what there is if nothing did."""
     changes, where = evidence(body.evidence), f"at desk {body.desk} " if body.desk != e.OWN_DESK else ""
     if changes:
         return Text.assemble((f"saw {where}", "bold"), "; ".join(changes))
@@ -399,7 +400,7 @@ def _sent(one: Sent) -> str:
 
 
 def evidence(value: Evidence) -> list[str]:
-    """The facts of an evidence, in words, most telling first."""
+    """The facts of an evidence, in words, the most informative first."""
     found: list[str] = []
     for label, items in (
         ("file created", value.files_created),
@@ -435,7 +436,7 @@ def evidence(value: Evidence) -> list[str]:
 
 
 def judged(body: e.Judged) -> list[Text]:
-    """A verdict: by whom, on what, and why."""
+    """A verdict: whose, on what, and why."""
     who = {"rules": "rules", "model": "reviewer", "rules+model": "rules and reviewer", "human": "you", "planner": "planner"}
     scopes = {"subtask": " on the subtask", "goal": " on the whole task", "answer": " on the answer"}
     told = verdict(body.verdict)
@@ -484,7 +485,7 @@ _BOUNDS = {
     "format_retries": "the model's replies could not be read",
     "repeats": "the crew did the same again and again, and nothing changed",
 }
-"""Bounds that are reached by something being wrong, in words. Of any other one it is enough to name it."""
+"""Limits that are reached because something is wrong, in words. Any other is simply named."""
 
 
 def _reason(reason: str) -> str:

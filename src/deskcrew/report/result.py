@@ -23,7 +23,7 @@ class Files(Frozen):
 
 
 class Tokens(Frozen):
-    """Tokens of all its calls; None where a model did not say. ``cached`` are among ``input``."""
+    """Tokens of all its calls; None if a model did not report them. ``cached`` are part of ``input``."""
 
     input: int | None = 0
     output: int | None = 0
@@ -31,8 +31,8 @@ class Tokens(Frozen):
 
 
 class Attempt(Frozen):
-    """Which of several attempts at a task a run stands on. ``most``: how many there were to be at most; ``compared``: the
-    comparison by which it is taken, None where evidence alone said so."""
+    """Which of several attempts at a task a run stands on. ``most``: the maximum number of attempts; ``compared``: the
+    comparison that chose it, None if evidence alone did."""
 
     number: int
     most: int
@@ -40,45 +40,46 @@ class Attempt(Frozen):
 
 
 class Result(Frozen):
-    """How a run ended, and what it rests on.
+    """How a run ended, and the evidence for it.
 
-    ``outcome``: ``done``, ``unverified``, ``failed``, ``denied``, ``stopped``; of a run without an end ``interrupted``,
-    ``waiting`` or ``unfinished``. ``why`` says it in words; ``reason`` of a failure is one of docs/reference/outcomes.md.
+    ``outcome``: ``done``, ``unverified``, ``failed``, ``denied``, ``stopped``; for a run that has not ended
+    ``interrupted``, ``waiting`` or ``unfinished``. ``why`` says it in words; ``reason``: of a failure, one of
+    docs/reference/outcomes.md.
     """
 
     run: str | None
     """Id of the run: ``deskcrew log``, ``replay`` and ``rewind`` take it. None: it could not begin."""
     follows: str | None = None
-    """The run that this one went on from."""
+    """The run that this one follows."""
     outcome: str
     answer: str = ""
-    """To what the task asked; '' where it asked nothing, or nothing was found out."""
+    """To the task's question; '' if it has none, or no answer was found."""
     sources: tuple[str, ...] = ()
-    """Ids of the events that the answer rests on."""
+    """Ids of the events that the answer is based on."""
     verified_by: VerifiedBy | None = None
     reason: str = ""
     why: str = ""
     checks: tuple[CheckResult, ...] = ()
-    """Of a small model's run, which has typed checks in place of requirements."""
+    """In a small model's run, which has typed checks instead of requirements."""
     requirements: tuple[Proof, ...] = ()
-    """What must hold, each with whether it holds (None: nobody could look), who looked, and what was seen."""
+    """What must hold, each with whether it holds (None: it could not be checked), who checked, and what was seen."""
     incidental: tuple[str, ...] = ()
-    """What pages sent besides, of which the Verifier says that the task need not speak of it."""
+    """What else pages sent that the Verifier calls incidental: the task need not mention it."""
     attempt: Attempt | None = None
-    """Which attempt at the task it is; None where there was to be one only."""
+    """Which attempt at the task it is; None if only one was allowed."""
     workspace: str = ""
     """The folder that it worked in."""
     files: Files = Files()
     calls: int = 0
-    """Replies of models."""
+    """The number of model replies."""
     operations: int = 0
-    """Actions that were begun."""
+    """The number of actions that were started."""
     tokens: Tokens = Tokens()
     cost: float | None = 0
-    """US dollars; None where a price is unknown."""
+    """US dollars; None if a price is unknown."""
     seconds: float = 0
     exit_code: int = 1
-    """Of ``deskcrew run``."""
+    """The exit code of ``deskcrew run``."""
     head: str | None = None
     """Digest of its last event, which vouches for all before it."""
 
@@ -92,14 +93,14 @@ class Result(Frozen):
         return Path(self.workspace, name)
 
     def or_raise(self) -> Self:
-        """This result, where it is done. Raises RunNotDone, which has the result, where it is not."""
+        """This result, if it is done. Otherwise raises RunNotDone, which holds the result."""
         if not self.done:
             raise RunNotDone(f"Run {self.run}: {self.outcome}. {self.why}".rstrip(), run=self.run or "")
         return self
 
 
 def attempt_of(events: Sequence[e.Event]) -> Attempt | None:
-    """Which attempt at the task a run stands on; None where there was to be one only."""
+    """Which attempt at the task a run stands on; None if only one was allowed."""
     begun = events[0].body if events else None
     most = int(begun.settings.get("attempts", 1)) if isinstance(begun, e.RunStarted) else 1
     if most == 1:
@@ -119,7 +120,7 @@ def attempt_of(events: Sequence[e.Event]) -> Attempt | None:
 
 
 def result_of(run: str | None, events: Sequence[e.Event], outcome: Outcome | None = None) -> Result:
-    """The result of a run, from its events. ``outcome``: in place of the one that they have, where they have none."""
+    """The result of a run, from its events. ``outcome``: used if they have none."""
     events = list(events)
     outcome = outcome or outcome_of(events)
     sums = totals(events)

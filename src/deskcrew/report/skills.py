@@ -14,7 +14,8 @@ from deskcrew.skills.trials import Trials
 
 
 class Listed(Frozen):
-    """A skill in a list. ``problem``: why it cannot be used, '' where it can; of such a one only the digest is read."""
+    """A skill in a list. ``problem``: why it cannot be used, '' if it can; of an unusable one only the digest is
+    read."""
 
     name: str
     origin: Origin = Field(serialization_alias="from")
@@ -28,8 +29,8 @@ class Listed(Frozen):
 
 
 def came_from(origin: Provenance, *, here: bool) -> str:
-    """Where a skill is from, in a sentence. ``here``: its run is in this journal; one of somebody else names a run of
-    theirs, or whatever they like."""
+    """Where a skill is from, in a sentence. ``here``: its run is in this journal; somebody else's skill may name any
+    run."""
     if not origin.run:
         return f"From {origin.task}"
     whose = "run" if here else "a run that is not here,"
@@ -37,8 +38,7 @@ def came_from(origin: Provenance, *, here: bool) -> str:
 
 
 def listed(settings: Settings) -> list[Listed]:
-    """All skills, those of the project first; one of the user's own that an allowed one of the project stands before is
-    left out."""
+    """All skills, the project's first; a user's own skill that an allowed one of the project shadows is left out."""
     allowed, trials = allowed_skills(settings).digests(), Trials(settings.config)
     found, names = list[Listed](), set[str]()
     for origin, folder in skill_folders(settings):

@@ -1,8 +1,8 @@
 """Text for a terminal: hostile text made harmless, figures in words. Pure, and imports nothing of Deskcrew.
 
-What a model, a window title or a file name holds is never interpreted: no markup (everything is a ``rich.text.Text``),
-no control sequence. Colour sequences are dropped; any other control character is *shown*, because dropping it could
-hide what a person is asked to approve.
+Text of a model, a window title or a file name is never interpreted: no markup (everything is a ``rich.text.Text``), no
+control sequence. Colour sequences are dropped; any other control character is *shown*, because dropping it could hide
+what a person is asked to approve.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
 def clean(text: str) -> str:
-    """``text`` with nothing in it that a terminal would obey. Line breaks stay; a tab becomes four spaces."""
+    """``text`` without anything that a terminal would interpret. Line breaks stay; a tab becomes four spaces."""
     text = _COLOUR.sub("", text).replace("\r\n", "\n").replace("\t", "    ")
     if text.isascii() and text.replace("\n", "").isprintable():
         return text
@@ -39,7 +39,7 @@ def _shown(character: str) -> str:
 
 
 def one_line(text: str, limit: int = 160) -> str:
-    """``text`` cleaned, on one line, cut at ``limit`` characters with an ellipsis."""
+    """``text`` cleaned, on one line, truncated to ``limit`` characters with an ellipsis."""
     # A short head is enough to fill a line: an endless reply is not walked through twice.
     joined = " ".join(clean(text[: limit * 8]).split())
     return joined if len(joined) <= limit else joined[: limit - 1].rstrip() + "…"
@@ -71,7 +71,7 @@ def counted(count: int, thing: str) -> str:
 
 
 def money(value: float | None) -> str:
-    """A price in US dollars. Unknown is said, never shown as nothing; only a known price of 0 is free."""
+    """A price in US dollars. An unknown price is called unknown; only a known price of 0 is free."""
     if value is None:
         return "unknown"
     if value == 0:

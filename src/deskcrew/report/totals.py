@@ -1,4 +1,4 @@
-"""What a run used and changed, and its state: its figures and the word for its outcome. Pure functions of the events."""
+"""What a run used and changed, and the word for its outcome. Pure functions of the events."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STYLES = {"done": "green", "unverified": "yellow", "failed": "red", "denied": "r
 
 @dataclass(slots=True)
 class Sum:
-    """A total some of whose parts may be unknown."""
+    """A sum of which some terms may be unknown."""
 
     known: float = 0
     unknown: int = 0
@@ -28,7 +28,7 @@ class Sum:
 
     @property
     def exact(self) -> float | None:
-        """The total, or None when any part of it is unknown."""
+        """The sum, or None if any term is unknown."""
         return None if self.unknown else self.known
 
     @property
@@ -44,11 +44,11 @@ class Sum:
 
 @dataclass(slots=True)
 class Totals:
-    """What a run used and changed. ``calls``: those that were answered. Paths are relative to the workspace."""
+    """What a run used and changed. ``calls``: the answered ones. Paths are relative to the workspace."""
 
     calls: int = 0
     unanswered: int = 0
-    """Calls that no reply came of."""
+    """Calls that got no reply."""
     operations: int = 0
     denied: int = 0
     input: Sum = field(default_factory=Sum)
@@ -56,7 +56,7 @@ class Totals:
     cached: Sum = field(default_factory=Sum)
     cost: Sum = field(default_factory=Sum)
     priced: str = ""
-    """Where the prices are from, in words; '' where nothing has a price."""
+    """Where the prices are from, in words; '' if nothing has a price."""
     model_seconds: float = 0.0
     seconds: float = 0.0
     created: list[str] = field(default_factory=list[str])
@@ -101,7 +101,8 @@ def totals(events: list[e.Event]) -> Totals:
 
 
 def at_work(events: list[e.Event]) -> float:
-    """Seconds in which a process was at the run: not those between its end, or a rewind, and when somebody went on."""
+    """Seconds in which a process worked on the run, without the gaps between its end, or a rewind, and its
+    continuation."""
     return sum(
         max(after.header.time - before.header.time, 0.0)
         for before, after in pairwise(events)
@@ -123,12 +124,12 @@ def status_of(events: list[e.Event]) -> str:
 
 
 def without_outcome(last: str) -> str:
-    """The word for a run that has no outcome, by the type of its last event."""
+    """The word for a run without an outcome, by the type of its last event."""
     return {"run_interrupted": "interrupted", "rewound": "waiting"}.get(last, "unfinished")
 
 
 def figures(sums: Totals) -> list[tuple[str, str]]:
-    """Calls, tokens, cost, time: what every run is asked about."""
+    """Calls, tokens, cost, time."""
     tokens = f"{sums.input.words()} in, {sums.output.words()} out, {sums.cached.words()} cached"
     unanswered = f" and {sums.unanswered} without an answer" if sums.unanswered else ""
     done = f"{counted(sums.calls, 'model call')}{unanswered}, {counted(sums.operations, 'operation')}"

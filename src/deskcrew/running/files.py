@@ -1,7 +1,7 @@
-"""Sockets and logs of running processes: a private folder with a socket and a log for each.
+"""Sockets and logs of running processes: one of each per process, in a private folder.
 
-A socket is named by the run and its journal, so that copies of a journal do not get in each other's way. That nobody
-listens at it any more is what the kernel says when one connects, so there is no record that could be stale.
+A socket is named after the run and its journal, so that copies of a journal do not conflict. Whether anybody still
+listens is known from the kernel on connecting, so there is no record that could be stale.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from deskcrew.errors import EnvironmentFailure
 from deskcrew.liveness import private
 
 LONGEST_PATH = 107
-"""Bytes that the path of a Unix socket may have."""
+"""The maximum length of a Unix socket's path, in bytes."""
 TAIL = 64 << 10
-"""Bytes of a log that its last lines are looked for in."""
+"""The bytes at the end of a log that are searched for its last lines."""
 
 
 def runs_folder(folder: Path | None = None) -> Path:
-    """The folder, made if need be; None: in the user's runtime folder. Raises EnvironmentFailure."""
+    """The folder, created if missing; None: in the user's runtime folder. Raises EnvironmentFailure."""
     if folder is None:
         with warnings.catch_warnings():
             # Without XDG_RUNTIME_DIR it is in the temporary folder, which is checked below.
@@ -49,13 +49,13 @@ def runs_folder(folder: Path | None = None) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class RunFiles:
-    """The files of one run, whether they are there or not."""
+    """The files of one run, whether they exist or not."""
 
     socket: Path
     log: Path
 
     def last_line(self) -> str:
-        """The last line that its process wrote, '' where there is none: of a traceback, what went wrong."""
+        """The last line that its process wrote, '' if none: of a traceback, what went wrong."""
         try:
             with self.log.open("rb") as file:
                 file.seek(max(0, self.log.stat().st_size - TAIL))
@@ -65,7 +65,7 @@ class RunFiles:
         return next((line.strip() for line in reversed(lines) if line.strip()), "")
 
     def take_output(self) -> None:
-        """Have what this process prints go to the log from now on, and nothing come in. Raises EnvironmentFailure."""
+        """Redirect this process's output to the log from now on, and close its input. Raises EnvironmentFailure."""
         try:
             log = os.open(self.log, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
         except OSError as error:
@@ -86,27 +86,27 @@ class RunFiles:
 
 
 def files_of(folder: Path, journal: Path, run: str) -> RunFiles:
-    """Where the process that is at ``run`` of the journal in that file is spoken to."""
+    """The files of the process that works on ``run`` of the journal in that file."""
     return files_named(
         folder, hashlib.sha256(f"{journal.resolve()}\0{run}".encode(errors="surrogateescape")).hexdigest()[:16]
     )
 
 
 def new_name() -> str:
-    """What the files of a process are called whose run has no name yet."""
+    """A name for the files of a process whose run has no name yet."""
     return secrets.token_hex(8)
 
 
 def files_named(folder: Path, name: str) -> RunFiles:
-    """The files of a process that are called so."""
+    """The files of a process, by their name."""
     return RunFiles(folder / f"{name}.sock", folder / f"{name}.log")
 
 
 class Socket:
-    """A socket that is listened at, first at a place of its own, then at its run's. Nobody else's is ever removed."""
+    """A listening socket, first at a path of its own, then at its run's. Nobody else's is ever removed."""
 
     def __init__(self, files: RunFiles) -> None:
-        """Also removes what processes that were killed have left. Raises EnvironmentFailure."""
+        """Also removes what killed processes have left. Raises EnvironmentFailure."""
         folder, self.files = files.socket.parent, files
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
         try:
@@ -122,7 +122,7 @@ class Socket:
             raise _unusable(folder, error) from error
 
     def move(self, files: RunFiles) -> None:
-        """Listen there from now on, in place of whoever did before; the log goes along. Raises EnvironmentFailure."""
+        """Listen there from now on, replacing any earlier listener; the log moves too. Raises EnvironmentFailure."""
         try:
             self.files.socket.rename(files.socket)
             if self.files.log.exists():
@@ -132,7 +132,7 @@ class Socket:
         self.files = files
 
     def close(self) -> None:
-        """Stop listening, and remove what is still this one's."""
+        """Stop listening, and remove the files that are still its own."""
         self.socket.close()
         try:
             if self.files.socket.stat().st_ino == self._inode:
@@ -142,7 +142,7 @@ class Socket:
 
 
 def sweep(folder: Path) -> None:
-    """Remove the sockets at which nobody listens any more. The caller holds the gate."""
+    """Remove the sockets on which nobody listens any more. The caller holds the gate."""
     for path in folder.glob("*.sock"):
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
             probe.setblocking(False)

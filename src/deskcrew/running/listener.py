@@ -18,25 +18,25 @@ from deskcrew.running.remote import Remote
 from deskcrew.running.screen import LiveScreen
 
 SECONDS_TO_ASK = 10.0
-"""Seconds within which a client that connects has to send its request."""
+"""Seconds within which a connected client must send its request."""
 MOST_CONNECTED = 64
 GONE = (anyio.BrokenResourceError, anyio.ClosedResourceError)
-"""What sending to a client that has disconnected raises. What it sent before counts."""
+"""What sending to a disconnected client raises. What it sent before counts."""
 NO_REQUEST = "That is no request."
 
 
 class Listener:
-    """Answers for one run. ``stop``: end the run in order."""
+    """Answers for one run. ``stop``: end the run gracefully."""
 
     def __init__(self, remote: Remote, screen: LiveScreen, stop: Callable[[], None]) -> None:
         self.journal: Journal | None = None
-        """Of the run, once it has begun."""
+        """The run's, once it has begun."""
         self._stopping = False
         self._remote, self._screen, self._stop = remote, screen, stop
 
     @property
     def alive(self) -> Alive:
-        """How it is now."""
+        """Its present state."""
         remote, journal = self._remote, self.journal
         held = journal.state.held if journal is not None else None
         return Alive(
@@ -63,7 +63,7 @@ class Listener:
         await listener.serve(one)
 
     def stopping(self) -> None:
-        """End the run in order, and say so."""
+        """End the run gracefully, and say so."""
         self._stopping = True
         self._remote.change()
         self._stop()
@@ -88,7 +88,7 @@ class Listener:
                 await self._connect(stream, hands=asked.hands, desk=asked.desk)
 
     async def _asked(self, stream: SocketStream) -> Asked | None:
-        """What they want; None where it cannot be understood, or is not said in time."""
+        """The client's request; None if it is invalid or not sent in time."""
         try:
             with anyio.fail_after(SECONDS_TO_ASK):
                 line = await BufferedByteReceiveStream(stream).receive_until(b"\n", LONGEST_LINE)
@@ -97,7 +97,7 @@ class Listener:
             return None
 
     async def _follow(self, stream: SocketStream) -> None:
-        """How it is, and again whenever it is otherwise, until they go."""
+        """Send its state, and again whenever it changes, until the client disconnects."""
 
         async def until_gone() -> None:
             with suppress(anyio.EndOfStream, *GONE):

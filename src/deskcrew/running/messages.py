@@ -1,7 +1,7 @@
 """Messages over a run's socket: one JSON object per line, typed; and the jobs that a run's process is given, with its
 reports.
 
-Nothing in here is state: the journal is. A run's process that is asked again says the same again.
+None of this is state: the journal is. A run's process that is asked again answers the same.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from deskcrew.request import RunRequest
 from deskcrew.settings import Limits, Settings
 
 LONGEST_LINE = 4 << 20
-"""Bytes of one message: an edited reply may hold a program; what is longer is rubbish."""
+"""The maximum bytes of one message: an edited reply may contain a program; anything longer is invalid."""
 
 AnyQuestion = Annotated[ReplyQuestion | OperationQuestion | HelpQuestion, Field(discriminator="type")]
 AnySaid = Annotated[HumanSaid | PlanEdit, Field(discriminator="type")]
@@ -41,8 +41,7 @@ AnyResponse = Annotated[
 
 
 class Pending(Frozen):
-    """A question that waits for an answer. ``id`` is of this asking alone: asked again, it has another one. ``since``: Unix
-    seconds."""
+    """A question that waits for an answer. ``id``: a new one each time it is asked. ``since``: Unix seconds."""
 
     id: str
     question: AnyQuestion
@@ -50,7 +49,7 @@ class Pending(Frozen):
 
 
 class Note(Frozen):
-    """A line that the run told the person: why something that was said cannot be. ``number`` grows by one."""
+    """A line that the run told the person: why what they said is not possible. ``number`` grows by one."""
 
     number: int
     time: float
@@ -58,7 +57,7 @@ class Note(Frozen):
 
 
 class Screen(Frozen):
-    """The run's virtual desktops, as a person can watch them live. ``why_not``: why they cannot be watched, '' where they
+    """The run's virtual desktops, as a person can watch them live. ``why_not``: why they cannot be watched, '' if they
     can; ``desks``: their numbers, of which 1 is the run's own and others are lanes'."""
 
     width: int
@@ -68,9 +67,9 @@ class Screen(Frozen):
 
 
 class Alive(Frozen):
-    """A run that a process is at. ``waiting``: words said that the run has not come to yet, oldest first. ``held``: by a
-    person, who paused it or has taken over its desktop. ``screen`` None: it has no virtual desktop. ``stopping``: it was
-    told to stop in order, and is doing so."""
+    """A run that a process works on. ``waiting``: interventions that the run has not processed yet, oldest first.
+    ``held``: by a person, who paused it or has taken over its desktop. ``screen`` None: it has no virtual desktop.
+    ``stopping``: it was told to stop gracefully, and is doing so."""
 
     type: Literal["alive"] = "alive"
     run: str
@@ -84,7 +83,7 @@ class Alive(Frozen):
 
 
 class Told(Frozen):
-    """What came of something that was said or answered: whether it was taken, and words for the person."""
+    """The result of an intervention or answer: whether it was accepted, and words for the person."""
 
     type: Literal["told"] = "told"
     ok: bool
@@ -95,14 +94,14 @@ class Told(Frozen):
 
 
 class AskAlive(Frozen):
-    """Answered with one :class:`Alive`; ``follow``: and with another one whenever it would be another."""
+    """Answered with one :class:`Alive`; ``follow``: and with another whenever it changes."""
 
     type: Literal["alive"] = "alive"
     follow: bool = False
 
 
 class Say(Frozen):
-    """Said unasked. Where a question is open it is what the person says to that."""
+    """An intervention. If a question is open, it is the answer to that."""
 
     type: Literal["say"] = "say"
     said: AnySaid
@@ -117,7 +116,7 @@ class Answer(Frozen):
 
 
 class Stop(Frozen):
-    """End in order and at once, as Ctrl-C does: a model call or program that is going on is broken off."""
+    """End gracefully and at once, as Ctrl-C does: a model call or program in progress is interrupted."""
 
     type: Literal["stop"] = "stop"
 
@@ -125,8 +124,8 @@ class Stop(Frozen):
 class Connect(Frozen):
     """Watch a virtual desktop: after a :class:`Told` that is ok the connection speaks RFB (VNC), the server first.
 
-    ``desk``: its number; ``hands``: with mouse and keyboard; refused unless a person has taken over, and cut off when they
-    hand back.
+    ``desk``: its number; ``hands``: with mouse and keyboard; refused unless a person has taken over, and disconnected
+    when they hand back.
     """
 
     type: Literal["connect"] = "connect"
@@ -144,7 +143,7 @@ REPLIED: TypeAdapter[Replied] = TypeAdapter(Replied)
 
 
 class Changes(Frozen):
-    """What is another when a run is continued; None: as the run began. A run continues the secrets it began with."""
+    """What is changed when a run is continued; None: as when it began. A run keeps the secrets it began with."""
 
     model: str | None = None
     mode: Mode = "automatic"
@@ -153,9 +152,9 @@ class Changes(Frozen):
 
 
 class Place(Frozen):
-    """Where a rewind goes back to: the last reply at or before ``event``, or the end of ``branch`` (its number or name), or
-    with neither what the last rewind left. ``say`` and ``role`` belong to an event: what the role should know, and who is
-    asked instead. ``keep_files``: the workspace stays as it is."""
+    """Where a rewind goes back to: the last reply at or before ``event``, or the end of ``branch`` (its number or
+    name), or with neither what the last rewind left. ``say`` and ``role`` go with ``event``: what the role should know,
+    and which role is called instead. ``keep_files``: the workspace stays as it is."""
 
     event: int | None = None
     branch: str | None = None
@@ -165,7 +164,8 @@ class Place(Frozen):
 
 
 class Start(Frozen):
-    """A new run. ``secrets``: names of those it may type; the request itself holds none, since no value is sent anywhere."""
+    """A new run. ``secrets``: names of those it may type; the request itself has none, since no value is sent
+    anywhere."""
 
     type: Literal["start"] = "start"
     request: RunRequest
@@ -181,7 +181,7 @@ class Resume(Frozen):
 
 
 class Rewind(Frozen):
-    """Go back to an earlier reply of a run and on from there. Where the run has ended at that place it only goes back."""
+    """Go back to an earlier reply of a run and continue from there. If the run had ended there, only go back."""
 
     type: Literal["rewind"] = "rewind"
     run: str
@@ -190,8 +190,8 @@ class Rewind(Frozen):
 
 
 class Again(Frozen):
-    """Do a recorded branch again on a live desktop, as a run of its own. ``branch`` None: the one that the run stands on;
-    ``sets``, ``hand_over``: as of ``LiveRequest``; the request is made of the run's own."""
+    """Repeat a recorded branch on a live desktop, as a run of its own. ``branch`` None: the one that the run stands on;
+    ``sets``, ``hand_over``: see ``LiveRequest``; the request is derived from the run's own."""
 
     type: Literal["again"] = "again"
     run: str
@@ -209,7 +209,7 @@ class Teach(Frozen):
 
 
 class Try(Frozen):
-    """Do a skill on other values. ``params``: as typed, ``name=value``; ``workspace`` None: a new folder."""
+    """Try a skill on other values. ``params``: as typed, ``name=value``; ``workspace`` None: a new folder."""
 
     type: Literal["try"] = "try"
     skill: str
@@ -222,9 +222,9 @@ Task = Annotated[Start | Resume | Rewind | Again | Teach | Try, Field(discrimina
 
 
 class Job(Frozen):
-    """All that a run's process is started with. ``patience``: seconds that a question waits for an answer, and a held run
-    for its person; None: as long as the run may last. ``folder``: of sockets and logs; ``name``: what those of this process
-    are called until the run has a name."""
+    """All that a run's process is started with. ``patience``: seconds that a question waits for an answer, and a held
+    run for its person; None: as long as the run may last. ``folder``: of sockets and logs; ``name``: of those of this
+    process until the run has a name."""
 
     task: Task
     settings: Settings
@@ -244,7 +244,7 @@ class Notice(Frozen):
 
 
 class Begun(Frozen):
-    """The run is in the journal and goes on by itself. ``ended``: it only went back, nothing goes on."""
+    """The run is in the journal and continues by itself. ``ended``: it only went back, and does not continue."""
 
     type: Literal["begun"] = "begun"
     run: str

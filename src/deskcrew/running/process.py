@@ -1,7 +1,7 @@
-"""A run's own process: ``python -m deskcrew.running.process``, told through standard input what to do.
+"""A run's own process: ``python -m deskcrew.running.process``, which reads its job from standard input.
 
-It detaches into a session of its own before it does anything, tells on standard output how the run begins, and then needs
-nobody any more: it ends with the run. Whoever connects to its socket is answered.
+It first detaches into a session of its own, reports the run's start on standard output, and from then on needs nobody:
+it ends with the run. Clients connect to its socket.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from deskcrew.running.screen import LiveScreen
 
 
 class Reports:
-    """Messages to the process that started this one, until the run has begun. It may have ended."""
+    """Messages to the process that started this one, until the run has begun. That process may have ended."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor: int | None = descriptor
@@ -62,7 +62,7 @@ class Process:
         self._seconds: float | None = None
 
     async def run(self) -> None:
-        """Do it. An error that a person can act on is reported; any other is raised and logged."""
+        """Do the job. An error that a person can act on is reported; any other is raised and logged."""
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._listener.serve, self._socket.socket)
             tasks.start_soon(self._heed_signals)
@@ -75,7 +75,7 @@ class Process:
             tasks.cancel_scope.cancel()
 
     async def _heed_signals(self) -> None:
-        """The first one ends the run in order, the second one ends the process."""
+        """The first signal ends the run gracefully, the second one ends the process."""
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
             async for _ in signals:
                 if self._doing.cancel_called:
@@ -126,7 +126,7 @@ class Process:
         )
 
     async def _rewind(self, task: Rewind) -> None:
-        """Before anything moves, what is wrong with the changes is told."""
+        """Invalid changes are reported before anything is moved."""
         settings, place = self._job.settings, task.place
         journal = Store.of(settings).journal(task.run)
         with journal.claimed():
@@ -207,7 +207,7 @@ class Process:
         self._reports.tell(Notice(text=text))
 
     def _watch(self, event: Event, journal: Journal) -> None:
-        """Called with every event. From the first one on the run is spoken to by its name, and needs nobody."""
+        """Called with every event. From the first one on, the run is reached by its name, and needs nobody."""
         if self._listener.journal is None:
             self._screen.begun(journal)
             self._socket.move(files_of(self._job.folder, self._job.settings.journal, journal.run))
@@ -222,13 +222,13 @@ class Process:
             self._remote.change()
 
     def _keep(self) -> None:
-        """Have all that has happened on the disk."""
+        """Flush all that has happened to the disk."""
         if self._listener.journal is not None:
             self._listener.journal.commit()
 
 
 def changing(changes: Changes, journal: Journal, job: Job) -> Callable[[RunRequest], RunRequest]:
-    """What the changes make of the request that a run began with. Raises UsageError where its secrets cannot be had."""
+    """The request that a run began with, with the changes. Raises UsageError if its secrets are not available."""
     secrets = allowed(job.settings, secrets_of(journal))
 
     def change(request: RunRequest) -> RunRequest:
@@ -245,7 +245,7 @@ def changing(changes: Changes, journal: Journal, job: Job) -> Callable[[RunReque
 
 
 def main() -> None:
-    """Entry point: detach, then do what standard input says."""
+    """Entry point: detach, then do the job from standard input."""
     given = sys.stdin.buffer.read()
     if os.fork():
         # Not sys.exit: the child shares our buffers and must be the only one to run its handlers.
@@ -260,7 +260,7 @@ def main() -> None:
 
 
 def do(job: Job, reports: Reports) -> None:
-    """All of it, with a log in place of a terminal. Raises EnvironmentFailure where the runtime folder cannot be used."""
+    """All of it, with a log instead of a terminal. Raises EnvironmentFailure if the runtime folder cannot be used."""
     files = files_named(job.folder, job.name)
     files.take_output()
     try:

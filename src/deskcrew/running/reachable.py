@@ -1,6 +1,6 @@
-"""Makes a run of this very process reachable for other processes, like runs in processes of their own.
+"""Makes a run in this process reachable for other processes, like runs in processes of their own.
 
-Whoever is at the terminal and whoever is connected are asked at once, and the first answer counts.
+The person at the terminal and connected clients are asked simultaneously, and the first answer counts.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ELSEWHERE = "That was answered from elsewhere."
 
 
 class Both:
-    """Two who can be asked. Where nobody is ``here``, nobody is waited for: a run that asks nobody does not begin to."""
+    """Two responders. If nobody is ``here``, nobody is waited for: a run that asks nobody does not begin to."""
 
     def __init__(self, here: Responder, remote: Remote) -> None:
         self._here, self._remote = here, remote
@@ -66,10 +66,10 @@ class Both:
 
 
 class Reachable:
-    """What makes a run reachable: a socket, and somebody who answers at it. Made before the run, closed after it.
+    """What makes a run reachable: a socket, and a responder behind it. Created before the run, closed after it.
 
-    ``here``: the person at the terminal, or nobody; ``stop``: end the run in order. Raises EnvironmentFailure where there
-    can be no socket.
+    ``here``: the person at the terminal, or nobody; ``stop``: end the run gracefully. Raises EnvironmentFailure if
+    there can be no socket.
     """
 
     def __init__(self, settings: Settings, here: Responder, stop: Callable[[], None]) -> None:
@@ -80,7 +80,7 @@ class Reachable:
         self.human: Responder = Both(here, self._remote)
 
     def watch(self, event: Event, journal: Journal) -> None:
-        """Called with every event: from the first one on the run is spoken to by its name."""
+        """Called with every event: from the first one on, the run is reached by its name."""
         if self._listener.journal is None:
             self._socket.move(files_of(self._folder, self._settings.journal, journal.run))
             self._screen.begun(journal)
@@ -92,7 +92,7 @@ class Reachable:
             self._remote.change()
 
     def lent(self, desk: Desk) -> None:
-        """The run works on this: it can be watched, and worked on by who has taken over."""
+        """The run works on this desk: it can be watched, and operated by whoever has taken over."""
         self._screen.lent(desk)
 
     async def serve(self) -> None:

@@ -1,4 +1,4 @@
-"""A responder for a person who comes and goes: asked in a run's process, answering from any other one."""
+"""A responder for a person who comes and goes: asked in a run's process, answering from any other."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from deskcrew.human.questions import (
 from deskcrew.running.messages import Note, Pending, Told
 
 NOTES = 50
-"""How many of the newest messages are kept."""
+"""The number of the newest messages that are kept."""
 MOST_WAITING = 100
-"""How many interventions may wait until the run takes them up."""
+"""The maximum number of interventions that wait until the run processes them."""
 AFTER_STEP = "It is taken up after this step."
 
 
 @dataclass(slots=True)
 class _Open:
-    """A question that is open; ``answer`` None: nobody has answered it yet."""
+    """An open question; ``answer`` None: nobody has answered it yet."""
 
     pending: Pending
     answered: anyio.Event
@@ -43,12 +43,12 @@ class _Open:
 
 
 class Remote:
-    """A :class:`~deskcrew.human.responder.Responder` that nobody need be connected to.
+    """A :class:`~deskcrew.human.responder.Responder` that works while nobody is connected.
 
-    A question stays open until the first answer to it, or until ``patience`` is over (seconds; None: it has no end of its
-    own) or the run's time is (``until``, by the event loop's clock). Then it counts as not answered, which is a no. It is
-    never answered by itself. A held run waits as long for its person. ``keep`` is called before anything is waited for: who
-    comes has to be able to read what it is about.
+    A question stays open until the first answer to it, or until ``patience`` (seconds; None: unlimited) or the run's
+    time (``until``, by the event loop's clock) is over. Then it counts as not answered, which is a no. It never answers
+    itself. A held run waits as long for its person. ``keep`` is called before any waiting: whoever connects must be
+    able to read what it is about.
     """
 
     def __init__(self, patience: float | None = None, keep: Callable[[], None] = lambda: None) -> None:
@@ -58,7 +58,7 @@ class Remote:
         self._waiting: deque[Said] = deque()
         self._open: _Open | None = None
         self.changing = anyio.Event()
-        """Set as soon as something is different from now."""
+        """Set as soon as something changes."""
         self._told = 0
 
     # What the run calls.
@@ -104,11 +104,11 @@ class Remote:
 
     @property
     def waiting(self) -> tuple[Said, ...]:
-        """What was said and not yet taken up, oldest first."""
+        """What was said and not yet processed, oldest first."""
         return tuple(self._waiting)
 
     def say(self, said: Said) -> Told:
-        """Said unasked; while a question is open, in answer to it."""
+        """Intervene; while a question is open, this answers it."""
         if self._open is not None and self._open.answer is None:
             return self._answered(self._open, said)
         if len(self._waiting) >= MOST_WAITING:
@@ -127,7 +127,7 @@ class Remote:
         return self._answered(opened, answer)
 
     def change(self) -> None:
-        """Something is different."""
+        """Signal a change."""
         self.changing.set()
         self.changing = anyio.Event()
 
@@ -138,14 +138,14 @@ class Remote:
         return Told(ok=True)
 
     def _left(self) -> float | None:
-        """Seconds that may still be waited; None: any number of them."""
+        """Seconds left to wait; None: unlimited."""
         until = None if self.until is None else max(0.0, self.until - anyio.current_time())
         ends = [end for end in (self._patience, until) if end is not None]
         return min(ends, default=None)
 
 
 def unfit(question: Question, answer: Response) -> str:
-    """Why this is no answer to that question, in words for the person; '' where it is one."""
+    """Why this does not answer that question, in words for the person; '' if it does."""
     match question, answer:
         case _, HumanSaid() | PlanEdit():
             return ""

@@ -1,4 +1,4 @@
-"""Where a rewind goes back to, looked at by whoever asks and by the process that goes; and the secrets it needs for that."""
+"""Where a rewind goes back to, for a preview and for the process that does it; and the secrets that it needs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from deskcrew.settings import Settings
 
 
 def place_back(journal: Journal, place: Place, points: SavePoints) -> Return:
-    """Where the run goes back to, before anything moves. Blocking: looks at the workspace. Raises UsageError."""
+    """Where the run would go back to; changes nothing. Blocking: reads the workspace. Raises UsageError."""
     if place.event is not None:
         return rewind.to_reply(journal, place.event, points, keep_files=place.keep_files)
     if place.say or place.role:
@@ -32,8 +32,8 @@ def place_back(journal: Journal, place: Place, points: SavePoints) -> Return:
 
 
 def points_again(journal: Journal, settings: Settings) -> SavePoints:
-    """The save points of a run's workspace, which is made again where it has gone. Raises UsageError where its secrets
-    cannot be had: files that hold one are not kept, so its value is needed to know them."""
+    """The save points of a run's workspace, which is created again if it is gone. Raises UsageError if its secrets are
+    not available: files that contain one are not kept, so its value is needed to recognize them."""
     journal.redactor = Redactor(allowed(settings, secrets_of(journal)))
     begun = journal.state.started
     assert begun is not None
@@ -43,7 +43,8 @@ def points_again(journal: Journal, settings: Settings) -> SavePoints:
 
 
 def allowed(settings: Settings, names: Iterable[str]) -> tuple[Secret, ...]:
-    """The secrets of these names; no other is read. Raises UsageError where one cannot be had without asking anybody."""
+    """The secrets of these names; no other is read. Raises UsageError if one is not available without asking
+    anybody."""
     wanted = sorted(set(names))
     if not wanted:
         return ()

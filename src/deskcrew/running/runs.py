@@ -1,7 +1,7 @@
 """The interface to runs in processes of their own, for a web server or any other program.
 
-What a run did is read from its journal. Only what has not happened yet is asked of its process: an open question, words
-that wait, and whether it is there at all.
+What a run did is read from its journal. Its process is asked only for what is not there yet: an open question, waiting
+interventions, and whether it is alive at all.
 """
 
 from __future__ import annotations
@@ -71,9 +71,9 @@ from deskcrew.workshop.trying import confirmed
 Tell = Callable[[str], None]
 
 SECONDS_TO_REPLY = 10.0
-"""Within which a run's process answers: it never waits for a model or program to do so."""
+"""Seconds within which a run's process answers: it never waits for a model or program to do so."""
 SECONDS_TO_STOP = 30.0
-"""Seconds within which a process that was told to stop ends: it has to end programs and close a desktop."""
+"""Seconds within which a process ends after being told to stop: it has to end programs and close a desktop."""
 AS_IT_BEGAN = Changes()
 NOT_GOING_ON = "This run is not going on."
 _TOLD = (UsageError, ConfigError, EnvironmentFailure, ModelFailure, JournalError, JournalUnreachable)
@@ -81,11 +81,11 @@ KINDS = {kind.__name__: kind for kind in _TOLD}
 
 
 class Runs:
-    """The runs of one data folder. Holds nothing but where they are: any number of them, in any process, see the same."""
+    """The runs of one data folder. Stateless: any number of instances, in any process, see the same."""
 
     def __init__(self, settings: Settings, *, folder: Path | None = None, patience: float | None = None) -> None:
         """``folder``: of sockets and logs, None: in the user's runtime folder; ``patience``: see ``Job``. Raises
-        EnvironmentFailure where there can be no such folder."""
+        EnvironmentFailure if the folder cannot be created."""
         self._settings, self._folder, self._patience = settings, runs_folder(folder), patience
 
     # Starting
@@ -100,26 +100,26 @@ class Runs:
     ) -> str:
         """Begin a run and return its name once it is in the journal: a few seconds with a virtual desktop.
 
-        It goes on whatever becomes of us from then on. Attachments have been copied by then. ``secrets``: names of those it
-        may type, besides the request's. ``notice`` is told what is being waited for. ``folder``: the project whose
-        roles and actions it has, None: the one we are in. Raises what ``session.run`` raises before a run has begun.
-        Cancelled, the run may begin nonetheless.
+        It then continues even if the caller ends, and attachments have been copied. ``secrets``: names of those it may
+        type, besides the request's. ``notice`` is told what is being waited for. ``folder``: the project whose roles
+        and actions it has, None: the current one. Raises what ``session.run`` raises before a run has begun. If
+        cancelled, the run may begin nonetheless.
         """
         names = tuple(dict.fromkeys((*secrets, *(secret.name for secret in request.secrets))))
         return await self._begin(Start(request=replace(request, secrets=()), secrets=names), notice, folder)
 
     async def resume(self, run: str, changes: Changes = AS_IT_BEGAN, *, notice: Tell | None = None) -> str:
-        """Continue a run. Returns and raises as :meth:`start`; UsageError where another process is at it."""
+        """Continue a run. Returns and raises as :meth:`start`; UsageError if another process works on it."""
         return await self._begin(Resume(run=run, changes=changes), notice)
 
     async def rewind(self, run: str, place: Place, changes: Changes = AS_IT_BEGAN, *, notice: Tell | None = None) -> str:
-        """Go back, and on from there. A run that is going on is stopped first. Returns and raises as :meth:`start`."""
+        """Go back, and continue from there. A running run is stopped first. Returns and raises as :meth:`start`."""
         if await self.alive(run) is not None and not (stopped := await self.stop(run)).ok:
             raise UsageError(stopped.text)
         return await self._begin(Rewind(run=run, place=place, changes=changes), notice)
 
     async def again(self, task: Again, *, notice: Tell | None = None) -> str:
-        """Do a recorded run again on a live desktop; the name of the new run. Returns and raises as :meth:`start`."""
+        """Repeat a recorded run on a live desktop; the name of the new run. Returns and raises as :meth:`start`."""
         return await self._begin(task, notice)
 
     async def teach(self, task: Teach, *, notice: Tell | None = None) -> str:
@@ -127,17 +127,17 @@ class Runs:
         return await self._begin(task, notice)
 
     async def try_skill(self, task: Try, *, notice: Tell | None = None) -> str:
-        """Do a skill on other values; the name of the run. Returns and raises as :meth:`start`."""
+        """Try a skill on other values; the name of the run. Returns and raises as :meth:`start`."""
         return await self._begin(task, notice)
 
     def look_back(self, run: str, place: Place) -> Return:
-        """What :meth:`rewind` would do, before anything moves. Blocking: looks at the workspace. Raises UsageError."""
+        """What :meth:`rewind` would do; changes nothing. Blocking: reads the workspace. Raises UsageError."""
         journal = self._store.journal(run)
         return place_back(journal, place, points_again(journal, self._settings))
 
     def confirm(self, run: str, *, holds: bool, requirement: str = "", why: str = "") -> Outcome:
-        """A person's word on a run that has ended; the outcome by that. Blocking. Raises UsageError, also while a process is
-        at it, and MemoryFailure where the word stands and what was remembered could not follow it."""
+        """Record a person's judgement of an ended run; returns its new outcome. Blocking. Raises UsageError, also while
+        a process works on it, and MemoryFailure if the judgement is recorded but memory could not be updated."""
         journal = self._store.journal(run)
         with journal.claimed():
             outcome = confirm(journal, holds=holds, requirement=requirement, why=why)
@@ -152,14 +152,14 @@ class Runs:
     # Asking
 
     async def alive(self, run: str) -> Alive | None:
-        """What the run's process says of itself; None: no process of ours is at it. ``run`` is the full name, here and
-        below. Raises EnvironmentFailure where it is there and does not answer."""
+        """The state that the run's process reports; None: no process of ours works on it. ``run`` is the full name,
+        here and below. Raises EnvironmentFailure if it exists but does not answer."""
         replied = await self._asked(run, AskAlive())
         return replied if isinstance(replied, Alive) else None
 
     async def follow(self, run: str) -> AsyncGenerator[Alive]:
-        """The same, and again whenever it changes. Ends when the process has ended; nothing where there is none. Close it
-        (``contextlib.aclosing``) in the task that reads it."""
+        """The same, and again whenever it changes. Ends when the process has ended; yields nothing if there is none.
+        Close it (``contextlib.aclosing``) in the task that reads it."""
         async with self._connected(run) as stream:
             if stream is None:
                 return
@@ -172,26 +172,26 @@ class Runs:
                 return
 
     def busy(self, run: str) -> bool:
-        """Whether any process is at the run, also one that was started at a terminal and cannot be spoken to."""
+        """Whether any process works on the run, also one that was started at a terminal and cannot be reached."""
         return self._store.busy(run)
 
     def last_line(self, run: str) -> str:
-        """The last line that the run's process wrote to its log, '' if there is none: for a bug of ours, the error."""
+        """The last line that the run's process wrote to its log, '' if none: for a bug of ours, the error."""
         return self._files(run).last_line()
 
     # Saying
 
     async def say(self, run: str, said: Said) -> Told:
-        """Say something unasked: guide, switch, mode, pause, resume, take over, hand back, stop after this step, change the
-        plan. Where a question is open, it is what is said to that. Not ok where the run is not going on."""
+        """Intervene: guide, switch, mode, pause, resume, take over, hand back, stop after this step, change the plan.
+        If a question is open, this answers it. Not ok if the run is not running."""
         return await self._told(run, Say(said=said))
 
     async def answer(self, run: str, question: str, answer: Response) -> Told:
-        """Answer the question of that id. Not ok where it was answered already, or this is no answer to it."""
+        """Answer the question of that id. Not ok if it was answered already, or this does not answer it."""
         return await self._told(run, Answer(question=question, answer=answer))
 
     async def stop(self, run: str) -> Told:
-        """End it in order, as Ctrl-C does, and wait until its process has gone."""
+        """End it gracefully, as Ctrl-C does, and wait until its process has ended."""
         told = await self._told(run, Stop())
         with anyio.move_on_after(SECONDS_TO_STOP) as waiting:
             async with aclosing(self.follow(run)) as states:
@@ -200,9 +200,9 @@ class Runs:
         return Told(ok=False, text="It is still ending what it had begun.") if waiting.cancelled_caught else told
 
     async def connect(self, run: str, *, hands: bool = False, desk: int = 1) -> ByteStream:
-        """A connection to a virtual desktop of the run that speaks RFB (VNC), the server first. ``hands``: with mouse and
-        keyboard, while a person has taken over; ``desk``: its number. Raises UsageError, in words for the person, where
-        there is none."""
+        """A connection to a virtual desktop of the run that speaks RFB (VNC), the server first. ``hands``: with mouse
+        and keyboard, while a person has taken over; ``desk``: its number. Raises UsageError, in words for the person,
+        if there is none."""
         try:
             stream = await anyio.connect_unix(self._files(run).socket)
         except (ConnectionRefusedError, FileNotFoundError):
@@ -234,7 +234,7 @@ class Runs:
 
     @asynccontextmanager
     async def _connected(self, run: str) -> AsyncGenerator[ByteStream | None]:
-        """A connection to the run's process; None where there is none."""
+        """A connection to the run's process; None if there is none."""
         try:
             stream = await anyio.connect_unix(self._files(run).socket)
         except (ConnectionRefusedError, FileNotFoundError):
@@ -244,7 +244,7 @@ class Runs:
             yield stream
 
     async def _asked(self, run: str, asked: BaseModel) -> Replied | None:
-        """What a run's process replies; None where there is none, or it ends just now."""
+        """The reply of a run's process; None if there is none, or it is just ending."""
         async with self._connected(run) as stream:
             if stream is None:
                 return None
@@ -277,7 +277,7 @@ class Runs:
 
 
 async def _begun(reports: BufferedByteReceiveStream, files: RunFiles, notice: Tell | None) -> str:
-    """The run's name, once a process that was started says that it has begun. Raises what kept it from that."""
+    """The run's name, once a started process reports that it has begun. Raises what prevented that."""
     printed = ""
     while True:
         try:
@@ -311,7 +311,7 @@ async def _send(stream: ByteStream, message: BaseModel) -> None:
 
 
 async def _reply(stream: BufferedByteReceiveStream) -> Replied | None:
-    """What comes next; None where it is no reply."""
+    """The next message; None if it is not a reply."""
     try:
         return REPLIED.validate_json(await stream.receive_until(b"\n", LONGEST_LINE))
     except ValidationError:

@@ -1,4 +1,4 @@
-"""The virtual desktops of a run as people watch them live, and work on them while they have taken over."""
+"""The virtual desktops of a run, for people who watch them live, or operate them while they have taken over."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ class LiveScreen:
         self._hands: set[socket.socket] = set()
 
     def lent(self, desk: Desk) -> None:
-        """The run works on this, and on what is opened beside it."""
+        """The run works on this desk, and on those that are opened beside it."""
         self._desk = desk
 
     def _sandbox(self, number: int) -> Sandbox | None:
-        """The virtual desktop of that number; None where there is none, or none that runs."""
+        """The virtual desktop of that number; None if there is none, or it does not run."""
         desk = self._desk.at(number) if self._desk is not None else None
         session = desk.desktop.session if desk is not None and isinstance(desk.desktop, LinuxDesktop) else None
         return session if isinstance(session, Sandbox) and session.alive else None
 
     def changed_by(self, event: Event) -> bool:
-        """Whether somebody may be shown another thing since an event: a person took over or handed back, or a lane has a
-        desktop of its own now."""
+        """Whether an event changes what viewers may see: a person took over or handed back, or a lane has a desktop of
+        its own now."""
         body = event.body
         return isinstance(body, HumanSaid) or (isinstance(body, Observed) and body.desk != OWN_DESK)
 
     def begun(self, journal: Journal) -> None:
-        """The run is this one."""
+        """Set the run."""
         self._journal = journal
 
     @property
@@ -65,7 +65,7 @@ class LiveScreen:
         return self._journal is not None and self._journal.state.held == "take_over"
 
     def refusal(self, *, hands: bool, desk: int = OWN_DESK) -> str:
-        """Why nobody can be connected, in words for the person; '' where they can."""
+        """Why nobody can be connected, in words for the person; '' if they can."""
         if self._sandbox(desk) is None:
             return "This run has no virtual desktop that could be watched."
         if hands and not self._taken_over:
@@ -73,15 +73,15 @@ class LiveScreen:
         return viewing.why_not()
 
     def cut_off(self) -> None:
-        """Cut off mouse and keyboard of people unless they have taken over. Their server ends with the connection, and lets
-        go of keys that were held down."""
+        """Disconnect people's mouse and keyboard unless they have taken over. Their server ends with the connection,
+        and releases keys that were held down."""
         if not self._taken_over:
             for connection in self._hands:
                 with suppress(OSError):  # they have gone
                     connection.shutdown(socket.SHUT_RDWR)
 
     async def show(self, connection: socket.socket, *, hands: bool, desk: int = OWN_DESK) -> None:
-        """Serve one viewer on a connection until either end goes. :meth:`refusal` was asked just before."""
+        """Serve one viewer on a connection until either end closes it. :meth:`refusal` was called just before."""
         found = await anyio.to_thread.run_sync(Bubblewrap.find)
         sandbox = self._sandbox(desk)
         if isinstance(found, str) or self.refusal(hands=hands, desk=desk) or sandbox is None:

@@ -1,4 +1,4 @@
-"""Searching the web through a service that the user chose: what a provider is, and the three there are.
+"""Web search through a service that the user chose: the interface of a provider, and the three that exist.
 
-:func:`deskcrew.search.factory.create` makes one from settings. docs/how-to/web-search.md tells a user how to set one up.
+:func:`deskcrew.search.factory.create` makes one from settings. docs/how-to/web-search.md is the user's guide.
 """

@@ -1,6 +1,6 @@
-"""Requests to a search service over HTTP: one question, bounded in time and size, retried where that may help.
+"""Requests to a search service over HTTP: one query, limited in time and size, retried if that may help.
 
-No redirect is followed: words and key go to the host that the guard was told of, and to no other.
+No redirect is followed: query and key go to the host that the guard was told of, and to no other.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from deskcrew.search.provider import on_this_machine, plain
 from deskcrew.secrets.redactor import Redactor
 
 TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504})
-"""Statuses that often go away by themselves."""
+"""HTTP statuses that are often temporary."""
 LARGEST = 2 << 20
-"""Bytes of an answer. Twenty results take some tens of thousands."""
+"""The maximum bytes of a response. Twenty results take some tens of thousands."""
 LONGEST_REASON = 200
 CONNECT = 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long a service is waited for. ``seconds``: all in all; ``retries``: repeats, the first after about ``backoff``
-    seconds unless the service asks for another wait."""
+    """How long to wait for a service. ``seconds``: in total; ``retries``: the first after about ``backoff`` seconds
+    unless the service asks for another wait."""
 
     seconds: float = 20.0
     retries: int = 2
@@ -56,7 +56,7 @@ class Reply:
 
     @property
     def is_page(self) -> bool:
-        """Whether it is a page for people."""
+        """Whether it is an HTML page."""
         kind = self.headers.get("content-type", "").casefold()
         return "html" in kind or self.body.lstrip()[:15].lower().startswith((b"<!doctype html", b"<html"))
 
@@ -70,7 +70,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """One service and how it is asked. ``headers`` hold the key; nothing that leaves here does."""
+    """One service and how to query it. ``headers`` contain the key; nothing that is returned or raised does."""
 
     name: str
     address: str
@@ -88,8 +88,8 @@ class Asking:
         params: Mapping[str, str | int] | None = None,
         body: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
-        """The JSON object that it answers with. ``hint``: what a person should do about a reply that is none; ``final``:
-        whether repeating cannot help.
+        """The JSON object that it responds with. ``hint``: what a person should do about any other response; ``final``:
+        whether a retry cannot help.
 
         Raises SearchFailure.
         """
@@ -133,7 +133,7 @@ class Asking:
             raise SearchFailure(f"{self.name} cannot be reached at {self.address}: {why}.", hint=hint) from None
 
     def _send(self, client: httpx.Client, request: httpx.Request, ends: float) -> Reply:
-        """One try. Raises httpx.HTTPError, and SearchFailure for an answer without an end."""
+        """One try. Raises httpx.HTTPError, and SearchFailure for an endless response."""
         left = max(0.1, ends - time.monotonic())
         request.extensions["timeout"] = httpx.Timeout(left, connect=min(CONNECT, left)).as_dict()
         answer = client.send(request, stream=True)
@@ -152,7 +152,7 @@ class Asking:
             answer.close()
 
     def _retrying(self, ends: float, final: Callable[[Reply], bool]) -> Retrying:
-        """Repeats what may pass, as long as the wait ends before ``ends`` (of the monotonic clock)."""
+        """Retries temporary failures, as long as the wait ends before ``ends`` (of the monotonic clock)."""
         patience = self.patience
         backoff = wait_exponential_jitter(initial=patience.backoff, max=patience.seconds, jitter=patience.backoff)
         attempts = stop_after_attempt(patience.retries + 1)
@@ -192,8 +192,8 @@ class Asking:
 
 
 def wanted_wait(headers: Mapping[str, str]) -> float | None:
-    """Seconds that a service asked to wait, if it said: by Retry-After (seconds or a date), or as Brave does, by the times
-    until windows open anew in which nothing remains."""
+    """Seconds that a service asked to wait, if it said: by Retry-After (seconds or a date), or as Brave does, by the
+    times until exhausted rate-limit windows reset."""
     if after := headers.get("retry-after", "").strip():
         try:
             return max(0.0, float(after))
@@ -214,7 +214,7 @@ def wanted_wait(headers: Mapping[str, str]) -> float | None:
 
 
 def reason(reply: Reply) -> str:
-    """What a service said of why it refused, short; '' where it said nothing. Services nest it in several ways."""
+    """A service's reason for refusing, shortened; '' if none. Services nest it in several ways."""
     try:
         told = reply.data()
     except ValueError:
@@ -230,7 +230,7 @@ def reason(reply: Reply) -> str:
 
 
 def code(reply: Reply) -> str:
-    """The ``code`` of an error as Brave writes it, '' where there is none."""
+    """The ``code`` of an error as Brave writes it, '' if none."""
     try:
         data = reply.data()
     except ValueError:

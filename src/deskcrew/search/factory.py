@@ -28,15 +28,15 @@ KEY_VARIABLES: Mapping[str, tuple[str, ...]] = {
     "tavily": ("TAVILY_API_KEY",),
 }
 AGENT = "deskcrew"
-"""What services are told is asking."""
+"""The User-Agent header."""
 
 
 def create(
     settings: SearchSettings, *, environment: Mapping[str, str] | None = None, patience: Patience | None = None
 ) -> SearchProvider | None:
-    """The provider that is set, None where none is. Asks nobody. ``environment``: None for that of this process.
+    """The configured provider, None if there is none. Makes no request. ``environment``: None for that of this process.
 
-    Raises UsageError where its key is missing, or may not go where it would.
+    Raises UsageError if its key is missing, or may not be sent to its address.
     """
     name, address = settings.provider, settings.address
     if name == "none":
@@ -62,7 +62,7 @@ def create(
 
 
 def _key(name: str, variables: tuple[str, ...], environment: Mapping[str, str]) -> str:
-    """The key. Raises UsageError, which never holds it."""
+    """The key. Raises UsageError, which never contains it."""
     variable = next((each for each in variables if environment.get(each, "").strip()), "")
     hint = f"export {variables[0]}=..., or go without a search: DESKCREW_SEARCH__PROVIDER=none"
     if not variable:

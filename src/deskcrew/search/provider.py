@@ -1,7 +1,7 @@
 """The protocol of a search service: words in, results out.
 
-What a service answers was written by strangers: everything in a :class:`Hit` is one line without invisible characters and
-of bounded length, and its address leads to a page. Whoever shows it says that it is data.
+What a service returns was written by strangers: everything in a :class:`Hit` is one line without invisible characters
+and of limited length, and its address leads to a page. Callers that show it must mark it as data.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from deskcrew.errors import SearchFailure
 from deskcrew.observation import Frozen
 
 LONGEST_WORDS, MOST_WORDS = 400, 50
-"""Characters and words of one search: what Brave and Tavily take, see ``search/providers.py``."""
+"""Maximum characters and words of one query: what Brave and Tavily accept, see ``search/providers.py``."""
 MOST = 20
-"""Results of one search: what Brave and Tavily give."""
+"""The maximum number of results of one search: what Brave and Tavily return."""
 LONGEST_ADDRESS = 500
 """A longer one is left out: half of an address leads nowhere."""
 LONGEST_TITLE, LONGEST_EXCERPT = 200, 1000
@@ -50,7 +50,7 @@ class SearchProvider(Protocol):
         ...
 
     def search(self, words: str, count: int) -> tuple[Hit, ...]:
-        """At most ``count`` results, the best first; none where nothing was found. Blocking, and bounded in time.
+        """At most ``count`` results, the best first; none if nothing was found. Blocking, and limited in time.
 
         Raises SearchFailure.
         """
@@ -59,7 +59,7 @@ class SearchProvider(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """A provider as a journal tells of it, for the guard and for prompts. Nobody can be asked through it."""
+    """A provider as a journal records it, for the guard and for prompts. It cannot search."""
 
     name: str
     host: str
@@ -70,12 +70,12 @@ class Remembered:
 
 
 def as_told(provider: SearchProvider | None) -> dict[str, Any]:
-    """What events keep of a provider among a run's settings; nothing where there is none."""
+    """What events keep of a provider among a run's settings; nothing if there is none."""
     return {} if provider is None else {"search": {"provider": provider.name, "host": provider.host}}
 
 
 def remembered(told: dict[str, Any]) -> Remembered | None:
-    """The provider that a run's settings tell of; None where they tell of none."""
+    """The provider in a run's settings; None if there is none."""
     search: Any = told.get("search")
     if not isinstance(search, dict):  # a journal may come from anybody
         return None
@@ -84,7 +84,7 @@ def remembered(told: dict[str, Any]) -> Remembered | None:
 
 
 def hit(title: object, address: object, excerpt: object) -> Hit | None:
-    """A result from what a service says; None for one that leads to no page of the web."""
+    """A result from what a service returned; None for one that does not lead to a web page."""
     if not isinstance(address, str) or len(address) > LONGEST_ADDRESS or plain(address, LONGEST_ADDRESS) != address:
         return None
     try:
@@ -98,7 +98,7 @@ def hit(title: object, address: object, excerpt: object) -> Hit | None:
 
 
 def first(hits: Iterable[Hit | None], count: int) -> tuple[Hit, ...]:
-    """The first ``count`` of them, each address once."""
+    """The first ``count`` of them, without duplicate addresses."""
     found: dict[str, Hit] = {}
     for each in hits:
         if each is not None:
@@ -116,7 +116,7 @@ def on_this_machine(address: str) -> bool:
 
 
 def plain(text: object, longest: int) -> str:
-    """A text on one line, without what cannot be seen; '…' at its end where it was cut. '' for what is no text."""
+    """A text on one line, without invisible characters; truncated, it ends with '…'. '' for anything but a text."""
     if not isinstance(text, str):
         return ""
     # A short head is enough to fill a line: an endless text is not walked through.

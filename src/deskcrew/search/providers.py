@@ -1,4 +1,4 @@
-"""The search services there are, each in the form that its documentation gives."""
+"""The search services, each as its documentation describes it."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ class _Service:
 
 @dataclass(frozen=True, slots=True)
 class _Keyed(_Service):
-    """One that takes a key. ``variable``: the environment variable of it, for hints."""
+    """One that takes a key. ``variable``: its environment variable, for hints."""
 
     variable: str
 
 
 @dataclass(frozen=True, slots=True)
 class SearXNG(_Service):
-    """A SearXNG instance of one's own; it takes no key.
+    """The user's own SearXNG instance; it takes no key.
 
-    ``GET /search?q=...&format=json``, as docs.searxng.org/dev/search_api.html has it. It takes no number of results, and
-    answers ``{"results": [{"title", "url", "content"}], "unresponsive_engines": [[name, why]]}`` with some ten to thirty.
-    A format that is not enabled is refused with status 403; only HTML is enabled from the start.
+    ``GET /search?q=...&format=json``, as docs.searxng.org/dev/search_api.html has it. It takes no number of results,
+    and returns ``{"results": [{"title", "url", "content"}], "unresponsive_engines": [[name, why]]}`` with some ten to
+    thirty. A format that is not enabled is refused with status 403; only HTML is enabled by default.
     """
 
     def search(self, words: str, count: int) -> tuple[Hit, ...]:
@@ -74,11 +74,12 @@ class SearXNG(_Service):
 class Brave(_Keyed):
     """The Brave Search API.
 
-    ``GET /res/v1/web/search?q=...&count=...`` with the key as ``X-Subscription-Token``, as api-dashboard.search.brave.com
-    has it: at most 400 characters and 50 words, 20 results. It answers ``{"type": "search", "web": {"results": [{"title",
-    "url", "description"}]}}``, without ``web`` where nothing was found; texts hold HTML's entities. Errors are ``{"error":
-    {"code", "detail"}}``: a wrong key is status 422 with SUBSCRIPTION_TOKEN_INVALID, a limit 429 with RATE_LIMITED (too many
-    a second) or QUOTA_LIMITED (the plan's). X-RateLimit-Remaining and X-RateLimit-Reset list the windows.
+    ``GET /res/v1/web/search?q=...&count=...`` with the key as ``X-Subscription-Token``, see
+    api-dashboard.search.brave.com: at most 400 characters and 50 words, 20 results. It returns ``{"type": "search",
+    "web": {"results": [{"title", "url", "description"}]}}``, without ``web`` if nothing was found; texts contain HTML
+    entities. Errors are ``{"error": {"code", "detail"}}``: a wrong key is status 422 with SUBSCRIPTION_TOKEN_INVALID, a
+    limit 429 with RATE_LIMITED (too many a second) or QUOTA_LIMITED (the plan's). X-RateLimit-Remaining and
+    X-RateLimit-Reset list the windows.
     """
 
     ADDRESS = "https://api.search.brave.com"
@@ -117,8 +118,8 @@ class Brave(_Keyed):
 class Tavily(_Keyed):
     """Tavily.
 
-    ``POST /search`` with ``{"query", "max_results"}`` and the key as bearer, as docs.tavily.com has it: at most 400
-    characters, 20 results. It answers ``{"results": [{"title", "url", "content", "score"}]}``. Errors are ``{"detail":
+    ``POST /search`` with ``{"query", "max_results"}`` and the key as bearer, see docs.tavily.com: at most 400
+    characters, 20 results. It returns ``{"results": [{"title", "url", "content", "score"}]}``. Errors are ``{"detail":
     {"error"}}``: 401 for the key, 429 for too many at once, 432 and 433 for a plan or a budget that is used up.
     """
 
@@ -148,7 +149,7 @@ def host_of(address: str) -> str:
 
 
 def listed(name: str, data: dict[str, Any]) -> Sequence[dict[str, Any]]:
-    """The results in what ``name`` answered. Raises SearchFailure where there is no list of them."""
+    """The results in the response of ``name``. Raises SearchFailure if it has no list of them."""
     results = data.get("results")
     if not isinstance(results, list):
         raise unlike(name)
@@ -156,7 +157,7 @@ def listed(name: str, data: dict[str, Any]) -> Sequence[dict[str, Any]]:
 
 
 def unlike(name: str) -> SearchFailure:
-    """For JSON that is no list of results."""
+    """The error for JSON without a list of results."""
     return SearchFailure(
         f"{name} answered with JSON that is not a list of results.", hint="Check the address: is it that of its API?"
     )
