@@ -50,8 +50,7 @@ _SAID = ("information", "answer", "problem", "question")
 def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False) -> list[Text]:
     """The lines that a person should read for an event: none for mere bookkeeping, several for a plan.
 
-    ``look``: the last observation before it, whose controls operations name; ``raw``: operations by function and
-    parameters.
+    ``look``: the last observation before it, whose controls are named; ``raw``: operations by function and parameters.
     """
     body = event.body
     match body:

@@ -20,10 +20,10 @@ from deskcrew.roles.view import Sight
 
 segment = cast("Callable[[str, str], list[str]]", untyped)
 TRIES = 2
-"""Replies that could not be used, after which what must hold is read from the task's words: that may fail the run, and the
-run then never ends done (``steps/planning.py``)."""
+"""The number of unusable replies after which what must hold is read from the task's words: that may fail the run, and
+the run then never ends done (``steps/planning.py``)."""
 HELD = 20_000
-"""Characters of a file that values may be taken from, for what the task orders to send."""
+"""The maximum characters of a file from which values to send may be taken."""
 NOWHERE = (
     "ordered: no page can be at {where!r}. Copy the address, the host or the file of a page from the task "
     "(http://localhost:8000/index.html, hall.example, site/index.html); where it names none, leave this order out."
@@ -32,7 +32,7 @@ BARE = "{kind} alone shows nothing of what is in {target}: add a check of its co
 
 
 async def agree(run: Run) -> bool:
-    """Have the contract made, where there is none yet. False: it is not there yet, ask again."""
+    """Have the contract written, if there is none yet. False: there is still none, ask again."""
     state = run.journal.state
     role = run.crew.roles[run.crew.contract]
     if state.contract is not None or state.plan.subtasks or not run.asker.model(role).profile.contracts:
@@ -60,7 +60,7 @@ async def agree(run: Run) -> bool:
 
 
 def _looked_up(run: Run, consent: Consent) -> Consent:
-    """A consent with what its files say, and which pages its place stands for, before anything is done."""
+    """A consent with what its files contain, and which pages its place refers to, before anything is done."""
     return consent.model_copy(update={"found": _held(run, consent.files), "pages": _pages(run, consent)})
 
 
@@ -73,15 +73,15 @@ def _pages(run: Run, consent: Consent) -> tuple[str, ...]:
 
 
 def _held(run: Run, files: Sequence[str]) -> str:
-    """What stands in files before anything is done; those that cannot be read hold nothing."""
+    """The contents of files before anything is done; unreadable ones count as empty."""
     return "\n".join((run.was(file) or "")[:HELD] for file in files)
 
 
 async def hear(run: Run) -> bool:
-    """Have the contract's writer say what is to become of requirements that are contested. False: ask again.
+    """Have the contract's writer decide about contested requirements. False: ask again.
 
-    It sees the task, its requirement, why that is contested and what was seen; what it words anew is on record beside what
-    it said first, and is looked at as any other. What it keeps to, or says nothing usable of, counts as not checked.
+    It sees the task, its requirement, why that is contested and what was seen; a reworded requirement is recorded
+    beside the original, and checked as any other. What it keeps, or does not answer usably, counts as not checked.
     """
     state = run.journal.state
     role = run.crew.roles[run.crew.contract]
@@ -114,7 +114,7 @@ def _contract_of(run: Run) -> Contract:
 
 
 def _worded(one: Requirement, reply: dict[str, Any], parts: Sequence[str]) -> Requirement:
-    """A contested requirement after its writer was heard. How it is seen by the answer is not changed: somebody asked."""
+    """A contested requirement after its writer's decision. One that is seen by the answer stays so: somebody asked."""
     new = reply["requirement"]
     if new is None or (one.seen_by == "answer") != (new["seen_by"] == "answer"):
         return one.model_copy(update={"heard": reply["why"] or "kept"})
@@ -144,7 +144,7 @@ def parts_of(task: str) -> tuple[str, ...]:
 
 
 def numbered(task: str, parts: Sequence[str]) -> str:
-    """The task with the number of each part before it: as it stands, since what is to be written may stand in it."""
+    """The task, otherwise verbatim, with the number of each part before it: it may contain text to be written."""
     marked: list[str] = []
     left = task
     for number, part in enumerate(parts, 1):
@@ -157,7 +157,7 @@ def numbered(task: str, parts: Sequence[str]) -> str:
 
 
 def refuse(reply: dict[str, Any], parts: Sequence[str]) -> None:
-    """Raise CrewMistake, worded for the writer, where a part of the task is left out or a requirement shows nothing."""
+    """Raise CrewMistake, worded for the writer, if a part of the task is left out or a requirement shows nothing."""
     wanted = cast("list[dict[str, Any]]", reply["requirements"])
     named = {number for each in wanted for number in each["parts"]} | set(reply["context"])
     for number, part in enumerate(parts, 1):
@@ -170,7 +170,7 @@ def refuse(reply: dict[str, Any], parts: Sequence[str]) -> None:
 
 
 def _shows_something(requirement: dict[str, Any]) -> None:
-    """Raise CrewMistake where the checks of a requirement could hold of anything."""
+    """Raise CrewMistake if the checks of a requirement could hold for anything."""
     if requirement["seen_by"] != "checks":
         return
     checks = cast("list[dict[str, Any]]", requirement["checks"])
@@ -195,8 +195,8 @@ def _requirement(id: str, each: dict[str, Any], parts: Sequence[str]) -> Require
 
 
 def made(reply: dict[str, Any], parts: Sequence[str], *, by: Literal["model", "human"] = "model") -> Contract:
-    """The contract that a reply gives. What it leaves out of the task is kept as missed, never dropped. ``by``: who wrote
-    it; a person's own consents need not stand in the task."""
+    """The contract in a reply. Parts of the task that it leaves out are kept as missed, never dropped. ``by``: who
+    wrote it; a person's own consents need not be in the task."""
     requirements: list[Requirement] = []
     named: set[int] = set(reply["context"])
     for number, each in enumerate(cast("list[dict[str, Any]]", reply["requirements"]), 1):

@@ -1,4 +1,4 @@
-"""Approve: what an operation is aimed at, whether it may be done, and whether what a program changed may land.
+"""Approve: find an operation's target, decide whether it may be done, and whether a program's changes may be applied.
 
 Aimed before it is proposed: what a role describes is found, and a point inside a control names this control, so that guard,
 consent, questions and history are about the thing that is operated. What a grounding model said is an event before it is
@@ -48,17 +48,17 @@ from deskcrew.journal.records import Decision
 from deskcrew.verdict import Verdict
 
 MOST_ASKED = 3
-"""Times that an operation is asked about whose thing goes on changing while the question is open."""
+"""How often a person is asked about an operation whose target keeps changing while the question is open."""
 
 
 async def approve(run: Run, decision: Decision, proposed: Event) -> Event | None:
-    """The proposal that may be carried out: ``proposed``, or what a person put in its place. None: nothing is, for now.
+    """The proposal that may be carried out: ``proposed``, or a person's replacement. None: nothing, for now.
 
-    What a person edits is proposed, and judged by the guard, like anything else. Nobody is asked about what could not be
-    done whatever they say: the role hears of that at once.
+    What a person edits is proposed, and judged by the guard, like anything else. Nobody is asked about what is
+    impossible anyway: the role is told at once.
 
-    A yes is for what the question showed. What is there is looked at once more before it counts, and where that is something
-    else the person is asked anew.
+    A yes is for what the question showed. The screen is observed once more before it counts, and if the target has
+    changed the person is asked again.
     """
     edited, note = False, ""
     tried: Operation | None = None
@@ -124,7 +124,7 @@ async def approve(run: Run, decision: Decision, proposed: Event) -> Event | None
 
 
 def ruling_on(run: Run, role: str, operation: Operation, *, now: float) -> GuardDecision:
-    """What the guard says of an operation of a role's, by all that was allowed and done up to now."""
+    """The guard's decision on a role's operation, given all that was allowed and done so far."""
     run.history.follow(run.journal.events)
     return run.guard.decide(
         operation,
@@ -169,7 +169,7 @@ def _question(
 
 
 async def _usable(run: Run, decision: Decision, written: Operation) -> tuple[Operation, str]:
-    """An operation that a person wrote, aimed at what it hits, and why it cannot be done; '' where it can."""
+    """An operation that a person wrote, with its target, and why it cannot be done; '' if it can."""
     try:
         operation = await aimed(run, written)
     except ActionError as error:
@@ -178,7 +178,7 @@ async def _usable(run: Run, decision: Decision, written: Operation) -> tuple[Ope
 
 
 def _impossible(run: Run, decision: Decision, operation: Operation) -> str:
-    """Why an operation would be refused even if it were allowed; '' when it would be tried."""
+    """Why an operation would be refused even if it were allowed; '' if it would be tried."""
     role = run.crew.roles[decision.role]
     able = {name: run.actions[name] for name in role.domain if name in run.actions}
     scene = run.scene()
@@ -220,21 +220,22 @@ def _deny(run: Run, proposed: Event, ruling: GuardDecision, *, by: str, why: str
 
 
 async def _changed(run: Run, operation: Operation, shown: Bound) -> tuple[str, ...]:
-    """What of that which was approved is not as it was shown, by an observation that is taken now. What the operation was
-    aimed at may have gone: then it is said, and asking again tells the role."""
+    """What has changed since the person approved it, by a new observation. If the target is gone, this is said, and
+    asking again tells the role."""
     await run.look()
     return changes(shown, bound_of(operation, run.actions[operation.function], run.scene()))
 
 
 def shown_to_person(run: Run, proposed: Event) -> Bound | None:
-    """What a person was shown an operation to be about that they let through; None where nobody was asked."""
+    """The target and files that a person was shown when approving an operation; None if nobody was asked."""
     after = (event for event in run.journal.since(proposed) if event.header.cause == proposed.id)
     approved = next((event.body for event in after if isinstance(event.body, OperationApproved)), None)
     return approved.bound if approved is not None and approved.by in ("human", "grant") else None
 
 
 async def _heard(run: Run, decision: Decision, proposed: Event, ruling: GuardDecision, said: Said) -> None:
-    """Something else was said instead: what changes the matter also denies the operation; a pause leaves it for later."""
+    """Handle another intervention instead of an answer: one that changes the matter also denies the operation; a pause
+    postpones it."""
     if run.asker.interventions.refusal(said):
         run.asker.interventions.take(said)  # tells why; the operation is asked about again in the next turn
         return
@@ -245,8 +246,8 @@ async def _heard(run: Run, decision: Decision, proposed: Event, ruling: GuardDec
 
 
 async def aimed(run: Run, operation: Operation) -> Operation:
-    """The operation as it is proposed. Raises ActionError, worded for the model, where what it describes is not to be found,
-    or a point lies outside of the picture."""
+    """The operation as proposed. Raises ActionError, worded for the model, if what it describes cannot be found, or a
+    point lies outside the picture."""
     if operation.function == DESCRIBED and DESCRIBED in run.actions:
         operation = await _found(run, operation)
     points = points_of(operation.function, operation.params)
@@ -289,7 +290,7 @@ _UNDO = "delete_file puts a file where it can be got back."
 
 
 async def settle(run: Run, started: Event, changes: Changes) -> str:
-    """Why nothing of it may land, worded for the model; '' where all of it may."""
+    """Why none of it may be applied, worded for the model; '' if all of it may."""
     body = started.body
     assert isinstance(body, ActionStarted)
     journal = run.journal
@@ -334,9 +335,9 @@ async def settle(run: Run, started: Event, changes: Changes) -> str:
 
 
 def _with_own(run: Run, changes: Changes) -> Changes:
-    """The changes, with what the run itself made marked: a crew may put its own work right without asking anybody.
+    """The changes, with the run's own files marked: a crew may correct its own work without asking anybody.
 
-    Only while everything that was there at the start still is as it was: else what somebody had may lie in a new file.
+    Only while everything from the start is unchanged: otherwise somebody's data may be in a new file.
     """
     if not changes.destroyed:
         return changes
@@ -359,7 +360,7 @@ def _with_own(run: Run, changes: Changes) -> Changes:
 
 
 async def _asked(run: Run, found: Event, body: ActionStarted) -> tuple[str, str]:
-    """Who said no, and why; no reason where a person said yes."""
+    """Who said no, and why; no reason if a person said yes."""
     assert isinstance(found.body, ChangesFound)
     question = OperationQuestion(
         role=body.role,
@@ -390,7 +391,7 @@ async def _asked(run: Run, found: Event, body: ActionStarted) -> tuple[str, str]
 
 
 def hidden(run: Run, action: Action, agent: str) -> tuple[str, ...]:
-    """Paths of the workspace that are not there for a program, since the policy denies them."""
+    """Paths of the workspace that are hidden from programs, since the policy denies them."""
     descriptor = os.open(run.desk.workspace.root, FOLDER)
     try:
         return run.guard.hidden(action, agent, descriptor)
@@ -399,7 +400,7 @@ def hidden(run: Run, action: Action, agent: str) -> tuple[str, ...]:
 
 
 def land_rest(run: Run, started: Event) -> None:
-    """After a crash: what was allowed to land and had not all landed lands now; of anything else nothing does."""
+    """After a crash: finish applying changes that were allowed; nothing else is applied."""
     rest = run.journal.since(started)
     found = next((event for event in reversed(rest) if isinstance(event.body, ChangesFound)), None)
     allowed = found is not None and isinstance(found.body, ChangesFound) and found.body.effect == "allow"
@@ -408,7 +409,7 @@ def land_rest(run: Run, started: Event) -> None:
 
 
 def _layer_of(events: Sequence[Event]) -> str:
-    """The name of the layer whose content is kept, by what followed the start of an action."""
+    """The name of the layer whose content is kept, from what followed the start of an action."""
     tried = tried_of(events)
     return LAYER if tried is None or tried.chosen is None else name_of(tried.chosen)
 

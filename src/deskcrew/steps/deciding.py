@@ -1,4 +1,4 @@
-"""Decide: the subtask's role observes and replies with the operations it wants (C7), or its checker says how it stands."""
+"""Decide: the subtask's role observes and replies with the operations it wants (C7), or its checker assesses it."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from deskcrew.steps.using_skills import go_on
 from deskcrew.verdict import Verdict, VerdictKind
 
 LOOKS, PAUSE = 4, 2.0
-"""Looks at a window with nothing in it, and seconds at most between them."""
+"""How often an empty window is observed, and the maximum seconds between."""
 
 
 async def decide(run: Run) -> None:
-    """Ask the role of the ready subtask. The screen is looked at again first: it may have changed on its own."""
+    """Ask the role of the ready subtask. The screen is observed again first: it may have changed on its own."""
     state = run.journal.state
     subtask = state.subtask
     assert subtask is not None
@@ -100,7 +100,7 @@ async def decide(run: Run) -> None:
 
 
 def _follow(run: Run, role: Role, subtask: Subtask, proposal: Proposal) -> None:
-    """Keep what a reflex proposes as what it stands for: a reply, a change of the plan, or the end of the run."""
+    """Record a reflex's proposal as what it is: a reply, a change of the plan, or the end of the run."""
     match proposal:
         case Reply(operations, branch):
             wanted = [each.model_dump(mode="json") for each in operations]
@@ -127,11 +127,11 @@ async def _loaded(run: Run) -> None:
 
 
 PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp"})
-"""How names of pictures end."""
+"""File name suffixes of pictures."""
 
 
 def pictures(run: Run, role: Role) -> tuple[Picture, ...]:
-    """The pictures for a decision of a role, the most useful last: where a model takes fewer, the first are left out."""
+    """The pictures for a decision of a role, the most useful last: if a model takes fewer, the first are left out."""
     profile = run.asker.model(role).profile
     if not profile.vision:
         return ()
@@ -146,7 +146,7 @@ def around(run: Run, function: str, before: Observation) -> tuple[Picture, ...]:
 
 
 def _both(run: Run, before: Observation, what: str, *, always: bool = False) -> tuple[Picture, ...]:
-    """The screen before and after something, where its text form is poor or pictures are ``always`` wanted."""
+    """The screen before and after something, if its text form is poor or pictures are ``always`` wanted."""
     if not (always or run.crew.pictures == "always" or before.drawn or run.now.drawn):
         return ()
     if before.screenshot is not None and before.screenshot == run.now.screenshot:
@@ -159,7 +159,7 @@ def _both(run: Run, before: Observation, what: str, *, always: bool = False) -> 
 
 
 def _of_the_screen(run: Run, role: Role) -> tuple[Picture, ...]:
-    """The screen as it is and with marks, for who works in windows and is told of them."""
+    """The screen, plain and with marks, for roles that work in windows and are told of them."""
     seen = run.now
     told = "observation" in role.reads and "observation" not in run.crew.without
     works_there = told and any(action.needs in ON_DESKTOP for action in run.domain_of(role).values())
@@ -189,7 +189,7 @@ def _of_the_workspace(run: Run, role: Role, most: int) -> tuple[Picture, ...]:
 
 
 def _in_use(run: Run, role: Role) -> tuple[str, ...]:
-    """Pictures that were attached to the task or are named in it, then those that the role has read lately."""
+    """Pictures that were attached to the task or are named in it, then those that the role has read recently."""
     state = run.journal.state
     there = [entry.path for entry in run.now.files if entry.kind == "file" and _is_picture(entry.path)]
     attached = state.started.attachments if state.started is not None else ()
@@ -201,7 +201,7 @@ def _in_use(run: Run, role: Role) -> tuple[str, ...]:
 
 
 def _shown_by(operation: Operation, pictures: Sequence[str]) -> str:
-    """The picture that an operation looked at, a file's or frames of a video; '' for none."""
+    """The picture that an operation read, a file's or frames of a video; '' if none."""
     path = str(operation.params.get("file_path") or "")
     match operation.function:
         case "read_file" if path in pictures:
@@ -223,8 +223,8 @@ def _names(task: str, path: str) -> bool:
 
 
 def _picture(run: Run, path: str) -> bytes | None:
-    """A picture of the workspace as prompts show it; None where it is none. What it is, is an event before it is used, where
-    it is not what was last read."""
+    """A picture of the workspace as prompts show it; None if it is not one. If it differs from what was last read, it
+    is recorded as an event before it is used."""
     data, error = b"", ""
     try:
         data = run.picture(path)
@@ -243,7 +243,7 @@ def check_wanted(run: Run, subtask: Subtask) -> bool:
 
 
 def hand_over(run: Run, subtask: Subtask) -> bool:
-    """Whether a part that was sent back goes to whoever amends what its agent did (F15). It stays there."""
+    """Whether a part that was sent back goes to the agent that amends the work of its own (F15). It stays there."""
     amender = run.crew.amends.get(subtask.role or "", "")
     state = run.journal.state
     if amender not in run.crew.pool or not state.repairs[subtask.id] or amender in state.mismatched.get(subtask.id, ()):
@@ -255,11 +255,11 @@ def hand_over(run: Run, subtask: Subtask) -> bool:
 
 
 async def checked(run: Run, subtask: Subtask, found: Sequence[str] = (), *, failed: bool = False) -> Verdict | None:
-    """What the checker says of a part (A3, M6, F13). Its word stands beside evidence, not in its place, and so does its
+    """The checker's verdict on a part (A3, M6, F13). It supplements evidence and does not replace it; nor does its
     score.
 
-    ``found``: what rules have against the goal by now, which it is shown; ``failed``: it is asked because of a failure.
-    A reason to accept is one to change what is left of the plan. None: its reply could not be used, ask again.
+    ``found``: the rules' objections to the goal, which it is shown; ``failed``: it is asked because of a failure. A
+    reason with an accept is a reason to change the rest of the plan. None: its reply was unusable, ask again.
     """
     role = run.crew.roles[run.crew.checker]
     scored = run.crew.scores and bool(code_of(run.journal.state.turns, subtask.id))
@@ -289,7 +289,7 @@ async def checked(run: Run, subtask: Subtask, found: Sequence[str] = (), *, fail
 
 
 def _before(run: Run, subtask: Subtask) -> Observation | None:
-    """What was seen before the first was done for a part."""
+    """The observation before the first operation of a part."""
     first = next((turn.number for turn in run.journal.state.turns if turn.subtask == subtask.id), None)
     return run.seen_before(first) if first is not None else None
 

@@ -55,7 +55,8 @@ async def answer(run: Run) -> None:
 
 
 async def _conclude(run: Run) -> None:
-    """The end of a run with a contract: done only where every requirement was seen to hold by what could have said no."""
+    """The end of a run with a contract: done only if every requirement was seen to hold by evidence that could have
+    said no."""
     state = run.journal.state
     if not await hear(run):
         return
@@ -84,8 +85,8 @@ async def _conclude(run: Run) -> None:
 
 
 def _proven(proven: Proven, state: RunState, *, answered: VerifiedBy | None = None, found: str = "") -> Outcome:
-    """The outcome of a proof. ``answered``: who showed the answer, None where none was wanted or it was not shown;
-    ``found``: what was seen of it."""
+    """The outcome of a proof. ``answered``: who verified the answer, None if none was wanted or it was not shown;
+    ``found``: the evidence for it."""
     proofs = (*proven.proofs, *answers(state, answered, found))
     whole = proven.model_copy(update={"proofs": proofs})
     if not whole.complete:
@@ -113,7 +114,7 @@ def answers(state: RunState, answered: VerifiedBy | None, found: str = "") -> tu
 
 
 def _doubt(run: Run) -> str:
-    """What a role kept to though it was sent back for it: that nothing it says can rest on; '' where there is nothing."""
+    """What a role insisted on although it was sent back for lack of evidence; '' if nothing."""
     state = run.journal.state
     parts = [subtask for subtask in state.plan.subtasks if subtask.status == "done" and subtask.role is not None]
     if not parts or not run.coached(run.crew.roles[parts[0].role or ""]):
@@ -133,11 +134,11 @@ def _without_question(checks: tuple[CheckResult, ...], state: RunState) -> Outco
 
 
 async def close(run: Run, answer: str, program: str = "") -> None:
-    """All that was recorded is done again, and nobody is asked. ``answer``: the recorded one, with what is new in it;
-    ``program``: the same of the Verifier's.
+    """The end of a repeated run; nobody is asked. ``answer``: the recorded one with new values; ``program``: likewise
+    the Verifier's.
 
-    What the goal's checks say is the outcome. That an answer is one was judged then, and of other data: so it is not now,
-    unless the program looks at it.
+    The goal's checks decide the outcome. The answer was judged in the recorded run, on other data: it counts as
+    unchecked now, unless the program checks it.
     """
     if run.journal.state.contract is not None:
         await _close_proven(run, answer, program)
@@ -156,7 +157,7 @@ async def close(run: Run, answer: str, program: str = "") -> None:
 
 
 async def _close_proven(run: Run, answer: str, program: str) -> None:
-    """The same of a run with a contract."""
+    """The same for a run with a contract."""
     state, proven = run.journal.state, await prove_again(run, program)
     if proven.failing:
         why = f"{'; '.join(proof.words for proof in proven.failing)}."
@@ -239,7 +240,7 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...], proven: Proven | No
 
 
 async def _worked_out(run: Run) -> dict[str, Any] | None:
-    """The answer that a skill found out, where a probe works out the same: nobody need be asked for it."""
+    """The answer that a skill found, if a probe computes the same: nobody need be asked for it."""
     tried = await answer_proven(run, run.answer) if run.answer and run.journal.state.contract is not None else None
     if tried is None or not tried.holds:
         return None
@@ -247,8 +248,8 @@ async def _worked_out(run: Run) -> dict[str, Any] | None:
 
 
 async def _shown(run: Run, said: str, named: Sequence[object], proven: Proven) -> None:
-    """Whether the answer of a run with a contract is shown: by a probe where it is worked out of files, else value by value
-    by its sources, which a reader then judges."""
+    """Whether the answer of a run with a contract is verified: by a probe if it is computed from files, else value by
+    value from its sources, which a reader then judges."""
     state = run.journal.state
     rests = value_by_value(run.origins(), said, [str(each) for each in named], [*_seen(run), *_written(run)])
     tried = await answer_proven(run, said)
@@ -275,14 +276,14 @@ _AS_JUDGED: dict[VerifiedBy, Judge] = {"rules": "rules", "probe": "rules", "judg
 
 
 def _elsewhere(run: Run, name: str) -> bool:
-    """Whether something else is due than asking this role again."""
+    """Whether something other than asking this role again is due."""
     state = run.journal.state
     corrected = state.correction is not None and state.correction.role not in ("", name)
     return state.format_errors > run.limits.format_retries or state.phase != "answer" or corrected
 
 
 def _support(run: Run, reply: dict[str, Any]) -> Support:
-    """What rules say of a reply's answer: whether it stands in the sources that it names, or in others."""
+    """The rules' finding on a reply's answer: whether it is in the sources that it names, or in others."""
     named = [str(source) for source in reply["sources"]]
     return support(run.origins(), str(reply["answer"]).strip(), named, [*_seen(run), *_written(run)])
 
@@ -293,8 +294,8 @@ def _written(run: Run) -> list[Collected]:
 
 
 def _seen(run: Run) -> list[Collected]:
-    """The looks at which a role said what it read on the screen, and the last one of each desk: only there its words can be
-    checked."""
+    """The observations at which a role said what it read on the screen, and the last one of each desk: only these can
+    confirm its words."""
     claims = {found.number for found in run.journal.state.collected if found.claimed}
     last: dict[int, Event] = {}
     at: dict[str, int] = {}
@@ -317,7 +318,8 @@ def _seen(run: Run) -> list[Collected]:
 async def _supported(
     run: Run, said: str, excerpts: str
 ) -> tuple[bool, str, Literal["rules", "rules+model", "human"]] | None:
-    """Whether the excerpts show the answer, why, and who says so. None: the judge did not say, or something else is due."""
+    """Whether the excerpts support the answer, why, and who says so. None: the judge did not say, or something else is
+    due."""
     role = run.crew.roles[run.crew.judge]
     while True:
         reply = await run.asker.ask(role, Now(), run.sight(role, answer=said, excerpts=excerpts))
@@ -345,8 +347,8 @@ async def ask_human(run: Run) -> None:
 
 
 def delivered(run: Run, why: str) -> None:
-    """What a run that does no task was for is there, as rules saw: a skill that passed its examples, or lessons or an agent
-    that were proposed (``workshop/making.py``, ``steps/proposing.py``)."""
+    """End a run that does no task and whose result passed the rules: a skill that passed its examples, or proposed
+    lessons or an agent (``workshop/making.py``, ``steps/proposing.py``)."""
     _finish(run, Outcome(status="done", verified_by="rules", why=why))
 
 
@@ -363,7 +365,8 @@ async def finish(run: Run) -> None:
 
 
 async def ended(run: Run) -> Outcome:
-    """The outcome of a run that something else than the loop drives: what there is, or what its stop makes of it."""
+    """The outcome of a run that something other than the loop drives: its own, or the one that follows from its
+    stop."""
     if run.journal.state.outcome is None:
         await finish(run)
     outcome = run.journal.state.outcome
@@ -372,7 +375,7 @@ async def ended(run: Run) -> Outcome:
 
 
 def _failed(run: Run) -> OutcomeStatus:
-    """How a failure is called: ``denied`` where the last thing that was to be done was not allowed."""
+    """The status of a failure: ``denied`` if the last operation was not allowed."""
     return "denied" if run.journal.state.barred else "failed"
 
 

@@ -1,7 +1,7 @@
 """Execute: the operation is authorized, its start is on disk before it is executed, its end afterwards (C8).
 
-Which of several programs for the same is kept is a choice and no proof: whether the task is done is seen in the end, of what
-is then there (``proving``).
+Which of several candidate programs is kept is a choice, not a proof: whether the task is done is verified at the end,
+from the final state (``proving``).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from deskcrew.verdict import Verdict
 
 MEANWHILE = "Whoever does another part has changed {} meanwhile, so nothing was done; look at it before you go on."
 TEXT_LENGTH = 4000
-"""Characters of a result that events and prompts hold; the rest is in a blob, and the text says so (W19)."""
+"""The maximum characters of a result in events and prompts; the rest is in a blob, and the text says so (W19)."""
 
 
 async def execute(run: Run) -> None:
@@ -113,7 +113,7 @@ def _refused(run: Run, decision: Decision, operation: Operation) -> str:
 
 
 def _same_again(run: Run, operation: Operation) -> str:
-    """What a role is told that repeats an operation although nothing has changed since."""
+    """What a role is told if it repeats an operation although nothing has changed since."""
     turns = reversed(run.journal.state.turns)
     last = next((done for turn in turns for done in reversed(turn.done) if done.operation == operation), None)
     if last is not None and last.number:
@@ -124,7 +124,7 @@ def _same_again(run: Run, operation: Operation) -> str:
 
 
 def _done_already(run: Run, operation: Operation) -> str:
-    """Why typing this again would only double it: an earlier reply had it typed, and it still stands there."""
+    """Why typing this again would only duplicate it: an earlier reply had it typed, and it is still there."""
     typed = str(operation.params.get("keys") or "")
     if operation.function != "keyboard_input" or not typed:
         return ""
@@ -146,7 +146,7 @@ def _types(operation: Operation, text: str) -> bool:
 
 
 async def act(run: Run, decision: Decision, proposed: Event) -> None:
-    """Do a proposal that was let through, up to its end."""
+    """Execute an approved proposal to its end."""
     assert isinstance(proposed.body, OperationProposed)
     operation, journal = proposed.body.operation, run.journal
     action = run.actions[operation.function]
@@ -186,7 +186,8 @@ async def act(run: Run, decision: Decision, proposed: Event) -> None:
 
 
 async def recover(run: Run) -> None:
-    """After a crash: an action that started and did not end is never repeated blindly. Look, and let the role see it."""
+    """After a crash: an action that started and did not end is never repeated blindly. Observe, and let the role see
+    it."""
     started = run.journal.state.action
     assert started is not None
     assert isinstance(started.body, ActionStarted)
@@ -199,7 +200,7 @@ async def recover(run: Run) -> None:
 
 
 def _choosing(run: Run, started: Event) -> Choosing:
-    """What says which candidate of an action that has started is kept."""
+    """The event that says which candidate of a started action is kept."""
 
     def tell(body: CandidatesTried) -> None:
         anyio.from_thread.run_sync(partial(run.journal.append, body, lane=started.header.lane, cause=started))

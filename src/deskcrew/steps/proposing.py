@@ -1,4 +1,4 @@
-"""Proposes something that is no task's: the next lessons of a course (F23), or an agent from a program's guide (C43, M9).
+"""Proposes what no task asks for: the next lessons of a course (F23), or an agent from a program's guide (C43, M9).
 
 Each in a run of its own, in which nothing else is done.
 """
@@ -21,7 +21,7 @@ from deskcrew.steps.ending import delivered
 
 
 async def teach(run: Run) -> None:
-    """Ask the teacher for lessons. They stand in its reply; :func:`lessons_of` reads them."""
+    """Ask the teacher for lessons. They are in its reply; :func:`lessons_of` reads them."""
     course = Course.model_validate(await _wished(run, COURSE))
     files = tuple(each.path for each in run.now.files if each.kind == "file")
 
@@ -41,7 +41,7 @@ async def teach(run: Run) -> None:
 
 
 def proposed_in(journal: Journal) -> dict[str, Any]:
-    """The reply of such a run that was accepted: its last one."""
+    """The accepted reply of such a run: its last one."""
     replies = (event.body.reply for event in reversed(journal.events) if isinstance(event.body, RoleReplied))
     return next(replies) or {}
 
@@ -52,7 +52,7 @@ def lessons_of(reply: dict[str, Any]) -> tuple[Lesson, ...]:
 
 
 async def draft(run: Run) -> None:
-    """Ask the drafter for an agent. It stands in its reply; :func:`draft_of` reads it."""
+    """Ask the drafter for an agent. It is in its reply; :func:`draft_of` reads it."""
     guide = Guide.model_validate(await _wished(run, GUIDE))
     actions, choices = builtin(), MAY[guide.way]
 
@@ -86,7 +86,7 @@ async def _wished(run: Run, setting: str) -> object:
 
 
 def _check_files(files: Sequence[GivenFile]) -> None:
-    """Raise PlanError for a name that is no plain one, or is there twice: they are put into one folder."""
+    """Raise PlanError for a name that is not plain, or occurs twice: all files are put into one folder."""
     names = [file.path for file in files]
     for name in names:
         plain = name == PurePosixPath(name).name and name.isprintable() and not name.startswith(".")

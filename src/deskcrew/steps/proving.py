@@ -1,4 +1,4 @@
-"""See whether the contract is kept: typed checks and probes on start, end and counter-states, reading for the rest."""
+"""Verify the contract: typed checks and probes on start, end and counter-states, reading for the rest."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ from deskcrew.roles.role_kinds import Now
 from deskcrew.verdict import VerifiedBy
 
 TRIES = 2
-"""Times that the Verifier is asked for code, and how often a reply of its may be unusable."""
+"""How often the Verifier is asked for code, and how often its reply may be unusable."""
 SHOWN, CUT = 4000, 800
 """Characters of a file that the Verifier is shown, and of each one once :data:`MOST_SHOWN` have been."""
 MOST_SHOWN = 24_000
 """Characters that it is shown in all, besides the beginnings."""
 MOST_FILES = 60
 MOST_READ = 12_000
-"""Characters of a text that a reader is given."""
+"""The maximum characters of a text that a reader is given."""
 MOST_SOURCE = 40_000
-"""Characters of an answer's sources that it is given."""
+"""The maximum characters of an answer's sources that it is given."""
 
 
 async def prove(run: Run) -> Proven | None:
-    """What is seen of every requirement but the answer's. None: a role's reply could not be used, ask again.
+    """The evidence for every requirement except the answer's. None: a role's reply was unusable, ask again.
 
-    The workspace must have been looked at: the last save point is the end.
+    The workspace must have been observed: the last save point is the end.
     """
     state = run.journal.state
     contract = state.contract
@@ -83,8 +83,8 @@ async def prove(run: Run) -> Proven | None:
 
 
 async def prove_again(run: Run, program: str) -> Proven:
-    """The same where nobody is asked: by typed checks and the ``program`` of a run that this one repeats ('': none). What
-    only reading can settle is not checked."""
+    """The same without asking anybody: by typed checks and the ``program`` of a run that this one repeats ('': none).
+    What only reading can settle is not checked."""
     contract = run.journal.state.contract
     assert contract is not None, "proving needs a contract"
     proven = await _tried(run, contract, states_of(run), screens_of(run), run.journal.blob(program) if program else "")
@@ -98,7 +98,7 @@ async def prove_again(run: Run, program: str) -> Proven:
 
 
 def _program(proven: Proven | None, contract: Contract) -> str:
-    """The probes that were tried before, unless a requirement that they look at was worded anew since."""
+    """The probes that were tried before, unless a requirement that they check was reworded since."""
     said = {proof.requirement: proof.says for proof in proven.proofs} if proven is not None else {}
     looked_at = [each for each in contract.standing if each.probed and each.id in said]
     anew = any(said[each.id] != each.says for each in looked_at)
@@ -126,13 +126,14 @@ def screens_of(run: Run) -> tuple[Screen, Screen]:
 
 
 def _left(run: Run, contract: Contract) -> tuple[str, ...]:
-    """What was left unfinished on the screen, at whatever desk."""
+    """What was left unfinished on the screen, at any desk."""
     pairs = ((run.first, run.now), *run.elsewhere())
     return tuple(left for first, now in pairs for left in unfinished(contract, first, now))
 
 
 def _broken_count(proven: Proven) -> Proven:
-    """Probes that fail on the end count as saying no: their writer was told once, and it may well be the work."""
+    """The number of probes that fail on the end; they count as saying no: their writer was told once, and the work may
+    be at fault."""
     proofs = (
         proof.model_copy(update={"holds": False})
         if proof.holds is None and proof.by == "probe" and proof.found not in ("", INDIFFERENT)
@@ -143,7 +144,7 @@ def _broken_count(proven: Proven) -> Proven:
 
 
 def _amiss(proven: Proven) -> str:
-    """What is wrong with the probes rather than with the work; '' where nothing is."""
+    """What is wrong with the probes rather than with the work; '' if nothing."""
     broken = [f"requirement_{p.requirement} failed: {p.found}" for p in proven.proofs if p.holds is None and p.by == "probe"]
     already = [
         f"requirement_{p.requirement} is true of the start too" for p in proven.proofs if p.already and p.by == "probe"
@@ -160,8 +161,8 @@ def _amiss(proven: Proven) -> str:
 async def _code(
     run: Run, contract: Contract, states: States, seen: tuple[Screen, Screen], program: str, problem: str
 ) -> str | None:
-    """The Verifier's program. None where its reply could not be used. ``program``: blob of the one that has a ``problem``,
-    '' where there is none yet."""
+    """The Verifier's program. None if its reply was unusable. ``program``: blob of the one that has a ``problem``, ''
+    if there is none yet."""
     role = run.crew.roles[run.crew.verifier]
     wanted = [each for each in contract.standing if each.probed]
     quoted = dict.fromkeys(quote for each in wanted for quote in each.quotes)
@@ -181,7 +182,7 @@ async def _code(
 
 
 def _refused(run: Run, role: str) -> str:
-    """The code of the role's last reply where that could not be used; '' where there is none, or it cannot be read."""
+    """The code of the role's last reply if that was unusable; '' if there is none, or it cannot be read."""
     if run.journal.state.malformed_by != role:
         return ""
     replies = (event.body for event in reversed(run.journal.events) if isinstance(event.body, RoleReplied))
@@ -257,14 +258,14 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
 
 
 def _shows(contract: Contract) -> bool:
-    """Whether anything in a contract is seen on the screen."""
+    """Whether anything in a contract is verified on the screen."""
     return any(
         each.seen_by == "screen" or any(check.kind in OF_THE_SCREEN for check in each.checks) for each in contract.standing
     )
 
 
 async def answer_proven(run: Run, answer: str) -> Tried | None:
-    """What the probes say of the answer; None where none looks at it, or one would take a wrong answer too."""
+    """The probes' finding on the answer; None if none checks it, or one would accept a wrong answer too."""
     state = run.journal.state
     assert state.contract is not None, "there is a contract"
     wanted = [each.id for each in state.contract.standing if each.seen_by == "answer" and each.probed]
@@ -331,7 +332,8 @@ def changes_told(states: States, *, most: int = MOST_FILES) -> str:
 
 
 def _form(states: States, path: str, *, start: bool) -> str:
-    """What the text of a file does not show: its size, and of a text file its encoding, its line ends and how it ends."""
+    """What the text of a file does not show: its size, and of a text file its encoding, its line endings and how it
+    ends."""
     data = _data(states, path, start=start)
     said = [f"{len(data)} bytes"]
     if b"\x00" not in data:
@@ -374,7 +376,7 @@ def _text(states: States, path: str, *, start: bool = False) -> str:
 
 
 async def _judged(run: Run, contract: Contract, states: States) -> tuple[Proof, ...] | None:
-    """What a reader says of what only reading can settle. None: its reply could not be used."""
+    """A reader's verdict on what only reading can settle. None: its reply was unusable."""
     proofs: list[Proof] = []
     for requirement in contract.standing:
         if requirement.seen_by == "reading":
@@ -386,7 +388,7 @@ async def _judged(run: Run, contract: Contract, states: States) -> tuple[Proof, 
 
 
 async def _read(run: Run, requirement: Requirement, states: States) -> Proof | None:
-    """One requirement, judged among decoys: whoever takes one of those for right is believed nothing."""
+    """One requirement, judged among decoys: a reader that accepts one of those is not believed."""
     state, role = run.journal.state, run.crew.roles[run.crew.reader]
     unknown = Proof(requirement=requirement.id, says=requirement.says, holds=None)
     results = [path for path in states.changes() if named(path, requirement.files) and _text(states, path).strip()]
@@ -423,7 +425,7 @@ def _watched(run: Run) -> dict[str, tuple[str, ...]]:
 
 
 def _prose_sent(run: Run) -> str:
-    """The words that pages sent, a field a line."""
+    """The words that pages sent, one field per line."""
     fields = (field for each in screens_of(run)[1].sent for field in each.fields if is_prose(field))
     return "\n".join(f"{field.name}: {field.value}" for field in fields)
 

@@ -49,13 +49,13 @@ from deskcrew.steps.proving import changes_told
 from deskcrew.verdict import Branch, Judge, Outcome, Verdict
 
 REST = 1.0
-"""Seconds that a goal which does not hold yet is given to come true."""
+"""Seconds to wait for a goal that does not hold yet."""
 RESTS = 3
-"""How often, where a role says that it is finished: on a busy machine a program takes its time to write a file."""
+"""How often, if a role says that it is finished: on a busy machine a program may be slow to write a file."""
 
 
 async def review(run: Run) -> None:
-    """Look at what the finished action did and judge its effect."""
+    """Observe what the finished action did and judge its effect."""
     state, journal = run.journal.state, run.journal
     finished = state.finished_action
     assert finished is not None
@@ -95,7 +95,7 @@ async def review(run: Run) -> None:
 async def _effect(
     run: Run, found: Finding, body: ActionFinished, before: Observation, evidence: Evidence
 ) -> tuple[Verdict | None, Judge]:
-    """The verdict on an operation, and who gave it. None: the reviewer's reply could not be used, it is asked again."""
+    """The verdict on an operation, and who gave it. None: the reviewer's reply was unusable, it is asked again."""
     by_rules = Verdict(kind="repair" if found.held is False else "continue", why=found.why)
     wants_model = run.crew.review == "model" or (run.crew.review == "rules-first" and found.held is None)
     if not run.crew.reviewer or not wants_model or run.skill is not None:
@@ -112,7 +112,7 @@ async def _effect(
 
 
 def _shown(run: Run, role: Role, found: Finding, body: ActionFinished, before: Observation, evidence: Evidence) -> Sight:
-    """What a reviewer may see of an operation. Long texts are cut to what its model reads."""
+    """What a reviewer may see of an operation. Long texts are truncated to what its model reads."""
     turn, reading = run.journal.state.turn, run.asker.model(role).profile.reading
     length = max(RESULT_LENGTH, reading)
     exit_code = f"exit code {body.exit_code}" if body.exit_code is not None else ""
@@ -143,7 +143,7 @@ def _said(found: Finding) -> str:
 
 
 async def _rest(run: Run) -> None:
-    """Give programs a moment, and look again."""
+    """Give programs a moment, and observe again."""
     assert run.desk.desktop is not None, "programs need a desktop"
     await anyio.to_thread.run_sync(run.desk.desktop.wait, REST, abandon_on_cancel=True)
     await run.look()
@@ -200,16 +200,16 @@ async def judge(run: Run) -> None:
 
 
 STEP = 300
-"""Characters of an operation, and of what came of it."""
+"""The maximum characters of an operation, and of its result."""
 MOST = 6000
-"""Characters of all that an attempt did, and of all that it left."""
+"""The maximum characters of all that an attempt did, and of all that it left."""
 SCREEN = 800
-"""Tokens of what the screen showed in the end."""
+"""The maximum tokens of what the screen showed in the end."""
 
 
 async def compare(run: Run) -> Outcome:
-    """Have a model say which of the attempts does the task best. Where it cannot be had, its replies cannot be used, or a
-    person stops it, nothing is said."""
+    """Have a model say which of the attempts does the task best. If it is unavailable, its replies are unusable, or a
+    person stops it, nothing is decided."""
     state = run.journal.state
     shown, outcome, role = state.comparing, state.outcome, run.crew.roles[run.crew.comparer]
     assert shown is not None, "there is nothing to compare"
@@ -241,8 +241,8 @@ def _choice(run: Run, reply: dict[str, Any]) -> Choice:
 
 
 def side_by_side(attempts: Iterable[tuple[int, Sequence[Event]]], journal: Journal) -> tuple[tuple[int, str], ...]:
-    """The numbers of attempts with what each did, in an order that tells nothing of theirs. ``attempts``: with all events of
-    each, from the run's first to its end."""
+    """The numbers of attempts with what each did, in an order that reveals nothing about theirs. ``attempts``: with all
+    events of each, from the run's first to its end."""
     told = [(number, facts(events, journal)) for number, events in attempts]
     return tuple(sorted(told, key=lambda each: hashlib.sha256(each[1].encode()).digest()))
 
@@ -267,7 +267,7 @@ def facts(events: Sequence[Event], journal: Journal) -> str:
 
 
 def _steps(events: Sequence[Event]) -> Iterator[str]:
-    """A line for each operation that was tried."""
+    """One line for each operation that was tried."""
     seen = {event.header.cause: event.body.evidence for event in events if isinstance(event.body, Observed)}
     for event in events:
         match event.body:
@@ -298,7 +298,7 @@ def kept_by(events: Sequence[Event]) -> tuple[str, str] | None:
 
 
 def _screen(events: Sequence[Event], journal: Journal) -> str:
-    """What the windows showed at the last look; '' where there was no desktop."""
+    """What the windows showed at the last observation; '' if there was no desktop."""
     look = next((event.body for event in reversed(events) if isinstance(event.body, Observed)), None)
     if look is None:
         return ""

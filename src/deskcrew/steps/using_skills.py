@@ -1,4 +1,5 @@
-"""A role wants a skill: its steps become replies of its own, one after the other, each through executor, guard and review.
+"""A role uses a skill: its steps become replies of the role, one after the other, each through executor, guard and
+review.
 
 A function that a crew made is one step, and what it ensures is looked at after it.
 So every step is in the journal as any operation is, and who replays the run needs no skill. Where a step does not fit, the
@@ -49,12 +50,12 @@ from deskcrew.steps.approving import aimed
 from deskcrew.verdict import Branch, Verdict
 
 PATIENCE, LOOKS = 10.0, 5
-"""Seconds, and looks, that the screen is given to become what it was."""
+"""Seconds, and observations, to wait for the screen to become as recorded."""
 
 
 async def begin(run: Run, decision: Decision, operation: Operation) -> None:
-    """Begin with the skill that ``operation`` names. What was to come after it in the reply is not done: it was decided
-    before anybody saw what the skill does."""
+    """Begin the skill that ``operation`` names. The rest of the reply is dropped: it was decided before the skill's
+    effect was seen."""
     skill = run.skills[operation.function]
     try:
         given = run.actions[operation.function].params.model_validate(operation.params).model_dump()
@@ -98,7 +99,7 @@ def recognise(run: Run) -> bool:
 
 
 def _missing(run: Run, skill: Skill, given: Mapping[str, str]) -> str:
-    """A file that it needs and that is not there; '' where all are."""
+    """A file that it needs and that is missing; '' if none."""
     there = {entry.path for entry in run.now.files}
     needed = (given[each.name] for each in skill.method.parameters if each.given)
     return next((file for file in needed if file not in there), "")
@@ -170,7 +171,7 @@ def _look_for(run: Run, doing: Underway) -> None:
 
 
 def _reply(run: Run, doing: Underway, role: str, operations: list[Operation], branch: Branch) -> None:
-    """Reply in the role's place."""
+    """Reply on the role's behalf."""
     reply = {"operations": [each.model_dump(mode="json") for each in operations], "branch": str(branch)}
     raw = run.journal.blob(json.dumps(reply, ensure_ascii=False))
     body = RoleReplied(role=role, subtask=doing.subtask, reply=reply, raw=raw, model=RULES)
@@ -204,7 +205,8 @@ async def _compared(run: Run, doing: Underway, again: Repeated) -> bool:
 
 
 async def _ensured(run: Run, doing: Underway, step: Step) -> None:
-    """Raise Stopped where what a function ensures does not hold after it. Seen in save points, so that a replay sees it."""
+    """Raise Stopped if what a function ensures does not hold after it. Checked in save points, so that a replay sees
+    it."""
     contract = doing.recording.goal.contract
     if contract is None:
         return
@@ -237,7 +239,7 @@ def note_request(run: Run, finished: ActionFinished) -> None:
 
 
 def _misfit(run: Run, doing: Underway, mismatch: Mismatch | None) -> None:
-    """Say where it stopped and why; it is not offered again in this run, and its score falls."""
+    """Report where it stopped and why; it is not offered again in this run, and its score falls."""
     words = mismatch.words(doing.recording) if mismatch is not None else ""
     run.skill = None
     run.unfit.add(doing.skill.digest)
