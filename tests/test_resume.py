@@ -185,7 +185,7 @@ class Server:
         return connect(
             "http://stub/v1#m",
             Reference("server", "m", f"http://127.0.0.1:{self._server.server_port}/v1"),
-            facts=Facts(profile=Profile(name="stub"), output="native"),
+            facts=Facts(profile=Profile(name="stub", scripted=True), output="native"),
             api_key="secret",
             key_variable="DESKCREW_API_KEY",
             retries=1,

@@ -122,7 +122,7 @@ def test_a_journal_that_was_made_anew_with_another_end_is_found(tmp_path: Path) 
     )
     sql(journal.path, "UPDATE runs SET head = ?", id_)
     store = Store(journal.path)
-    assert [problem for problem in store.verified("run-1").problems if "another one than was noted" in problem]
+    assert [problem for problem in store.verified("run-1").problems if "differs from the one noted" in problem]
     # Whoever makes the notes agree as well is found out by what was kept elsewhere.
     (tmp_path / "heads").unlink()
     assert [problem for problem in store.verified("run-1", head=last.id).problems if "kept as its last one" in problem]

@@ -120,7 +120,7 @@ def test_the_same_blob_twice_is_one_row(place: Place) -> None:
 def test_a_lost_or_changed_blob_is_an_error_that_says_so(place: Place, finished: Journal) -> None:
     digest = finished.state.observation
     place.sql(f"UPDATE blobs SET data = x'00' WHERE digest = '{digest}'")
-    with pytest.raises(JournalError, match="other data"):
+    with pytest.raises(JournalError, match="wrong data"):
         place.store().journal("last").read_blob(digest)
     place.sql("DELETE FROM blobs")
     with pytest.raises(JournalError, match="lost"):

@@ -128,7 +128,7 @@ def test_a_receiver_that_is_not_there_is_told_once_and_changes_nothing(
 
 def test_what_is_no_address_is_said_before_a_run_begins(tmp_path: Path) -> None:
     for endpoint in ("localhost:4318", "http://", "ftp://host", "http://[::1"):
-        with pytest.raises(deskcrew.ConfigError, match=r"tracing\.endpoint is no address"):
+        with pytest.raises(deskcrew.ConfigError, match=r"tracing\.endpoint is not an address"):
             run(tmp_path, TracingSettings(endpoint=endpoint), [PLAN, WRITE])
     assert not (tmp_path / "data").exists()
 
