@@ -489,6 +489,16 @@ async def test_code_that_breaks_out_of_its_part_reads_nothing_of_the_machine(tmp
         ("把逾期的发票移到archive。告诉我有几张。", ("把逾期的发票移到archive。", "告诉我有几张。")),
         ("What is 3 + 4?", ("What is 3 + 4?",)),
         ("12", ("12",)),
+        ("Setze das Datum auf den 1. Dezember 2026. Danke!", ("Setze das Datum auf den 1. Dezember 2026.", "Danke!")),
+        ("Termin ist der 1. 12. 2026. Trag ihn ein.", ("Termin ist der 1. 12. 2026.", "Trag ihn ein.")),
+        ("Nastav datum na 3. září 2026. Pak to ulož.", ("Nastav datum na 3. září 2026.", "Pak to ulož.")),
+        ("Ustaw termin na 1. grudnia. Wyślij.", ("Ustaw termin na 1. grudnia.", "Wyślij.")),
+        ("Sæt datoen til den 3. maj 2026. Gem filen.", ("Sæt datoen til den 3. maj 2026.", "Gem filen.")),
+        ("Tedd át 2026. december 1. napjára. Mentsd el.", ("Tedd át 2026. december 1. napjára.", "Mentsd el.")),
+        (
+            "Put it in row 12. Delete the rest of 2026. Save it.",
+            ("Put it in row 12.", "Delete the rest of 2026.", "Save it."),
+        ),
     ],
 )
 async def test_a_task_is_cut_into_sentences_of_any_language(task: str, parts: tuple[str, ...]) -> None:
