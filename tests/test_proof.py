@@ -18,6 +18,7 @@ from deskcrew.human.responder import PythonResponder
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
+from deskcrew.report.result import result_of
 from deskcrew.request import RunRequest
 from deskcrew.steps.agreeing import numbered, parts_of
 from deskcrew.verdict import Outcome
@@ -358,6 +359,42 @@ async def test_an_answer_is_worked_out_by_somebody_else_too(tmp_path: Path, answ
     assert outcome.verified_by == ("probe" if status == "done" else None)
     if status != "done":
         assert "a probe worked out another answer: sum 42.50" in outcome.why
+
+
+LEFT = "old.txt was left alone, since it is no list of costs."
+
+
+@pytest.mark.parametrize(
+    ("work", "last", "said"),
+    [
+        ([], {"information": "rope and lamp", "answer": LEFT}, LEFT),
+        ([{**writing("42.50"), "answer": LEFT}], {"information": "42.50 it is"}, LEFT),
+        ([], {"information": LEFT}, LEFT),
+        ([{**writing("42.50"), "information": "rope 19.50"}], {}, ""),
+    ],
+)
+async def test_what_the_crew_says_of_a_chore_reaches_the_user_and_proves_nothing(
+    tmp_path: Path, work: list[dict[str, Any]], last: dict[str, Any], said: str
+) -> None:
+    outcome, journal, calls = await ran(tmp_path, *work, Programmer=[*(work or [writing("42.50")]), {**FINISH, **last}])
+    assert (outcome.status, outcome.verified_by) == ("done", "probe"), outcome.why
+    assert (outcome.answer, outcome.said) == ("", said)
+    assert result_of(journal.run, journal.events).said == said
+    assert asked(calls, "FinalAnswer") == []
+    assert said == "" or not any(said in call.text() for call in asked(calls, "Verifier"))
+
+
+async def test_a_run_that_fails_hands_over_what_was_found_out(tmp_path: Path) -> None:
+    last = {"operations": [], "branch": "Unanswerable", "problem": "the amounts have no currency"}
+    outcome, _, _ = await ran(tmp_path, Programmer=[{**python("print(42.5)"), "information": "They come to 42.50."}, last])
+    assert (outcome.status, outcome.reason) == ("failed", "infeasible")
+    assert (outcome.answer, outcome.said) == ("", "They come to 42.50.")
+
+
+async def test_what_the_crew_says_makes_no_work_right(tmp_path: Path) -> None:
+    claimed = {**FINISH, "answer": "total.txt holds 42.50."}
+    outcome, _, _ = await ran(tmp_path, Programmer=[writing("42"), *[claimed] * 9])
+    assert (outcome.status, outcome.said) == ("failed", "total.txt holds 42.50."), outcome.why
 
 
 def said_of(right: bool, fooled: bool, text: str) -> Any:

@@ -11,6 +11,7 @@ from deskcrew.context import Run
 from deskcrew.contract import Proof, Proven
 from deskcrew.errors import CrewMistake
 from deskcrew.events import OWN_DESK, Event, HumanSaid, Judged, Observed, RunFinished
+from deskcrew.goals.account import account
 from deskcrew.goals.answer import Support, evidence, on_screen, support, value_by_value
 from deskcrew.goals.goal import thin, unmet, unseen
 from deskcrew.goals.proof import lacking
@@ -377,4 +378,8 @@ def _failed(run: Run) -> OutcomeStatus:
 
 
 def _finish(run: Run, outcome: Outcome) -> None:
+    """The end, however it came: with what the crew says, where it has no answer. Small models make up what they say."""
+    if not outcome.answer:
+        said = account(run.journal.state, lambda name: name in run.crew.roles and not run.small(run.crew.roles[name]))
+        outcome = outcome.model_copy(update={"said": said})
     run.journal.append(RunFinished(outcome=outcome))
