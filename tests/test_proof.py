@@ -357,6 +357,8 @@ async def test_an_answer_is_worked_out_by_somebody_else_too(tmp_path: Path, answ
     assert (outcome.status, outcome.answer) == (status, answer), outcome.why
     assert asked(calls, "SupportJudge") == []
     assert outcome.verified_by == ("probe" if status == "done" else None)
+    (told,) = asked(calls, "FinalAnswer")
+    assert "no sentence" not in told.text(), "who reads it is a person"
     if status != "done":
         assert "a probe worked out another answer: sum 42.50" in outcome.why
 
