@@ -440,6 +440,7 @@ async def test_an_answer_probe_that_takes_anything_is_left_to_the_reader(
     )
     assert outcome.status == status, outcome.why
     assert outcome.verified_by == ("judge" if status == "done" else None)
+    assert status != "done" or outcome.why == "a reader judged that every requirement holds; nothing proves it"
     assert bodies(journal, e.RunFinished)
     assert len(asked(calls, "Verifier")) == 1
     (read,) = asked(calls, "Reader")
@@ -472,7 +473,14 @@ async def test_what_no_source_shows_of_an_answer_is_named_and_no_reader_is_asked
 
 SUMMARY: dict[str, Any] = {
     "requirements": [
-        {"parts": [1], "says": "short.txt sums up long.txt in a sentence", "seen_by": "reading", "files": ["short.txt"]}
+        {"parts": [1], "says": "short.txt sums up long.txt in a sentence", "seen_by": "reading", "files": ["short.txt"]},
+        {
+            "parts": [1],
+            "says": "long.txt is as it was",
+            "seen_by": "checks",
+            "checks": [{"kind": "same_as", "target": "long.txt", "text": "long.txt"}],
+            "stays": True,
+        },
     ]
 }
 LONG = "The shop opens at 9. It sells lamps, ropes and 3 kinds of tea. On Sundays it is closed all day long."
@@ -505,6 +513,8 @@ async def test_what_only_reading_settles_is_judged_among_decoys(
     )
     assert outcome.status == status, outcome.why
     assert outcome.verified_by == ("judge" if status == "done" else None)
+    if status == "done":
+        assert "a reader judged that requirement 1 holds, which nothing proves; every other" in outcome.why
     assert LONG in asked(calls, "Reader")[0].text()
 
 

@@ -96,8 +96,18 @@ def _proven(proven: Proven, state: RunState, *, answered: VerifiedBy | None = No
     least: VerifiedBy = "rules"
     for who in _CERTAIN:
         least = who if who in said else least
-    why = "every requirement was seen to hold"
-    return Outcome(status="done", verified_by=least, why=why, proofs=proofs, incidental=proven.incidental)
+    return Outcome(status="done", verified_by=least, why=_all(proofs), proofs=proofs, incidental=proven.incidental)
+
+
+def _all(proofs: Sequence[Proof]) -> str:
+    """That all of it holds, and what of that nothing proves but a reader's judgement."""
+    judged = [proof.requirement for proof in proofs if proof.by == "judge"]
+    if not judged:
+        return "every requirement was seen to hold"
+    if len(judged) == len(proofs):
+        return "a reader judged that every requirement holds; nothing proves it"
+    which = f"requirement {judged[0]}" if len(judged) == 1 else f"requirements {', '.join(judged)}"
+    return f"a reader judged that {which} holds, which nothing proves; every other requirement was seen to hold"
 
 
 _CERTAIN: tuple[VerifiedBy, ...] = ("rules", "probe", "human", "judge")
