@@ -18,6 +18,7 @@ from deskcrew.human.responder import PythonResponder
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
+from deskcrew.report.result import result_of
 from deskcrew.request import RunRequest
 from deskcrew.steps.agreeing import numbered, parts_of
 from deskcrew.verdict import Outcome
@@ -356,8 +357,46 @@ async def test_an_answer_is_worked_out_by_somebody_else_too(tmp_path: Path, answ
     assert (outcome.status, outcome.answer) == (status, answer), outcome.why
     assert asked(calls, "SupportJudge") == []
     assert outcome.verified_by == ("probe" if status == "done" else None)
+    (told,) = asked(calls, "FinalAnswer")
+    assert "no sentence" not in told.text(), "who reads it is a person"
     if status != "done":
         assert "a probe worked out another answer: sum 42.50" in outcome.why
+
+
+LEFT = "old.txt was left alone, since it is no list of costs."
+
+
+@pytest.mark.parametrize(
+    ("work", "last", "said"),
+    [
+        ([], {"information": "rope and lamp", "answer": LEFT}, LEFT),
+        ([{**writing("42.50"), "answer": LEFT}], {"information": "42.50 it is"}, LEFT),
+        ([], {"information": LEFT}, LEFT),
+        ([{**writing("42.50"), "information": "rope 19.50"}], {}, ""),
+    ],
+)
+async def test_what_the_crew_says_of_a_chore_reaches_the_user_and_proves_nothing(
+    tmp_path: Path, work: list[dict[str, Any]], last: dict[str, Any], said: str
+) -> None:
+    outcome, journal, calls = await ran(tmp_path, *work, Programmer=[*(work or [writing("42.50")]), {**FINISH, **last}])
+    assert (outcome.status, outcome.verified_by) == ("done", "probe"), outcome.why
+    assert (outcome.answer, outcome.said) == ("", said)
+    assert result_of(journal.run, journal.events).said == said
+    assert asked(calls, "FinalAnswer") == []
+    assert said == "" or not any(said in call.text() for call in asked(calls, "Verifier"))
+
+
+async def test_a_run_that_fails_hands_over_what_was_found_out(tmp_path: Path) -> None:
+    last = {"operations": [], "branch": "Unanswerable", "problem": "the amounts have no currency"}
+    outcome, _, _ = await ran(tmp_path, Programmer=[{**python("print(42.5)"), "information": "They come to 42.50."}, last])
+    assert (outcome.status, outcome.reason) == ("failed", "infeasible")
+    assert (outcome.answer, outcome.said) == ("", "They come to 42.50.")
+
+
+async def test_what_the_crew_says_makes_no_work_right(tmp_path: Path) -> None:
+    claimed = {**FINISH, "answer": "total.txt holds 42.50."}
+    outcome, _, _ = await ran(tmp_path, Programmer=[writing("42"), *[claimed] * 9])
+    assert (outcome.status, outcome.said) == ("failed", "total.txt holds 42.50."), outcome.why
 
 
 def said_of(right: bool, fooled: bool, text: str) -> Any:
@@ -401,6 +440,7 @@ async def test_an_answer_probe_that_takes_anything_is_left_to_the_reader(
     )
     assert outcome.status == status, outcome.why
     assert outcome.verified_by == ("judge" if status == "done" else None)
+    assert status != "done" or outcome.why == "a reader judged that every requirement holds; nothing proves it"
     assert bodies(journal, e.RunFinished)
     assert len(asked(calls, "Verifier")) == 1
     (read,) = asked(calls, "Reader")
@@ -433,7 +473,14 @@ async def test_what_no_source_shows_of_an_answer_is_named_and_no_reader_is_asked
 
 SUMMARY: dict[str, Any] = {
     "requirements": [
-        {"parts": [1], "says": "short.txt sums up long.txt in a sentence", "seen_by": "reading", "files": ["short.txt"]}
+        {"parts": [1], "says": "short.txt sums up long.txt in a sentence", "seen_by": "reading", "files": ["short.txt"]},
+        {
+            "parts": [1],
+            "says": "long.txt is as it was",
+            "seen_by": "checks",
+            "checks": [{"kind": "same_as", "target": "long.txt", "text": "long.txt"}],
+            "stays": True,
+        },
     ]
 }
 LONG = "The shop opens at 9. It sells lamps, ropes and 3 kinds of tea. On Sundays it is closed all day long."
@@ -466,6 +513,8 @@ async def test_what_only_reading_settles_is_judged_among_decoys(
     )
     assert outcome.status == status, outcome.why
     assert outcome.verified_by == ("judge" if status == "done" else None)
+    if status == "done":
+        assert "a reader judged that requirement 1 holds, which nothing proves; every other" in outcome.why
     assert LONG in asked(calls, "Reader")[0].text()
 
 
@@ -489,6 +538,16 @@ async def test_code_that_breaks_out_of_its_part_reads_nothing_of_the_machine(tmp
         ("把逾期的发票移到archive。告诉我有几张。", ("把逾期的发票移到archive。", "告诉我有几张。")),
         ("What is 3 + 4?", ("What is 3 + 4?",)),
         ("12", ("12",)),
+        ("Setze das Datum auf den 1. Dezember 2026. Danke!", ("Setze das Datum auf den 1. Dezember 2026.", "Danke!")),
+        ("Termin ist der 1. 12. 2026. Trag ihn ein.", ("Termin ist der 1. 12. 2026.", "Trag ihn ein.")),
+        ("Nastav datum na 3. září 2026. Pak to ulož.", ("Nastav datum na 3. září 2026.", "Pak to ulož.")),
+        ("Ustaw termin na 1. grudnia. Wyślij.", ("Ustaw termin na 1. grudnia.", "Wyślij.")),
+        ("Sæt datoen til den 3. maj 2026. Gem filen.", ("Sæt datoen til den 3. maj 2026.", "Gem filen.")),
+        ("Tedd át 2026. december 1. napjára. Mentsd el.", ("Tedd át 2026. december 1. napjára.", "Mentsd el.")),
+        (
+            "Put it in row 12. Delete the rest of 2026. Save it.",
+            ("Put it in row 12.", "Delete the rest of 2026.", "Save it."),
+        ),
     ],
 )
 async def test_a_task_is_cut_into_sentences_of_any_language(task: str, parts: tuple[str, ...]) -> None:

@@ -96,7 +96,7 @@ def _told(journal: Journal, begun: RunStarted) -> Earlier:
         run=journal.run,
         task=shorten(begun.task, TASK),
         question=shorten(journal.state.question, TASK),
-        answer=shorten(outcome.answer, ANSWER),
+        answer=shorten(outcome.answer or outcome.said, ANSWER),
         status=outcome.status,
         why=shorten(outcome.why, WHY),
         made=tuple(shorten(path, PATH) for path in made[:FILES]),

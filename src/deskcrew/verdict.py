@@ -157,6 +157,8 @@ class Outcome(Frozen):
     answer: str = ""
     sources: tuple[str, ...] = ()
     """Ids of the events that the answer is based on."""
+    said: str = Field(default="", exclude_if=lambda said: not said)
+    """What the crew says of its work, if there is no answer. Nobody checked it."""
     verified_by: VerifiedBy | None = None
     """Who verified it. For several requirements, the least certain: a person, a judge, a probe, rules."""
     reason: str = ""

@@ -20,7 +20,7 @@ from deskcrew.human.responder import PythonResponder, Responder
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Model
 from deskcrew_bench.gaia import suite
-from deskcrew_bench.gaia.questions import Question, questions_in
+from deskcrew_bench.gaia.questions import FORM, Question, questions_in
 from deskcrew_bench.gaia.scorer import right
 from deskcrew_bench.lies.believer import Believer
 from deskcrew_bench.lies.situation import Part
@@ -92,8 +92,8 @@ def test_questions_are_read_and_chosen(tmp_path: Path) -> None:
     )
     found = questions_in(folder)
     assert [(each.task_id, each.level) for each in found] == [("a1", 1), ("b2", 2), ("b3", 3)]  # of c4 there is no answer
-    assert found[0].task == "What of a1?\n\nWhat is the answer?"
-    assert found[1].task == "What of b2?\n\nUse b2.txt. What is the answer?"
+    assert found[0].task == f"What of a1?\n\nWhat is the answer, {FORM}?"
+    assert found[1].task == f"What of b2?\n\nUse b2.txt. What is the answer, {FORM}?"
     assert [each.task_id for each in questions_in(folder, 2)] == ["b2"]
     assert [each.task_id for each in questions_in(folder, only=["b"])] == ["b2", "b3"]
     assert list(suite.wanted(found[:2], (1, 2))) == [("a1", 1), ("b2", 1), ("a1", 2), ("b2", 2)]

@@ -195,6 +195,12 @@ def test_the_outcome_decides_the_exit_code(start: Callable[..., Result], fake: S
     assert fake.request is not None
 
 
+def test_a_plan_that_was_all_that_was_wanted_is_a_success(start: Callable[..., Result], fake: Session) -> None:
+    fake.bodies[-1] = e.RunFinished(outcome=Outcome(status="stopped"))
+    planned = start("do it", "--plan-only", "--json")
+    assert (planned.code, planned.json["outcome"], planned.json["exit_code"]) == (0, "stopped", 0)
+
+
 def test_json_is_one_object_and_nothing_else(start: Callable[..., Result], fake: Session) -> None:
     said = start("do it", "--json")
     assert said.out.count("\n") == 1

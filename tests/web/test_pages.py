@@ -13,8 +13,10 @@ from starlette.testclient import TestClient
 
 from deskcrew import events as e
 from deskcrew.actions import builtin
+from deskcrew.following import earlier
 from deskcrew.journal.removing import remove
 from deskcrew.journal.store import Store
+from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 from deskcrew.verdict import Outcome
 from support.waiting import LATEST
@@ -133,6 +135,24 @@ def test_a_run_goes_on_with_a_person_taking_part_as_before(person: TestClient, s
     page = person.get("/runs/one").text
     (form,) = re.findall(r'<form hx-post="/runs/one/resume".*?</form>', page, re.DOTALL)
     assert '<input type="hidden" name="mode" value="active">' in form
+
+
+def test_what_the_crew_says_is_shown_apart_from_what_was_proven_and_told_to_the_next_run(
+    person: TestClient, settings: Settings, tmp_path: Path
+) -> None:
+    store = Store(settings.journal)
+    begun = e.RunStarted(task="Tidy up", crew="solo", model="m", mode="automatic", workspace=str(tmp_path), desktop="none")
+    journal = store.create(begun, run="one")
+    said = "plan.TMP <b>was left</b> alone"
+    journal.append(e.RunFinished(outcome=Outcome(status="done", verified_by="rules", said=said)))
+    journal.close()
+    store.close()
+    page = person.get("/runs/one").text
+    (shown,) = re.findall(r'<p class="said">.*?</p>', page)
+    assert "nobody checked it:</span> plan.TMP &lt;b&gt;was left&lt;/b&gt; alone" in shown
+    assert 'class="answer"' not in page
+    (before,) = earlier(RunRequest(task="And now", model="m", workspace=tmp_path, follows="one"), settings)
+    assert before.answer == said
 
 
 def test_runs_are_found_by_what_came_of_them_and_what_was_done(person: TestClient, settings: Settings) -> None:

@@ -114,6 +114,8 @@ def _explain(rows: Table, outcome: Outcome, events: list[e.Event], run: str, loo
         rows.add_row("why", Text(one_line(outcome.why, 600)))
     if outcome.answer:
         rows.add_row("answer", Text(clean(outcome.answer), style="bold"))
+    if outcome.said:
+        rows.add_row("crew says", Text.assemble(clean(outcome.said), ("  (not checked)", "dim")))
     numbers = {event.id: f"#{event.number}" for event in events}
     if outcome.sources:
         cited = [numbers.get(id, id[:12]) for id in outcome.sources]

@@ -57,7 +57,7 @@ DataOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 RawOption = Annotated[bool, typer.Option("--raw", help="Show operations by function and parameters instead of in words.")]
 RunJsonOption = Annotated[
-    bool, bounds("--json", help="Print one JSON object at the end; the live display goes to standard error.")
+    bool, bounds("--json", help="Print one JSON object at the end; progress goes to standard error, if that is a terminal.")
 ]
 
 ModelOption = Annotated[

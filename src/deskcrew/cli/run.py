@@ -125,7 +125,7 @@ FollowUpOption = Annotated[
 ]
 PlanOnlyOption = Annotated[
     bool,
-    may("--plan-only", help="Stop after the contract and the plan are made; `deskcrew resume` continues."),
+    may("--plan-only", help="Stop after contract and plan are made, with exit code 0; `deskcrew resume` continues."),
 ]
 NoMemoryWritesOption = Annotated[
     bool, may("--no-memory-writes", help="Recall earlier runs, and keep nothing of this one (`deskcrew memory`).")
@@ -227,8 +227,8 @@ def run(
     ask_about_new(settings, json=json)
     ask_about_notes(request.workspace, settings, json=json)
     code, journal = perform(request, settings, json=json, raw=raw)
-    if make_skill and journal is not None and code == EXIT_CODES["done"]:
+    if make_skill and not plan_only and journal is not None and code == EXIT_CODES["done"]:
         from deskcrew.cli.skill_make import make_after
 
         make_after(journal, request, settings)
-    raise typer.Exit(0 if plan_only and code == EXIT_CODES["stopped"] else code)
+    raise typer.Exit(code)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from deskcrew.journal.journal import Journal
     from deskcrew.request import RunRequest
     from deskcrew.settings import Settings
+    from deskcrew.verdict import OutcomeStatus
 
 
 def perform(request: RunRequest, settings: Settings, *, json: bool, raw: bool = False) -> tuple[int, Journal | None]:
@@ -32,6 +33,7 @@ def perform(request: RunRequest, settings: Settings, *, json: bool, raw: bool = 
         asks=asks(request),
         json=json,
         raw=raw,
+        wanted="stopped" if request.plan_only else "done",
     )
 
 
@@ -56,11 +58,12 @@ def watched_run(
     json: bool,
     raw: bool = False,
     more: Callable[[], dict[str, object]] = dict,
+    wanted: OutcomeStatus = "done",
 ) -> tuple[int, Journal | None]:
     """Show live what ``start`` does, and how it ended. Returns the exit code, and the run. Raises what ``start`` raises.
 
     If there is a terminal, the person at it may type a command at any time. ``asks``: there must be one. ``more``: what
-    else the JSON object has, called at the end.
+    else the JSON object has, called at the end. ``wanted``: the outcome that has exit code 0, besides done.
     """
     import anyio
     from rich.text import Text
@@ -104,9 +107,11 @@ def watched_run(
         out.print(ending.panel(journal.run, events, look=Looks(journal).before))
         if events:
             out.print(Text(f"Last event: {events[-1].id}", style="dim"), soft_wrap=True)
+    code = 0 if outcome is not None and outcome.status == wanted else ending.exit_code(outcome)
     if json:
-        print_json(result_of(journal.run if journal else None, events, outcome).model_dump(mode="json") | more())
-    return ending.exit_code(outcome), journal
+        result = result_of(journal.run if journal else None, events, outcome)
+        print_json(result.model_dump(mode="json") | {"exit_code": code} | more())
+    return code, journal
 
 
 def check_terminal(*, asks: bool) -> None:

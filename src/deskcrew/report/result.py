@@ -54,6 +54,8 @@ class Result(Frozen):
     outcome: str
     answer: str = ""
     """To the task's question; '' if it has none, or no answer was found."""
+    said: str = ""
+    """What the crew says of its work, if there is no answer: nobody checked it, and it proves nothing."""
     sources: tuple[str, ...] = ()
     """Ids of the events that the answer is based on."""
     verified_by: VerifiedBy | None = None
@@ -131,6 +133,7 @@ def result_of(run: str | None, events: Sequence[e.Event], outcome: Outcome | Non
         follows=(started.follows or None) if started else None,
         outcome=outcome.status if outcome else status_of(events),
         answer=outcome.answer if outcome else "",
+        said=outcome.said if outcome else "",
         sources=outcome.sources if outcome else (),
         verified_by=outcome.verified_by if outcome else None,
         reason=outcome.reason if outcome else "",

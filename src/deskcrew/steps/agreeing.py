@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
 from typing import Any, Literal, cast
 
 from sentencex import segment as untyped  # pyright: ignore
@@ -19,6 +21,7 @@ from deskcrew.roles.role_kinds import Now
 from deskcrew.roles.view import Sight
 
 segment = cast("Callable[[str, str], list[str]]", untyped)
+_ORDINAL = re.compile(r"\d\.\s*$")
 TRIES = 2
 """The number of unusable replies after which what must hold is read from the task's words: that may fail the run, and
 the run then never ends done (``steps/planning.py``)."""
@@ -135,12 +138,27 @@ def parts_of(task: str) -> tuple[str, ...]:
     parts: list[str] = []
     mark = ""
     for line in task.splitlines():
-        for piece in segment("en", line):
+        for piece in _sentences(line):
             mark = f"{mark} {piece.strip()}".strip()
             if any(character.isalpha() for character in piece):
                 parts.append(mark)
                 mark = ""
     return (*parts[:-1], f"{parts[-1]} {mark}".strip()) if parts else (task,)
+
+
+def _sentences(line: str) -> Iterator[str]:
+    """The sentences of a line, in a language that nobody told. Many write an ordinal as a number with a point ("3. května",
+    "1. Dezember"): it ends a sentence only if no small letter follows, and the library's rules for German, where nouns are
+    capitalized, end one there too."""
+    german = set(accumulate(map(len, segment("de", line))))
+    sentence, at = "", 0
+    for piece in segment("en", line):
+        if sentence and not (_ORDINAL.search(sentence) and (piece[0].islower() or at not in german)):
+            yield sentence
+            sentence = ""
+        sentence += piece
+        at += len(piece)
+    yield sentence
 
 
 def numbered(task: str, parts: Sequence[str]) -> str:

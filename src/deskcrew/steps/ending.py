@@ -11,6 +11,7 @@ from deskcrew.context import Run
 from deskcrew.contract import Proof, Proven
 from deskcrew.errors import CrewMistake
 from deskcrew.events import OWN_DESK, Event, HumanSaid, Judged, Observed, RunFinished
+from deskcrew.goals.account import account
 from deskcrew.goals.answer import Support, evidence, on_screen, support, value_by_value
 from deskcrew.goals.goal import thin, unmet, unseen
 from deskcrew.goals.proof import lacking
@@ -96,8 +97,18 @@ def _proven(proven: Proven, state: RunState, *, answered: VerifiedBy | None = No
     least: VerifiedBy = "rules"
     for who in _CERTAIN:
         least = who if who in said else least
-    why = "every requirement was seen to hold"
-    return Outcome(status="done", verified_by=least, why=why, proofs=proofs, incidental=proven.incidental)
+    return Outcome(status="done", verified_by=least, why=_all(proofs), proofs=proofs, incidental=proven.incidental)
+
+
+def _all(proofs: Sequence[Proof]) -> str:
+    """That all of it holds, and what of that nothing proves but a reader's judgement."""
+    judged = [proof.requirement for proof in proofs if proof.by == "judge"]
+    if not judged:
+        return "every requirement was seen to hold"
+    if len(judged) == len(proofs):
+        return "a reader judged that every requirement holds; nothing proves it"
+    which = f"requirement {judged[0]}" if len(judged) == 1 else f"requirements {', '.join(judged)}"
+    return f"a reader judged that {which} holds, which nothing proves; every other requirement was seen to hold"
 
 
 _CERTAIN: tuple[VerifiedBy, ...] = ("rules", "probe", "human", "judge")
@@ -380,4 +391,8 @@ def _failed(run: Run) -> OutcomeStatus:
 
 
 def _finish(run: Run, outcome: Outcome) -> None:
+    """The end, however it came: with what the crew says, where it has no answer. Small models make up what they say."""
+    if not outcome.answer:
+        said = account(run.journal.state, lambda name: name in run.crew.roles and not run.small(run.crew.roles[name]))
+        outcome = outcome.model_copy(update={"said": said})
     run.journal.append(RunFinished(outcome=outcome))

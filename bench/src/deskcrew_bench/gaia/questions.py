@@ -12,6 +12,7 @@ from deskcrew.errors import ConfigError, UsageError
 
 LISTED = "metadata.jsonl"
 LEVELS = (1, 2, 3)
+FORM = "as a number, as few words as possible, or a comma separated list of those"
 HIDDEN = "?"
 """In place of an answer that the data set keeps to itself, as all of its test part are."""
 HAD_FROM = (
@@ -36,9 +37,10 @@ class Question(BaseModel):
 
     @property
     def task(self) -> str:
-        """What a run is asked. Not every one has the form of a question, so it ends with one."""
+        """What a run is asked. Not every one has the form of a question, so it ends with one, and with the form in which
+        answers are compared."""
         file = f"Use {self.file_name}. " if self.file_name else ""
-        return f"{self.text}\n\n{file}What is the answer?"
+        return f"{self.text}\n\n{file}What is the answer, {FORM}?"
 
 
 def questions_in(folder: Path, level: int | None = None, only: Sequence[str] = ()) -> tuple[Question, ...]:

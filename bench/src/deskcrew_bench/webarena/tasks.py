@@ -108,7 +108,7 @@ class Task(BaseModel):
         """What a run is asked: every run ends with an answer, so it ends with a question."""
         return (
             f"{self.intent}\n\nWhere nothing is asked for, the answer is: done. Where it cannot be done, the answer is: "
-            f"{IMPOSSIBLE}. What is the answer?"
+            f"{IMPOSSIBLE}. What is the answer, in as few words as possible?"
         )
 
     @property
