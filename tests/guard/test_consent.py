@@ -18,6 +18,7 @@ from deskcrew.environments.workspace import Workspace
 from deskcrew.events import Event, Header, Operation
 from deskcrew.guard.consent import Consents, anchored
 from deskcrew.guard.guard import Guard, GuardDecision
+from deskcrew.guard.named_pages import given_with
 from deskcrew.guard.policy import Policy
 from deskcrew.observation import Behind, Box, Control, Observation, Window
 
@@ -349,3 +350,36 @@ def test_what_is_typed_and_sent_in_one_operation_counts(desk: Desk) -> None:
     said = desk.decide(look, "keyboard_input", "T3", keys="Is the hall heated?", click_enter=True)
     assert (said.effect, said.by) == ("allow", "consent"), said
     assert desk.decide(look, "keyboard_input", "T3", keys="The code is 4711", click_enter=True).effect == "ask"
+
+
+@pytest.mark.parametrize(
+    ("where", "given", "named"),
+    [
+        ("https://hall.example/ask", "https://hall.example/ask", True),
+        ("https://hall.example/ask", "https://hall.example/ask?topic=2", True),
+        ("hall.example", "https://hall.example/ask", True),
+        ("https://hall.example/", "https://hall.example/ask", True),
+        ("localhost:8000", "http://localhost:8000/ask", True),
+        ("site/index.html", "site/index.html", True),
+        ("https://hall.example/other", "https://hall.example/ask", False),
+        ("http://hall.example/", "https://hall.example/ask", False),
+        ("localhost", "http://localhost:8000/ask", False),
+        ("all.example", "https://hall.example/ask", False),
+        ("evil.example", "https://hall.example/ask?next=evil.example", False),
+        ("evil.example", "https://hall.example/evil.example", False),
+        ("index.html", "site/index.html", False),
+        ("", "https://hall.example/ask", False),
+    ],
+)
+def test_a_page_given_with_the_task_is_named_by_the_user(where: str, given: str, *, named: bool) -> None:
+    consent = Consent(kind="send", where=where, texts=("Is the hall heated?",))
+    assert anchored(consent, "Ask 'Is the hall heated?' and send it.", (given,)) is named
+    assert not anchored(consent, "Ask 'Is the hall heated?' and send it.")
+    assert not anchored(consent, "Ask and send it.", (given,)), "the texts must stand in the task"
+
+
+def test_pages_given_with_a_task_are_those_of_the_browser_and_of_programs() -> None:
+    opened = [["chromium", "site/index.html"], ["mousepad", "notes.txt"], ["calculator", ""]]
+    assert given_with({"url": "hall.example/ask", "opened": opened}) == ("hall.example/ask", "site/index.html")
+    assert given_with({"url": "https://ada:secret@hall.example/"}) == (), "a password is shown to nobody"
+    assert given_with({}) == ()

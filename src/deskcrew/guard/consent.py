@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -21,7 +21,7 @@ from deskcrew.actions.action import Scene
 from deskcrew.contract import Consent
 from deskcrew.environments.pointing import target_of
 from deskcrew.guard.facets import Facets
-from deskcrew.guard.named_pages import same_place
+from deskcrew.guard.named_pages import given_with, is_given, same_place
 from deskcrew.guard.patterns import normal_host
 from deskcrew.observation import Control, Window, page_of
 
@@ -39,11 +39,12 @@ LEAST = 2
 """The minimum number of a path's characters that must occur in the user's words."""
 
 
-def anchored(consent: Consent, said: str) -> bool:
-    """Whether the user's words literally name the place, page or path of a consent."""
+def anchored(consent: Consent, said: str, given: Sequence[str] = ()) -> bool:
+    """Whether the user literally names the place, page or path of a consent: in their words, or as a page that they gave
+    with the task (``given``)."""
     words = _plain(said)
     if consent.kind == "send":
-        named = bool(consent.where) and _stands_in(_plain(consent.where), words)
+        named = bool(consent.where) and (_stands_in(_plain(consent.where), words) or is_given(consent.where, given))
         said_so = all(_plain(text) in words for text in consent.texts)
         return named and said_so and all(_stands_in(_plain(file), words) for file in consent.files)
     pieces = [piece.strip(".") for piece in re.split(r"[*?\[\]/]+", _plain(consent.where))]
