@@ -100,20 +100,22 @@ def site() -> Iterator[Site]:
     site.end()
 
 
-def typed(field: str, text: str, **how: Any) -> tuple[str, dict[str, Any]]:
+Step = tuple[str, dict[str, Any]]
+"""What to look for on the page, and the operation; '' if it is aimed at nothing."""
+
+
+def typed(field: str, text: str, **how: Any) -> Step:
     return f' "{field}"', {"function": "keyboard_input", "keys": text, **how}
 
 
-FILLED = [typed("Name", "Ada Lovelace"), typed("E-mail", "ada@example.com"), ('button "Send registration', {})]
+FILLED: list[Step] = [typed("Name", "Ada Lovelace"), typed("E-mail", "ada@example.com"), ('button "Send registration', {})]
 
 
-def opened(url: str) -> tuple[str, dict[str, Any]]:
+def opened(url: str) -> Step:
     return "", {"function": "open_url", "url": url}
 
 
-async def ran(
-    folder: Path, site: Site, url: str, *steps: tuple[str, dict[str, Any]], where: str = ""
-) -> tuple[Journal, list[Call]]:
+async def ran(folder: Path, site: Site, url: str, *steps: Step, where: str = "") -> tuple[Journal, list[Call]]:
     """A run that does these steps. ``where``: the place that the contract gives, else ``url``."""
     left = list(steps)
 

@@ -202,8 +202,8 @@ def _words(text: str) -> tuple[str, ...]:
 def _behind(text: str) -> Behind:
     """What is behind a control, as the script writes it. Most are equal to many others, and so they are shared."""
     kind, method, origin, has, *called, holds = text.split("\n")
-    told = {"kind": kind, "method": method, "origin": origin, "has": tuple(filter(None, has.split(",")))}
-    told["holds"] = None if holds == "null" else tuple(json.loads(holds or "[]"))
+    told: dict[str, Any] = {"kind": kind, "method": method, "origin": origin, "has": tuple(filter(None, has.split(",")))}
+    told["holds"] = json.loads(holds) if holds else ()
     return Behind.model_validate(told | dict(zip(("sends", "hint", "classes"), called, strict=True)))
 
 
