@@ -103,9 +103,10 @@ class Consent(Frozen):
     """What the user orders that would otherwise be asked about.
 
     ``send`` something on a page or host, or ``remove`` (or write over) everything at a path or pattern. ``where``: that
-    page, host or path as the task names it; ``texts``: what stands in the fields of what is sent, as the task says it;
-    ``files``: files that the task names as where the rest of it is taken from, and ``found``: what stood in them when the
-    contract was made; ``pages``: files of the workspace that ``where`` stood for then; ``quotes``: the task's words.
+    page, host or path as the user names it, '' if they do not; ``texts``: what stands in the fields of what is sent, as the
+    task says it; ``files``: files that the task names as where the rest of it is taken from, and ``found``: what stood in
+    them when the contract was made; ``pages``: files of the workspace that ``where`` stood for then; ``quotes``: the task's
+    words.
     """
 
     kind: Literal["send", "remove"]
@@ -121,6 +122,8 @@ class Consent(Frozen):
         """One line for people."""
         texts = (*self.texts, *(f"what {file} says" for file in self.files))
         told = f" ({', '.join(texts)})" if texts else ""
+        if not self.where:
+            return " ".join(self.quotes)
         return f"sends once on {self.where}{told}" if self.kind == "send" else f"removes or replaces {self.where}"
 
 
@@ -133,6 +136,8 @@ class Contract(Frozen):
     question: str = ""
     missed: tuple[str, ...] = ()
     consents: tuple[Consent, ...] = Field(default=(), exclude_if=lambda consents: not consents)
+    asked: tuple[Consent, ...] = Field(default=(), exclude_if=lambda asked: not asked)
+    """Orders that consent to nothing, since the user did not name their place or what is sent: they are asked about."""
     by: Literal["model", "human"] = "model"
 
     @property

@@ -63,7 +63,8 @@ class Behind(Frozen):
     ``file`` and ``message`` are fields of the form, the last two with something in them (or what a field itself is);
     ``popup``: it is said to open something first; ``unsaid``: only the pointer says that it can be pressed; ``dialog`` and
     ``row``: what it is in. ``sends``: the name of the button that Enter in a field presses. ``hint``: what its page calls it
-    beside its name; ``classes``: where the name is no word, those of its picture.
+    beside its name; ``classes``: where the name is no word, those of its picture. ``holds``: for ``submit``, the texts
+    in the fields of its form, hidden or not; None if they are too long to be told.
     """
 
     kind: Literal["link", "submit", "button", "field"]
@@ -73,6 +74,7 @@ class Behind(Frozen):
     sends: str = ""
     hint: str = ""
     classes: str = ""
+    holds: tuple[str, ...] | None = Field(default=(), exclude_if=lambda holds: holds == ())
 
 
 class Control(Frozen):

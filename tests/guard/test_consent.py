@@ -18,8 +18,9 @@ from deskcrew.environments.workspace import Workspace
 from deskcrew.events import Event, Header, Operation
 from deskcrew.guard.consent import Consents, anchored
 from deskcrew.guard.guard import Guard, GuardDecision
+from deskcrew.guard.named_pages import given_with
 from deskcrew.guard.policy import Policy
-from deskcrew.observation import Behind, Box, Control, Observation, Window
+from deskcrew.observation import Behind, Box, Control, Evidence, Observation, Sent, SentField, Window
 
 BOX = Box(x=0, y=0, width=9, height=9)
 TASK = "Send Ada Lovelace's question 'Is the hall heated?' with the form on hall.example. Delete all *.tmp files and old/."
@@ -31,10 +32,15 @@ POST = Behind(kind="submit", method="post", has=("form", "message"))
 class Desk:
     """A page and the events of a run so far."""
 
-    def __init__(self, folder: Path, *consents: Consent, task: str = TASK) -> None:
+    def __init__(self, folder: Path, *consents: Consent, task: str = TASK, url: str = "") -> None:
         self.workspace = Workspace(folder / "w")
         self.events: list[Event] = []
-        self.write(e.RunStarted(task=task, crew="solo", model="m", mode="automatic", workspace="w", desktop="browser"))
+        told = {"url": url}
+        self.write(
+            e.RunStarted(
+                task=task, crew="solo", model="m", mode="automatic", workspace="w", desktop="browser", settings=told
+            )
+        )
         self.write(e.GoalSet(contract=Contract(consents=consents)))
 
     def write(self, body: e.Body, cause: Event | None = None) -> Event:
@@ -55,8 +61,10 @@ class Desk:
             operation, builtin()[function], self.scene(look), consents=consents, now=0.0
         )
 
-    def done(self, look: Observation, function: str, aimed: str | None = None, **params: Any) -> None:
-        """Do an operation that was let through."""
+    def done(
+        self, look: Observation, function: str, aimed: str | None = None, sent: tuple[Sent, ...] = (), **params: Any
+    ) -> None:
+        """Do an operation that was let through; ``sent``: what pages sent then."""
         operation = Operation(function=function, control=aimed, params=params)
         decision = self.decide(look, function, aimed, **params)
         proposed = self.write(e.OperationProposed(role="Operator", subtask="1", operation=operation))
@@ -64,6 +72,8 @@ class Desk:
         self.write(
             e.OperationApproved(rule="x", risk="send", by=decision.by, consent=decision.consent, bound=bound), cause=proposed
         )
+        self.write(e.ActionFinished(role="Operator", subtask="1", operation=operation, ok=True))
+        self.write(e.Observed(observation="o", evidence=Evidence(sent=sent)))
 
 
 def page(
@@ -349,3 +359,123 @@ def test_what_is_typed_and_sent_in_one_operation_counts(desk: Desk) -> None:
     said = desk.decide(look, "keyboard_input", "T3", keys="Is the hall heated?", click_enter=True)
     assert (said.effect, said.by) == ("allow", "consent"), said
     assert desk.decide(look, "keyboard_input", "T3", keys="The code is 4711", click_enter=True).effect == "ask"
+
+
+@pytest.mark.parametrize(
+    ("where", "given", "named"),
+    [
+        ("https://hall.example/ask", "https://hall.example/ask", True),
+        ("https://hall.example/ask", "https://hall.example/ask?topic=2", True),
+        ("hall.example", "https://hall.example/ask", True),
+        ("https://hall.example/", "https://hall.example/ask", True),
+        ("localhost:8000", "http://localhost:8000/ask", True),
+        ("site/index.html", "site/index.html", True),
+        ("https://hall.example/other", "https://hall.example/ask", False),
+        ("http://hall.example/", "https://hall.example/ask", False),
+        ("localhost", "http://localhost:8000/ask", False),
+        ("all.example", "https://hall.example/ask", False),
+        ("evil.example", "https://hall.example/ask?next=evil.example", False),
+        ("evil.example", "https://hall.example/evil.example", False),
+        ("index.html", "site/index.html", False),
+        ("", "https://hall.example/ask", False),
+    ],
+)
+def test_a_page_given_with_the_task_is_named_by_the_user(where: str, given: str, *, named: bool) -> None:
+    consent = Consent(kind="send", where=where, texts=("Is the hall heated?",))
+    assert anchored(consent, "Ask 'Is the hall heated?' and send it.", (given,)) is named
+    assert not anchored(consent, "Ask 'Is the hall heated?' and send it.")
+    assert not anchored(consent, "Ask and send it.", (given,)), "the texts must stand in the task"
+
+
+def test_pages_given_with_a_task_are_those_of_the_browser_and_of_programs() -> None:
+    opened = [["chromium", "site/index.html"], ["mousepad", "notes.txt"], ["calculator", ""]]
+    assert given_with({"url": "hall.example/ask", "opened": opened}) == ("hall.example/ask", "site/index.html")
+    assert given_with({"url": "https://ada:secret@hall.example/"}) == (), "a password is shown to nobody"
+    assert given_with({}) == ()
+
+
+ASK = "https://hall.example/ask"
+STRANGE = "We want the loft flat"
+SEARCH = Sent(method="GET", url="https://hall.example/find?q=loft", fields=(SentField(name="q", value="loft"),))
+
+
+def reopened(desk: Desk) -> None:
+    desk.done(page(text=""), "open_url", None, url=ASK)
+    desk.done(page(text=""), "keyboard_input", "T1", keys="Is the hall heated?")
+
+
+def test_text_that_was_typed_before_the_page_was_opened_anew_is_not_sent(desk: Desk) -> None:
+    desk.done(page(text=""), "keyboard_input", "T1", keys=STRANGE)
+    desk.done(page(text=STRANGE), "keyboard_input", "T1", keys="", clear=True)
+    told = desk.decide(page())
+    assert told.effect == "ask", "a script of the page may have kept it"
+    assert f"open {ASK} again by its address and fill in the form anew" in told.why
+    reopened(desk)
+    assert desk.decide(page()).effect == "allow"
+
+
+def test_what_was_searched_for_on_the_site_is_no_hindrance(desk: Desk) -> None:
+    desk.done(page("https://hall.example/find", text=""), "keyboard_input", "T1", sent=(SEARCH,), keys="loft")
+    told = desk.decide(page())
+    assert told.effect == "ask"
+    assert "open https://hall.example/ask again" in told.why
+    reopened(desk)
+    assert desk.decide(page()).effect == "allow"
+
+
+def strange(desk: Desk, *sent: Sent, at: str = ASK) -> None:
+    desk.done(page(at, text=""), "keyboard_input", "T1", sent=sent, keys=STRANGE)
+
+
+def holding(*texts: str) -> Observation:
+    return page(behind=POST.model_copy(update={"holds": texts}))
+
+
+BADGE = Control(label="L1", role="label", name=f"Note: {STRANGE}", box=BOX, window=1)
+
+
+def test_what_may_have_been_kept_is_still_asked_about(tmp_path: Path) -> None:
+    def after(look: Observation, *then: tuple[str, dict[str, Any]], at: str = ASK, sent: tuple[Sent, ...] = ()) -> str:
+        desk = Desk(tmp_path, SEND)
+        strange(desk, *sent, at=at)
+        reopened(desk)
+        for function, params in then:
+            desk.done(page(), function, None, **params)
+        return desk.decide(look).effect
+
+    assert after(page()) == "allow"
+    assert after(page(), at="https://hall.example/note") == "ask", "another page, which may have kept it"
+    assert after(page(), sent=(Sent(method="POST", url="https://hall.example/draft"),)) == "ask", "the site was told"
+    assert after(page(), sent=(Sent(method="", url="", more=3),)) == "ask", "not all that was sent is known"
+    assert after(holding("Is the hall heated?", "token-17")) == "allow"
+    assert after(holding("Is the hall heated?", f"[{STRANGE}]")) == "ask", "a hidden field holds it"
+    assert after(holding("Is the hall heated?", "loft flat")) == "ask", "a hidden field holds a part of it"
+    assert after(page(behind=POST.model_copy(update={"holds": None}))) == "ask", "the form holds too much to be told"
+    assert after(page(more=(BADGE,))) == "ask", "it is shown on the page"
+    assert after(page(f"{ASK}?note=we+want").model_copy(update={"text": STRANGE})) == "ask"
+    assert after(page(), ("go_back", {})) == "ask", "the page may be the one that was there before"
+    assert after(page(), ("switch_window", {"title": "The hall"})) == "ask"
+    assert after(page(), ("open_url", {"url": ASK, "new_window": True})) == "ask"
+    assert after(page(), ("open_url", {"url": "https://hall.example/other"})) == "ask"
+
+
+def test_a_paste_is_never_known_to_be_gone(desk: Desk) -> None:
+    desk.done(page(), "hotkey", "T1", keys=["ctrl", "v"])
+    reopened(desk)
+    told = desk.decide(page())
+    assert told.effect == "ask"
+    assert "only a person can approve that it is sent" in told.why
+
+
+def test_work_in_several_browsers_at_once_is_not_told_apart(desk: Desk) -> None:
+    strange(desk)
+    desk.write(e.LanesOpened(subtasks=("1", "2")))
+    reopened(desk)
+    assert desk.decide(page()).effect == "ask"
+
+
+def test_the_address_that_the_user_gave_may_be_opened_again_with_its_query(tmp_path: Path) -> None:
+    for given, effect in (("https://hall.example/ask?room=2", "allow"), ("https://hall.example/ask", "ask")):
+        desk = Desk(tmp_path, SEND, url=given)
+        desk.done(page(), "open_url", None, url="https://hall.example/ask?room=2")
+        assert desk.decide(page()).effect == effect, given

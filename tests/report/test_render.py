@@ -14,6 +14,7 @@ from rich.console import Console
 
 from deskcrew import events as e
 from deskcrew.actions import builtin
+from deskcrew.contract import Consent, Contract
 from deskcrew.observation import ControlChange, Evidence, Sent
 from deskcrew.plan import Plan, PlanPatch, Subtask
 from deskcrew.report import render
@@ -50,6 +51,18 @@ def test_the_ordinary_run_has_nearly_every_type() -> None:
 @pytest.mark.parametrize("body", ordinary_run(), ids=lambda body: body.type)
 def test_every_event_but_bookkeeping_says_something(body: Any) -> None:
     assert bool(words(body)) is not isinstance(body, BOOKKEEPING)
+
+
+def test_a_contract_says_which_orders_need_no_question_and_which_are_asked_about() -> None:
+    order = Consent(kind="send", where="hall.example", texts=("Ada",))
+    nowhere = order.model_copy(update={"where": "", "quotes": ("Send the registration off.",)})
+    free = words(e.GoalSet(contract=Contract(consents=(order,))))
+    assert "not asked about again: sends once on hall.example (Ada)" in free
+    assert "asked about all the same, or denied where nobody is there: spending, credentials" in free
+    asked = words(e.GoalSet(contract=Contract(asked=(nowhere,))))
+    assert "denied where nobody is there" in asked
+    assert "since you named no place or not what is sent: Send the registration off." in asked
+    assert "not asked about again" not in asked
 
 
 def test_markup_in_a_reply_is_text() -> None:

@@ -326,6 +326,9 @@ def _contract(question: ReplyQuestion) -> Text:
         does = "send once on" if each.get("kind") == "send" else "remove or replace"
         told = (*each.get("texts", ()), *(f"what {file} says" for file in each.get("files", ())))
         texts = ", ".join(clean(str(text)) for text in told)
+        if not each.get("where"):
+            text.append(f"\n  You are asked before anything is sent{f' ({texts})' if texts else ''}.", style="yellow")
+            continue
         text.append(f"\n  The crew may {does} {clean(str(each.get('where', '')))}", style="yellow")
         text.append(f" ({texts})" if texts else "").append(" without asking again.", style="yellow")
     return text

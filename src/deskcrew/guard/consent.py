@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -21,8 +21,9 @@ from deskcrew.actions.action import Scene
 from deskcrew.contract import Consent
 from deskcrew.environments.pointing import target_of
 from deskcrew.guard.facets import Facets
-from deskcrew.guard.named_pages import same_place
-from deskcrew.guard.patterns import normal_host
+from deskcrew.guard.leftover import Put, Sending, may_remain
+from deskcrew.guard.named_pages import given_with, is_given, same_place
+from deskcrew.guard.patterns import folded, normal_host, stands_in
 from deskcrew.observation import Control, Window, page_of
 
 HARMLESS = frozenset({
@@ -39,14 +40,15 @@ LEAST = 2
 """The minimum number of a path's characters that must occur in the user's words."""
 
 
-def anchored(consent: Consent, said: str) -> bool:
-    """Whether the user's words literally name the place, page or path of a consent."""
-    words = _plain(said)
+def anchored(consent: Consent, said: str, given: Sequence[str] = ()) -> bool:
+    """Whether the user literally names the place, page or path of a consent: in their words, or as a page that they gave
+    with the task (``given``)."""
+    words = folded(said)
     if consent.kind == "send":
-        named = bool(consent.where) and _stands_in(_plain(consent.where), words)
-        said_so = all(_plain(text) in words for text in consent.texts)
-        return named and said_so and all(_stands_in(_plain(file), words) for file in consent.files)
-    pieces = [piece.strip(".") for piece in re.split(r"[*?\[\]/]+", _plain(consent.where))]
+        named = bool(consent.where) and (stands_in(folded(consent.where), words) or is_given(consent.where, given))
+        said_so = all(folded(text) in words for text in consent.texts)
+        return named and said_so and all(stands_in(folded(file), words) for file in consent.files)
+    pieces = [piece.strip(".") for piece in re.split(r"[*?\[\]/]+", folded(consent.where))]
     named = [piece for piece in pieces if len(piece) >= LEAST]
     return bool(named) and all(piece in words for piece in named)
 
@@ -55,12 +57,16 @@ def anchored(consent: Consent, said: str) -> bool:
 class Consents:
     """The consents that the task gives on a branch, and which of them have been used. Changed only by :meth:`apply`."""
 
-    given: tuple[Consent, ...] = ()
+    consents: tuple[Consent, ...] = ()
     used: set[int] = field(default_factory=set[int])
     said: str = ""
     """The user's own words so far."""
-    done: list[tuple[str, e.Operation]] = field(default_factory=list[tuple[str, e.Operation]])
-    """Operations that were let through, each with the address of the page it acted on."""
+    given: tuple[str, ...] = ()
+    """The pages that they gave with the task."""
+    done: list[Put] = field(default_factory=list[Put])
+    """Operations that were let through."""
+    one_browser: bool = False
+    """Whether the run has a browser of its own, and all that was done there was done one after the other."""
     _proposed: dict[str, e.Operation] = field(default_factory=dict[str, e.Operation])
 
     @classmethod
@@ -75,11 +81,14 @@ class Consents:
         """Fold the branch's next event."""
         match event.body:
             case e.RunStarted() as body:
-                self.said = body.task
+                self.said, self.given = body.task, given_with(body.settings)
+                self.one_browser = body.desktop == "browser"
+            case e.LanesOpened():
+                self.one_browser = False
             case e.HumanSaid() as body:
                 self.said = f"{self.said}\n{body.text}"
             case e.GoalSet(contract=contract) if contract is not None:
-                self.given = contract.consents
+                self.consents = contract.consents
                 if contract.by == "human":
                     self.said = "\n".join((self.said, *(text for each in contract.consents for text in each.texts)))
             case e.OperationProposed() as body:
@@ -87,24 +96,30 @@ class Consents:
             case e.OperationApproved() as body:
                 operation = self._proposed.get(event.header.cause or "")
                 if operation is not None:
-                    self.done.append((_page(body.bound), operation))
+                    target = body.bound.target if body.bound is not None else None
+                    self.done.append(Put(_page(body.bound), operation, target))
                 if body.consent is not None:
                     self.used.add(body.consent)
+            case e.ActionFinished(ok=True) as body if self.done and self.done[-1].operation == body.operation:
+                self.done[-1].arrived = body.operation.function == "open_url"
+            case e.Observed(evidence=evidence) if self.done:
+                self.done[-1].sent.extend(evidence.sent)
             case _:
                 pass
 
     def covering(
         self, operation: e.Operation, facets: Facets, bound: e.Bound, scene: Scene | None
     ) -> tuple[int | None, str]:
-        """The index in :attr:`given` of the consent that covers an operation. None: it needs approval; the text then says
+        """The index in :attr:`consents` of the consent that covers an operation. None: it needs approval; the text then says
         why, where the task orders something to be sent."""
         if _loses(facets):
-            ordered = [place for place, consent in enumerate(self.given) if consent.kind == "remove"]
-            all_named = all(any(_lies_at(path.path, self.given[place].where) for place in ordered) for path in facets.paths)
+            ordered = [place for place, consent in enumerate(self.consents) if consent.kind == "remove"]
+            places = [self.consents[place].where for place in ordered]
+            all_named = all(any(_lies_at(path.path, where) for where in places) for path in facets.paths)
             return (ordered[0] if all_named and ordered else None), ""
         lacking = ""
         if facets.risk == "send" and scene is not None:
-            for place, consent in enumerate(self.given):
+            for place, consent in enumerate(self.consents):
                 if consent.kind != "send":
                     continue
                 used = "it orders this once, and that has been sent" if place in self.used else ""
@@ -124,31 +139,39 @@ class Consents:
         elsewhere = behind is None or bool(behind.origin) or not set(facets.hosts) <= {host}
         if control is None or behind is None or elsewhere or "file" in behind.has:
             return "this sends a file, or leads to another site, or it cannot be seen what it does"
-        held = _plain(consent.found)
-        words = f"{_plain(self.said)}\n{held}"
+        held = folded(consent.found)
+        words = f"{folded(self.said)}\n{held}"
         window = next((each for each in scene.observation.windows if each.id == control.window), None)
         shown = [each for each in scene.observation.controls if each.window == control.window and not _beside(each, window)]
-        values = [_plain(each.value or "") for each in shown]
+        values = [folded(each.value or "") for each in shown]
         typed = [each for each in shown if each.value and "type" in each.operations]
-        strange = next((each for each in typed if _plain(each.value or "") not in words), None)
+        strange = next((each for each in typed if folded(each.value or "") not in words), None)
         if strange is not None:
             return f"what stands in {strange.name!r} is neither in the task nor in a file that it names"
         if consent.texts:
-            meant = all(any(_plain(text) in value for value in values) for text in consent.texts)
+            meant = all(any(folded(text) in value for value in values) for text in consent.texts)
         elif consent.files:
-            meant = any(_plain(each.value or "") in held for each in typed)
+            meant = any(folded(each.value or "") in held for each in typed)
         else:
-            meant = len(control.name) > LEAST and _stands_in(_plain(control.name), words)
+            meant = len(control.name) > LEAST and stands_in(folded(control.name), words)
         if not meant:
             return "the fields do not contain everything that it says to send"
-        # An address is opened without a look at where it leads; of all others those count that were aimed at a page there.
-        there_too = urlsplit(page).hostname
-        before = (
-            each for at, each in self.done if each.function == "open_url" or (at and urlsplit(at).hostname == there_too)
-        )
         # The operation may type itself, and press Enter then.
-        strange = next((each for each in (operation, *before) if not _harmless(each, words)), None)
-        return f"{strange.function} may have put other text on the page" if strange is not None else ""
+        if not _harmless(operation, words, self.given):
+            return f"{operation.function} would put other text there"
+        return self._left(Sending(page, control, scene.observation, words))
+
+    def _left(self, sending: Sending) -> str:
+        """Why text that is not the user's may still be in what is sent; '' where it cannot."""
+        # An address is opened without a look at where it leads; of all others those count that were aimed at a page there.
+        host = urlsplit(sending.page).hostname
+        for at, put in enumerate(self.done):
+            there = put.operation.function == "open_url" or (put.page and urlsplit(put.page).hostname == host)
+            if not there or _harmless(put.operation, sending.words, self.given):
+                continue
+            if why := may_remain(self.done, at, sending, one_browser=self.one_browser):
+                return why
+        return ""
 
 
 def _beside(control: Control, window: Window | None) -> bool:
@@ -158,17 +181,18 @@ def _beside(control: Control, window: Window | None) -> bool:
     return window.page.intersection(control.box) is None
 
 
-def _harmless(operation: e.Operation, words: str) -> bool:
-    """Whether an operation on a page cannot have put anything there that is not in the user's ``words``."""
+def _harmless(operation: e.Operation, words: str, given: Sequence[str]) -> bool:
+    """Whether an operation on a page cannot have put anything there that is not in the user's ``words``, nor in an address
+    that they gave."""
     params = operation.params
     if params.get("button") == "middle":
         return False  # it pastes
     if operation.function in TYPING:
         typed = (params.get(name) for name in ("keys", "value"))
-        return all(_plain(str(text)) in words for text in typed if text is not None)
+        return all(folded(str(text)) in words for text in typed if text is not None)
     if operation.function == "open_url":
         url = str(params.get("url") or "")  # what follows the address may fill a form in
-        return page_of(url) == url or _plain(url) in words
+        return page_of(url) == url or url in given or folded(url) in words
     if operation.function == "hotkey":
         keys = params.get("keys")
         pressed = {str(key).casefold() for key in keys} if isinstance(keys, list | tuple) else {str(keys).casefold()}  # pyright: ignore
@@ -190,12 +214,3 @@ def _lies_at(path: str, where: str) -> bool:
 
 def _page(bound: e.Bound | None) -> str:
     return bound.target.page if bound is not None and bound.target is not None else ""
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split()).casefold()
-
-
-def _stands_in(name: str, words: str) -> bool:
-    """Whether a name occurs in a text as a whole: ``bank.org`` does not in ``mybank.org`` or ``bank.org.example``."""
-    return re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-]|\.\w)", words) is not None

@@ -159,7 +159,7 @@ class Guard:
         self, decision: GuardDecision, operation: Operation, facets: Facets, consents: Consents | None, scene: Scene | None
     ) -> GuardDecision:
         """Allow what a built-in rule would ask about, where the user's own words order it."""
-        if decision.effect != "ask" or consents is None or not consents.given:
+        if decision.effect != "ask" or consents is None or not consents.consents:
             return decision
         if not any(rule.name == decision.rule and rule.builtin for rule in self.policy.rules):
             return decision
@@ -170,7 +170,7 @@ class Guard:
         if place is None:
             why = f"{decision.why}; the task orders something to be sent, but {lacking}" if lacking else decision.why
             return decision.model_copy(update={"why": why})
-        why = f"the task orders it: {consents.given[place].words}"
+        why = f"the task orders it: {consents.consents[place].words}"
         return decision.model_copy(update={"effect": "allow", "by": "consent", "consent": place, "why": why})
 
     def eased(self, found: Facets) -> Facets:

@@ -8,7 +8,8 @@ folder when the contract was made, so that nothing downloaded, unpacked, linked 
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from deskcrew.environments.workspace import INSIDE
@@ -21,6 +22,32 @@ PAGES = (".html", ".htm", ".xhtml")
 MOST = 500
 """The maximum number of pages that a start page in the workspace stands for."""
 PORTS = {"http": 80, "https": 443}
+
+
+def given_with(settings: Mapping[str, Any]) -> tuple[str, ...]:
+    """The pages that the user gave with a task, as they wrote them: the one that the browser opens first, and those that
+    programs have open. ``settings``: of the run, as its first event has them."""
+    opened = (str(file) for _, file in settings.get("opened", ()) if str(file).lower().endswith(PAGES))
+    given = dict.fromkeys((str(settings.get("url") or "").strip(), *opened))
+    return tuple(page for page in given if page and _split(page) is not None)
+
+
+def is_given(where: str, given: Sequence[str]) -> bool:
+    """Whether a place is a page that the user gave with the task, or the host of one. What stands in the rest of an
+    address names no place."""
+    return any(
+        where in (page, page_of(page))
+        or (_names_host(where) and same_place(where, page if "://" in page else f"http://{page}"))
+        for page in given
+    )
+
+
+def _names_host(where: str) -> bool:
+    """Whether a place is a host alone, or its start page."""
+    parts = _split(where)
+    if parts is None or parts.scheme not in ("", *PORTS):
+        return False
+    return parts.path in ("", "/") and not (parts.query or parts.fragment)
 
 
 def can_be_page(where: str, pages: Sequence[str]) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 from rich.text import Text
 
 from deskcrew import events as e
-from deskcrew.contract import Proof, Requirement
+from deskcrew.contract import Contract, Proof, Requirement
 from deskcrew.journal.records import RULES
 from deskcrew.observation import Evidence, Observation, Sent
 from deskcrew.plan import Plan
@@ -196,11 +196,18 @@ def goal(body: e.GoalSet) -> list[Text]:
     found = [Text.assemble(("question ", "bold"), one_line(body.question, WIDTH))] if body.question else []
     if body.contract is not None:
         found += [requirement(each) for each in body.contract.requirements]
-        found += [
-            Text(f"not asked about again: {one_line(each.words, 200)}", style="magenta") for each in body.contract.consents
-        ]
+        found += orders(body.contract)
         found += [Text(f"not checked: {one_line(part, 200)}", style="yellow") for part in body.contract.missed]
     return found + [Text.assemble(("will check that ", "bold"), one_line(c.words, 200)) for c in body.checks]
+
+
+def orders(contract: Contract) -> list[Text]:
+    """What the task orders that may be done without a question, and what is asked about all the same."""
+    free = [Text(f"not asked about again: {one_line(each.words, 200)}", style="magenta") for each in contract.consents]
+    if any(each.kind == "send" for each in contract.consents):
+        free.append(Text("asked about all the same, or denied where nobody is there: spending, credentials", style="dim"))
+    told = "asked about, or denied where nobody is there, since you named no place or not what is sent"
+    return free + [Text(f"{told}: {one_line(each.words, 200)}", style="yellow") for each in contract.asked]
 
 
 def requirement(one: Requirement) -> Text:

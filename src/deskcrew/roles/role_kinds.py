@@ -256,7 +256,7 @@ class PlannedRequirement(Reply):
 class PlannedConsent(Reply):
     parts: Annotated[list[int], Field(min_length=1)]
     kind: Literal["send", "remove"]
-    where: Annotated[str, Field(min_length=1)]
+    where: str
     texts: list[str] = []
     files: list[str] = []
 
@@ -479,7 +479,7 @@ class Kind:
 KINDS: Mapping[KindName, Kind] = {
     "contract": Kind(
         "contract",
-        "task earlier parts addresses contested files applications target_window malformed guidance",
+        "task earlier parts addresses given contested files applications target_window malformed guidance",
         _contract,
         "always",
     ),

@@ -60,6 +60,7 @@ def view(
         "earlier": lambda: before_text(role, state, reading),
         "question": lambda: state.question,
         "addresses": lambda: "",
+        "given": lambda: "",
         "contested": lambda: "",
         "contestable": lambda: "",
         "contract": lambda: contract_text(state.contract) if state.contract is not None else "",

@@ -15,7 +15,7 @@ from deskcrew.errors import CrewMistake
 from deskcrew.events import GoalSet
 from deskcrew.goals.places.told import told as addresses_told
 from deskcrew.guard.consent import anchored
-from deskcrew.guard.named_pages import can_be_page, pages_at
+from deskcrew.guard.named_pages import can_be_page, given_with, pages_at
 from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import Now
 from deskcrew.roles.view import Sight
@@ -28,8 +28,8 @@ the run then never ends done (``steps/planning.py``)."""
 HELD = 20_000
 """The maximum characters of a file from which values to send may be taken."""
 NOWHERE = (
-    "ordered: no page can be at {where!r}. Copy the address, the host or the file of a page from the task "
-    "(http://localhost:8000/index.html, hall.example, site/index.html); where it names none, leave this order out."
+    "ordered: no page can be at {where!r}. Copy the address, the host or the file of a page from the task or the pages "
+    "given with it (http://localhost:8000/index.html, hall.example, site/index.html); if there is none, leave `where` empty."
 )
 BARE = "{kind} alone shows nothing of what is in {target}: add a check of its content, or have a probe look at it."
 
@@ -48,7 +48,7 @@ async def agree(run: Run) -> bool:
         if state.malformed_by != role.name:  # once: what is left out then counts as not checked
             refuse(reply, parts)
             for each in _consents(reply, parts):
-                if each.kind == "send" and not can_be_page(each.where, _pages(run, each)):
+                if each.kind == "send" and each.where and not can_be_page(each.where, _pages(run, each)):
                     raise CrewMistake(NOWHERE.format(where=each.where))
 
     now = Now(parts=tuple(range(1, len(parts) + 1)), human=run.human.can_help(state, role.name))
@@ -56,10 +56,15 @@ async def agree(run: Run) -> bool:
     if reply is None:
         return False
     theirs = run.replied_by_person
-    contract = made(reply, parts, by="human" if theirs else "model")
+    contract = made(reply, parts, by="human" if theirs else "model", given=_given(run))
     contract = contract.model_copy(update={"consents": tuple(_looked_up(run, each) for each in contract.consents)})
     run.journal.append(GoalSet(question=contract.question, contract=contract), cause=run.journal.latest)
     return True
+
+
+def _given(run: Run) -> tuple[str, ...]:
+    started = run.journal.state.started
+    return given_with(started.settings) if started is not None else ()
 
 
 def _looked_up(run: Run, consent: Consent) -> Consent:
@@ -130,7 +135,7 @@ def _worded(one: Requirement, reply: dict[str, Any], parts: Sequence[str]) -> Re
 def _sight(run: Run, role: Role, parts: Sequence[str], **extra: str) -> Sight:
     task = run.journal.state.task
     addresses = addresses_told(task, (entry.path for entry in run.first.files))
-    return run.sight(role, parts=numbered(task, parts), addresses=addresses, **extra)
+    return run.sight(role, parts=numbered(task, parts), addresses=addresses, given=", ".join(_given(run)), **extra)
 
 
 def parts_of(task: str) -> tuple[str, ...]:
@@ -212,9 +217,11 @@ def _requirement(id: str, each: dict[str, Any], parts: Sequence[str]) -> Require
     )
 
 
-def made(reply: dict[str, Any], parts: Sequence[str], *, by: Literal["model", "human"] = "model") -> Contract:
-    """The contract in a reply. Parts of the task that it leaves out are kept as missed, never dropped. ``by``: who
-    wrote it; a person's own consents need not be in the task."""
+def made(
+    reply: dict[str, Any], parts: Sequence[str], *, by: Literal["model", "human"] = "model", given: Sequence[str] = ()
+) -> Contract:
+    """The contract in a reply. Parts of the task that it leaves out are kept as missed, never dropped. ``by``: who wrote
+    it; a person's own consents need not be in the task; ``given``: the pages that the user gave with the task."""
     requirements: list[Requirement] = []
     named: set[int] = set(reply["context"])
     for number, each in enumerate(cast("list[dict[str, Any]]", reply["requirements"]), 1):
@@ -224,9 +231,13 @@ def made(reply: dict[str, Any], parts: Sequence[str], *, by: Literal["model", "h
     if question and not any(each.seen_by == "answer" for each in requirements):
         says = f"The user is told: {question}"
         requirements.append(Requirement(id=str(len(requirements) + 1), says=says, seen_by="answer"))
+    ordered = tuple(_consents(reply, parts))
+    said = " ".join(parts)
+    consents = tuple(each for each in ordered if (by == "human" and each.where) or anchored(each, said, given))
     return Contract(
         by=by,
-        consents=tuple(each for each in _consents(reply, parts) if by == "human" or anchored(each, " ".join(parts))),
+        consents=consents,
+        asked=tuple(each for each in ordered if each not in consents),
         requirements=tuple(requirements),
         context=tuple(parts[int(at) - 1] for at in reply["context"] if 0 < at <= len(parts)),
         question=question or next((each.says for each in requirements if each.seen_by == "answer"), ""),

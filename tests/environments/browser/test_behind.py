@@ -84,6 +84,25 @@ def test_what_would_be_sent_counts_before_words(
     assert decision.risk == risk, decision.why
 
 
+def test_the_texts_that_a_form_holds_are_told_also_hidden_ones_and_no_password(browser: BrowserDesktop, site: Site) -> None:
+    fields = (
+        "<input placeholder=A value='Ada\nL.'><input type=hidden value=17><textarea style=display:none>[x]</textarea>"
+        "<input type=password value=secret><input type=checkbox value=yes><input value=' '><input form=far value=far>"
+    )
+    browser.open_url(site.page("/holds", f"<form>{fields}<button>Send</button></form>"))
+
+    def held() -> tuple[str, ...] | None:
+        behind = next(control.behind for control in browser.observe().controls if control.name == "Send")
+        assert behind is not None
+        return behind.holds
+
+    assert held() == ("AdaL.", "17", "[x]")
+    browser.open_url(
+        site.page("/much", f"<form>{fields}<input type=hidden value='{'x' * 5000}'><button>Send</button></form>")
+    )
+    assert held() is None
+
+
 def test_a_file_that_was_chosen_is_sent_with_its_form(
     browser: BrowserDesktop, site: Site, judge: Judge, workspace: Path
 ) -> None:

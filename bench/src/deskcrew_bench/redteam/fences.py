@@ -255,7 +255,7 @@ def _calling_itself(top: int, into: Callable[[Found], bool] = shallow, above: st
 
 
 def _ordered_all(consents: Consents, *_: object) -> int | None:
-    return 0 if consents.given else None
+    return 0 if consents.consents else None
 
 
 def _held_by_nobody(*_: object) -> bool:

@@ -4,6 +4,7 @@ shown."""
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -200,8 +201,9 @@ def _words(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=2048)
 def _behind(text: str) -> Behind:
     """What is behind a control, as the script writes it. Most are equal to many others, and so they are shared."""
-    kind, method, origin, has, *called = text.split("\n")
-    told = {"kind": kind, "method": method, "origin": origin, "has": tuple(filter(None, has.split(",")))}
+    kind, method, origin, has, *called, holds = text.split("\n")
+    told: dict[str, Any] = {"kind": kind, "method": method, "origin": origin, "has": tuple(filter(None, has.split(",")))}
+    told["holds"] = json.loads(holds) if holds else ()
     return Behind.model_validate(told | dict(zip(("sends", "hint", "classes"), called, strict=True)))
 
 

@@ -1,6 +1,6 @@
 // What stands behind a control: what operating it would send, and where to. The guard goes by it before it reads names.
 
-const LONGEST_HINT = 80, MOST_OF_FORM = 300;
+const LONGEST_HINT = 80, MOST_OF_FORM = 300, LONGEST_HELD = 4000;
 const CARD = /^cc-(?:number|csc|exp)/, ACCOUNT = new Set(["cardnumber", "ccnumber", "creditcard", "creditcardnumber", "cardno", "ccnum", "cvc", "cvv", "csc", "cardcvc", "cardcvv", "cardexpiry", "ccexp", "iban"]);
 const DIALOGS = "dialog,[role=dialog],[role=alertdialog],[aria-modal=true]", ROWS = "tr,li,article,[role=row],[role=listitem],[role=option],[role=treeitem]";
 const POPUPS = ["popovertarget", "data-bs-toggle", "data-toggle", "aria-expanded"];
@@ -19,6 +19,9 @@ const holds = (field) => {
   if (field.type === "file") return field.files.length ? "file" : "";
   return field.type === "hidden" ? "" : paying(field) ? "payment" : "";
 };
+// What stands in a field that sends a text, also where it is hidden. Passwords are told nowhere.
+const UNWRITTEN = new Set(["password", "file", "submit", "image", "button", "reset", "checkbox", "radio"]);
+const written = (field) => (field.tagName === "TEXTAREA" || (field.tagName === "INPUT" && !UNWRITTEN.has(field.type)) ? field.value : "");
 // The page is the one that a person sees: what a frame of another origin sends goes elsewhere, also where the frame is from.
 const ORIGINS = location.ancestorOrigins, PAGE = ORIGINS?.length ? ORIGINS[ORIGINS.length - 1] : location.origin;
 const elsewhere = (address) => {
@@ -33,18 +36,24 @@ const elsewhere = (address) => {
 const formOf = (form) => {
   let known = forms.get(form);
   if (!known) {
-    const has = new Set();
-    let sends = null, few = 0;
+    const has = new Set(), texts = new Set();
+    let sends = null, few = 0, length = 0;
     for (const field of Object.getOwnPropertyDescriptor(HTMLFormElement.prototype, "elements").get.call(form)) {
-      if (++few > MOST_OF_FORM) break;
+      if (++few > MOST_OF_FORM) {
+        length = Infinity;
+        break;
+      }
       const held = holds(field);
       if (held) has.add(held);
+      const text = written(field);
+      length += text.length;
+      if (text.trim() && length <= LONGEST_HELD) texts.add(text.toWellFormed());
       sends ??= submits(field) && !field.disabled ? field : null;
     }
     // One that says no more than the default may be sent by a script in any way.
     const attribute = (name) => Element.prototype.getAttribute.call(form, name);
     const said = (attribute("method") ?? "").toLowerCase(), action = attribute("action");
-    forms.set(form, (known = { method: said === "get" || said === "post" ? said : "", origin: elsewhere(action || location.href), has: [...has, "form"], sends: sends ? named(sends) : "" }));
+    forms.set(form, (known = { method: said === "get" || said === "post" ? said : "", origin: elsewhere(action || location.href), has: [...has, "form"], sends: sends ? named(sends) : "", texts: JSON.stringify(length > LONGEST_HELD ? null : [...texts]) }));
   }
   return known;
 };
@@ -70,7 +79,7 @@ const hintOf = (element, name) => {
   return said.length ? squeeze(said.join("; ").slice(0, LONGEST_HINT)) : "";
 };
 const wordless = (name) => !/\p{L}{2}/u.test(name);
-const line = (kind, method, origin, has, sends, hint, classes) => [kind, method, origin, has.join(), sends, hint, classes].join("\n");
+const line = (kind, method, origin, has, sends, hint, classes, texts = "") => [kind, method, origin, has.join(), sends, hint, classes, texts].join("\n");
 
 // As one line for each fact: kind, method, origin, what it has, the button that Enter presses, what it is called otherwise,
 // and, where it is called by no word, the classes of its picture.
@@ -94,5 +103,5 @@ const behindOf = (element, role, name) => {
   if (!sent) return line("button", "", elsewhere(location.href), has, "", hint, classes);
   const form = formOf(sent), method = (element.getAttribute("formmethod") ?? form.method).toLowerCase();
   const action = element.getAttribute("formaction");
-  return line("submit", method === "get" || method === "post" ? method : "", action ? elsewhere(action) : form.origin, [...form.has, ...has], "", hint, classes);
+  return line("submit", method === "get" || method === "post" ? method : "", action ? elsewhere(action) : form.origin, [...form.has, ...has], "", hint, classes, form.texts);
 };

@@ -1,0 +1,131 @@
+"""Whether text that a crew put into a page earlier, and that is not the user's, can still be in what is sent now.
+
+While the page is open it can: fields that hide what is typed into them, notes that a script keeps. Once the page has been
+opened anew by its address, its scripts have lost it, and two are left that may know it: the site, if it was told, and what
+the browser keeps for the site. So the text is out of what is sent only if all of this holds:
+
+- the page was opened anew afterwards, in the same window, and not left again;
+- no page sent anything but GET requests since;
+- the field that it was typed into is shown again, on the same page, or it went off in a GET, and the host knows it already;
+- it stands nowhere: in no field of the form, hidden or not, no control, no text and no address.
+
+What cannot be known counts as still there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from urllib.parse import parse_qsl, urlsplit
+
+from deskcrew import events as e
+from deskcrew.guard.named_pages import same_place
+from deskcrew.guard.patterns import folded, stands_in
+from deskcrew.observation import Control, Identity, Observation, Sent, identity_of, page_of
+
+STAYING = frozenset({
+    "click_input", "click_point", "keyboard_input", "set_value", "select_option", "scroll", "scroll_point", "hover",
+    "wait_for_loading", "find_text", "read_page", "read_file", "list_files", "find_files",
+})  # fmt: skip
+"""Operations that bring no document back that was there before."""
+ASKING = frozenset({"GET", "HEAD", "OPTIONS"})
+REOPEN = "{function} put other text there; open {page} again by its address and fill in the form anew"
+PERSON = "{function} may have put other text on the page or the site, and only a person can approve that it is sent"
+
+
+@dataclass(slots=True)
+class Put:
+    """An operation that was let through. ``page``: the address of the page that it acted on, '' if none; ``target``: what
+    it was aimed at; ``arrived``: it opened an address; ``sent``: what pages sent until the next one."""
+
+    page: str
+    operation: e.Operation
+    target: Identity | None = None
+    arrived: bool = False
+    sent: list[Sent] = field(default_factory=list[Sent])
+
+
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """What is about to be sent. ``page``: the address of its page; ``control``: what is pressed; ``words``: the user's."""
+
+    page: str
+    control: Control
+    look: Observation
+    words: str
+
+
+def may_remain(done: Sequence[Put], at: int, sending: Sending, *, one_browser: bool) -> str:
+    """Why what the operation ``done[at]`` put into a page may be in what is sent; '' where it is not. ``one_browser``: all
+    of it was done in one, one after the other."""
+    one, since = done[at], done[at:]
+    person = PERSON.format(function=one.operation.function)
+    texts = _texts(one.operation)
+    host = urlsplit(sending.page).hostname
+    sent = [each for put in since for each in put.sent]
+    if not one_browser or texts is None or any(each.method not in ASKING for each in sent):
+        return person
+    here = [each for each in sent if urlsplit(each.url).hostname == host]
+    if not (_shown_again(one, sending) or _asked_for(texts, here)):
+        return person
+    if not _opened_anew(since[1:], sending.page):
+        return REOPEN.format(function=one.operation.function, page=sending.page)
+    return person if any(_stands(text, sending) for text in texts) else ""
+
+
+def _texts(operation: e.Operation) -> tuple[str, ...] | None:
+    """What an operation put into a page; None if that is not known."""
+    params = operation.params
+    if operation.function in ("keyboard_input", "set_value"):
+        typed = [str(params[name]) for name in ("keys", "value") if params.get(name) is not None]
+        return None if any("{{" in text for text in typed) else tuple(map(folded, typed))  # a secret stands for its value
+    address = urlsplit(str(params.get("url") or ""))
+    if operation.function != "open_url" or address.fragment:
+        return None
+    pairs = parse_qsl(address.query, keep_blank_values=True)
+    return tuple(folded(value or name) for name, value in pairs) or None
+
+
+def _shown_again(put: Put, sending: Sending) -> bool:
+    """Whether the field that text was typed into is in view again, on the same page: what stands in it now is seen."""
+    if put.target is None or not put.target.role or put.page != sending.page:
+        return False
+    window = next((each for each in sending.look.windows if each.id == sending.control.window), None)
+    return any(
+        identity_of(each, window).model_copy(update={"window": put.target.window}) == put.target
+        for each in sending.look.controls
+        if each.window == sending.control.window and "type" in each.operations
+    )
+
+
+def _asked_for(texts: Sequence[str], sent: Sequence[Sent]) -> bool:
+    """Whether all of it went off in a GET, as what is searched for does."""
+    went = {folded(field.value or field.name) for each in sent if each.method == "GET" for field in each.fields}
+    return went.issuperset(texts)
+
+
+def _opened_anew(since: Sequence[Put], page: str) -> bool:
+    """Whether a page was opened by its address, in the same window, and nothing else was brought in front of it since."""
+    for put in reversed(since):
+        url = str(put.operation.params.get("url") or "")
+        if put.operation.function == "open_url":
+            here = put.arrived and not put.operation.params.get("new_window") and "#" not in url
+            return here and same_place(page_of(url), page)
+        if put.operation.function not in STAYING:
+            return False
+    return False
+
+
+def _stands(text: str, sending: Sending) -> bool:
+    """Whether a text is anywhere on a page now, or in what its form holds, as far as that is not the user's own."""
+    behind = sending.control.behind
+    if behind is None or behind.kind != "submit" or behind.holds is None:
+        return True
+    held = [folded(each) for each in behind.holds]
+    if any(each not in sending.words and (text in each or each in text) for each in held):
+        return True
+    around = sending.control.window
+    shown = [each for each in sending.look.controls if each.window == around]
+    told = [said for each in shown for said in (each.name, each.value or "")]
+    addresses = [window.url for window in sending.look.windows if window.id == around]
+    return any(stands_in(text, folded(said)) for said in (*told, sending.look.all_text, *addresses))
