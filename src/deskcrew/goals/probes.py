@@ -57,6 +57,8 @@ def entry(name, state, answer, screen):
         return [held, str(read)[:600], False]
     except CannotSee as why:
         return [None, str(why)[:600], True]
+    except AssertionError as why:
+        return [False, str(why)[:600], False]
     except BaseException as error:
         return [None, f"{type(error).__name__}: {error}"[:600], False]
 def besides(sent, field):
@@ -116,8 +118,8 @@ print(json.dumps(named), file=report, flush=True)
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What a probe said of one state. ``holds`` None: it failed itself or, where it is ``unseen``, says that it is shown
-    nothing by which it could tell; ``read`` is why."""
+    """What a probe said of one state; an assertion of its that fails is a no. ``holds`` None: its code is at fault or, where
+    it is ``unseen``, says that it is shown nothing by which it could tell; ``read`` is why."""
 
     holds: bool | None
     read: str

@@ -80,7 +80,7 @@ def weigh(
             requirement=each.id,
             says=each.says,
             holds=None,
-            found=f"contested: {each.contested}" + (f"; kept: {each.heard}" if each.heard else ""),
+            found=f"contested: {each.contested}" + (f"; its writer: {each.heard}" if each.heard else ""),
         )
         for each in contract.requirements
         if each.contested

@@ -56,11 +56,13 @@ async def prove(run: Run) -> Proven | None:
     assert contract is not None, "proving needs a contract"
     states = states_of(run)
     start, end = screens_of(run)
-    probed = any(each.probed for each in contract.requirements) or end.sends
+    contested = any(each.contested for each in contract.requirements)
+    # With a requirement that counts as not checked, what comes with what was sent makes nothing whole.
+    probed = any(each.probed for each in contract.standing) or (end.sends and not contested)
     program = _program(state.proven, contract)
     problem = ""
     proven = Proven()
-    for attempt in range(TRIES):
+    for _ in range(TRIES):
         if probed and (not program or problem):
             reply = await _code(run, contract, states, (start, end), program, problem)
             if reply is None and state.malformed_by == run.crew.verifier and state.format_errors < TRIES:
@@ -71,8 +73,8 @@ async def prove(run: Run) -> Proven | None:
         problem = _amiss(proven)
         if not problem or not probed or not program:
             break
-        if attempt:
-            proven = _broken_count(proven)
+    if program:
+        proven = _faults_told(proven)
     judged = await _judged(run, contract, states)
     if judged is None:
         return None
@@ -88,8 +90,8 @@ async def prove_again(run: Run, program: str) -> Proven:
     contract = run.journal.state.contract
     assert contract is not None, "proving needs a contract"
     proven = await _tried(run, contract, states_of(run), screens_of(run), run.journal.blob(program) if program else "")
-    if program and _amiss(proven):
-        proven = _broken_count(proven)
+    if program:
+        proven = _faults_told(proven)
     unread = (Proof(requirement=r.id, says=r.says, holds=None) for r in contract.standing if r.seen_by == "reading")
     proofs = tuple(sorted((*proven.proofs, *unread), key=_place))
     proven = proven.model_copy(update={"proofs": proofs, "unfinished": _left(run, contract)})
@@ -131,15 +133,17 @@ def _left(run: Run, contract: Contract) -> tuple[str, ...]:
     return tuple(left for first, now in pairs for left in unfinished(contract, first, now))
 
 
-def _broken_count(proven: Proven) -> Proven:
-    """Probes that fail on the end count as saying no: their writer was told once, and it may well be the work."""
+def _faults_told(proven: Proven) -> Proven:
+    """Where a probe's code still fails once its writer was told, nobody looked: that says nothing of the work."""
     proofs = (
-        proof.model_copy(update={"holds": False})
-        if proof.holds is None and proof.by == "probe" and proof.found not in ("", INDIFFERENT)
-        else proof
+        proof.model_copy(update={"by": "", "found": f"its probe did not work: {proof.found}"}) if _faulty(proof) else proof
         for proof in proven.proofs
     )
     return proven.model_copy(update={"proofs": tuple(proofs)})
+
+
+def _faulty(proof: Proof) -> bool:
+    return proof.holds is None and proof.by == "probe" and proof.found != INDIFFERENT
 
 
 def _amiss(proven: Proven) -> str:
@@ -148,8 +152,9 @@ def _amiss(proven: Proven) -> str:
     already = [
         f"requirement_{p.requirement} is true of the start too" for p in proven.proofs if p.already and p.by == "probe"
     ]
-    # Of work that is wrong, nobody can say what else would be noticed.
-    left = () if proven.failing else proven.unnoticed
+    # Of work that is wrong, nobody can say what else would be noticed; and of what its writer is shown nothing, nothing can.
+    unseen = any(p.requirement and p.holds is None and not p.by for p in proven.proofs)
+    left = () if proven.failing or unseen else proven.unnoticed
     unnoticed = [f"no function returned False for this end: {label}" for label in left]
     amiss = "; ".join((*broken, *already, *unnoticed)[:8])
     ran = (p for p in proven.proofs if p.by == "probe" and p.holds is not None and not p.already)
