@@ -22,8 +22,8 @@ from pydantic import TypeAdapter
 
 from deskcrew.coaching.by_clause import clauses_of, clauses_ordered, subtasks_of
 from deskcrew.context import DESKTOP, Run
-from deskcrew.environments.describe import windows_text
 from deskcrew.contract import Requirement
+from deskcrew.environments.describe import windows_text
 from deskcrew.errors import CrewMistake, PlanError, SearchFailure
 from deskcrew.events import Event, GoalSet, Judged, KnowledgeFound, LanesOpened, Operation, PlanPatched
 from deskcrew.goals.without_contract import checks_of, question_of

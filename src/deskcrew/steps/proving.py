@@ -25,7 +25,7 @@ from deskcrew.goals.altering import altered
 from deskcrew.goals.answer import decoys
 from deskcrew.goals.probes import Case, Tried
 from deskcrew.goals.proof import BY_OTHERS, INDIFFERENT, by_checks, named, notices, together, weigh
-from deskcrew.goals.screen import MOST_LOOKS, Screen, counter_states, is_prose, told
+from deskcrew.goals.screen import MOST_LOOKS, Screen, counter_states, is_page, is_prose, told
 from deskcrew.goals.states import START, State, States, unit_of
 from deskcrew.goals.typed import Side
 from deskcrew.goals.unfinished import unfinished
@@ -42,6 +42,8 @@ MOST_SHOWN = 24_000
 MOST_FILES = 60
 MOST_READ = 12_000
 """Characters of a text that a reader is given."""
+LEAST_READ = 200
+"""Characters below which no excerpt of the pages is worth giving."""
 MOST_SOURCE = 40_000
 """Characters of an answer's sources that it is given."""
 
@@ -174,7 +176,8 @@ async def _code(
     listed = "\n".join((*(f"{each.id}{_marks(each)}. {each.says}" for each in wanted), *said)) if wanted else ""
     changes = await anyio.to_thread.run_sync(lambda: changes_told(states))
     start, end = seen
-    screen = told(start, end) if end.sends or any(each.seen_by == "screen" for each in wanted) else ""
+    shown = end.sends or any(each.seen_by == "screen" or (each.files and end.of_pages) for each in wanted)
+    screen = told(start, end) if shown else ""
 
     def usable(reply: dict[str, Any]) -> None:
         probes.checked(reply["code"], [each.id for each in wanted])
@@ -217,7 +220,13 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
             clipboard = ""
     code = run.journal.read_blob(program).decode() if program else ""
     start, end = seen
-    altered_screens = list(counter_states(start, end)) if end.sends or _shows(contract) else []
+    looking = probes.looking(code, probed) if code else ()
+    result = "\n".join(
+        _text(states, path)
+        for path in (states.changes() if end.of_pages else ())
+        if any(named(path, each.files) for each in contract.standing if each.id in looking)
+    )
+    altered_screens = list(counter_states(start, end, result)) if end.sends or looking or _shows(contract) else []
 
     def work() -> Proven:
         of_files = list(states.all())
@@ -229,6 +238,11 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
             places = [*laid_out, *[laid_out[0]] * len(altered_screens)]
             screens = [start, end, *(each.screen for each in altered_screens)]
             which = [1, 0, *[1] * (len(of_files) - 2), *range(2, len(screens))]
+            befores = [0] * len(every)
+            for number, each in enumerate(altered_screens, len(of_files)):
+                if each.start is not None:
+                    befores[number] = len(screens)
+                    screens.append(each.start)
             values: dict[tuple[int, int, str, str], str | ActionError] = {}
             rows: list[dict[str, Tried]] = []
             for state, place, number in zip(every, places, which, strict=True):
@@ -248,15 +262,15 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
                         code,
                         probed,
                         places[1],
-                        [Case(places[n], screen=which[n], enough=n in counter) for n in asked],
+                        [Case(places[n], before=befores[n], screen=which[n], enough=n in counter) for n in asked],
                         of_the_screen=of_the_screen,
-                        screens=[screen.data for screen in screens] if end.sends or of_the_screen else (),
+                        screens=[screen.data for screen in screens] if end.sends or of_the_screen or looking else (),
                     )
                 for n, said in zip(asked, report.rows, strict=True):
                     rows[n] |= {id: together(rows[n].get(id), tried) for id, tried in said.items()}
             for n, row in enumerate(rows):
                 row |= {each.id: together(None, None) for each in own if n not in counter and each.id not in row}
-        return weigh(contract, every, rows, program=program, incidental=report.incidental)
+        return weigh(contract, every, rows, program=program, incidental=report.incidental, looking=looking)
 
     return await anyio.to_thread.run_sync(work)
 
@@ -407,6 +421,8 @@ async def _read(run: Run, requirement: Requirement, states: States) -> Proof | N
     watched = _watched(run) if requirement.files else {}
     told = ("\n".join((_text(states, path, start=True), *watched.get(path, ()))) for path in sources)
     source = "\n".join((*(f"[{path}]\n{text}" for path, text in zip(sources, told, strict=True)), *shown))
+    if requirement.files and (room := MOST_READ - len(source)) > LEAST_READ and (pages := _pages_read(run)):
+        source = f"{source}\n{shorten(pages, room - LEAST_READ)}".strip()
     if max(len(source), len(text)) > MOST_READ:
         return unknown.model_copy(update={"found": "it is too long to be judged in one piece"})
     before = "\n".join(f"[{path}]\n{_text(states, path, start=True)}" for path in results if path in states.start.by_path)
@@ -433,15 +449,41 @@ def _prose_sent(run: Run) -> str:
     return "\n".join(f"{field.name}: {field.value}" for field in fields)
 
 
+def _own_lines(end: Screen) -> set[str]:
+    """The lines of what was written on pages and sent."""
+    values = (field.value or "" for each in end.sent for field in each.fields if is_prose(field))
+    return {line for value in values for line in value.split("\n") if line.strip()}
+
+
 def _texts_shown(run: Run) -> list[str]:
     """What the windows said before and meanwhile, each text once, without what was written there and then sent."""
     start, end = screens_of(run)
-    own = {line for each in end.sent for field in each.fields if is_prose(field) for line in (field.value or "").split("\n")}
+    own = _own_lines(end)
     shown: dict[str, None] = {}
     for look in (start.look, *end.looks):
-        lines = (line for line in look.text.splitlines() if not any(said.strip() and said in line for said in own))
+        lines = (line for line in look.text.splitlines() if not any(said in line for said in own))
         shown["\n".join(lines)] = None
     return [text for text in shown if text.strip()]
+
+
+def _pages_read(run: Run) -> str:
+    """What pages of sites said, each line once, without what the crew had written itself before it was shown there."""
+    origins, own = run.origins(), _own_lines(screens_of(run)[1])
+    known: set[str] = set()
+    told: list[str] = []
+    for event in run.journal.events:
+        look = run.looked(event)
+        if look is None or not is_page(look):
+            continue
+        new = [line for line in look.all_text.splitlines() if line.strip() and line not in known]
+        known.update(new)
+        theirs = [
+            line for line in new if not any(said in line for said in own) and not origins.written(line, until=event.number)
+        ]
+        if theirs:
+            front = next(window for window in look.windows if window.active)
+            told.append("\n".join((f"[the page {front.title!r} at {front.url}]", *theirs)))
+    return "\n".join(told)
 
 
 async def read_answer(run: Run, answer: str, source: str) -> tuple[bool | None, str, VerifiedBy] | None:
