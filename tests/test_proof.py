@@ -7,12 +7,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import docx
 import pytest
 
 from deskcrew import events as e
 from deskcrew import session
 from deskcrew.actions.libraries import TOLD
+from deskcrew.environments.manifest import Entry, Manifest
 from deskcrew.goals.places.told import ADDRESSES
+from deskcrew.goals.states import States
 from deskcrew.human.questions import EditedReply, ReplyQuestion
 from deskcrew.human.responder import PythonResponder
 from deskcrew.journal.journal import Journal
@@ -20,6 +23,7 @@ from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.request import RunRequest
 from deskcrew.steps.agreeing import numbered, parts_of
+from deskcrew.steps.proving import changes_told
 from deskcrew.verdict import Outcome
 from support.crew import bodies, settings_in
 from support.sampling import sampled
@@ -138,6 +142,20 @@ async def test_the_verifier_sees_files_and_requirements_and_nothing_of_what_the_
     assert f"There are {TOLD}." in prompt
     assert "secret thought" not in prompt
     assert "open(" not in prompt.partition("Requirements:\n")[2]
+
+
+def test_a_verifier_is_told_what_stands_beside_a_documents_text_and_the_same_twice(tmp_path: Path) -> None:
+    document = docx.Document()
+    document.add_paragraph("Dear Ann")
+    document.sections[0].header.paragraphs[0].text = "Smith & Sons"
+    document.sections[0].footer.add_table(1, 2, 100).cell(0, 1).text = "page 1"
+    document.save(str(tmp_path / "letter.docx"))
+    contents = {"letter.docx": (tmp_path / "letter.docx").read_bytes(), "photo.jpg": b"no picture"}
+    now = tuple(Entry(path, "file", 0o644, 0, size=len(data), digest=path) for path, data in contents.items())
+    told, again = (changes_told(States(Manifest(()), Manifest(now), contents.__getitem__)) for _ in range(2))
+    assert told == again
+    assert "Dear Ann\n[header] Smith & Sons\n[footer] ,page 1" in told
+    assert "photo.jpg cannot be read as jpg: it is none of PNG, JPEG" in told
 
 
 @pytest.mark.parametrize("text", sampled(["banana", "42.5 banana", "42.51", ""], 2))

@@ -19,7 +19,7 @@ from deskcrew.contract import OF_THE_SCREEN, PROBED, Contract, Proof, Proven, Re
 from deskcrew.environments.manifest import Manifest
 from deskcrew.errors import ActionError
 from deskcrew.events import Proved, RoleReplied, Saved
-from deskcrew.excerpts import shorten
+from deskcrew.excerpts import both_ends, shorten
 from deskcrew.goals import probes
 from deskcrew.goals.altering import altered
 from deskcrew.goals.answer import decoys
@@ -321,7 +321,7 @@ def changes_told(states: States, *, most: int = MOST_FILES) -> str:
         text = _text(states, path, start=start)
         # Of a database the beginning is one table.
         is_database = len(text) > room and databases.is_database(_data(states, path, start=start))
-        text = outline(path, text, room) if is_database else shorten(text, room)
+        text = outline(path, text, room) if is_database else both_ends(text, room)
         left -= len(text)
         notes = f"; {_form(states, path, start=start)}" if text else ""
         lines.append(f"{path} ({what}{notes})" + (f": {text}" if text else ""))
