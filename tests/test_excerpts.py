@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deskcrew.excerpts import telling
+from deskcrew.excerpts import both_ends, telling
 
 PAGE = "\n".join(
     ["Handbook", *(f"Chapter {n}: close the windows of the house." for n in range(30)), "The gate's code is 417."]
@@ -21,3 +21,13 @@ def test_a_word_that_all_lines_have_tells_less_than_one_that_few_have() -> None:
 def test_what_is_short_and_what_has_none_of_the_words_is_left_as_it_is() -> None:
     assert telling("One\nTwo\nThree", "three", 100) == ""
     assert telling(PAGE, "Who sings?", 60) == ""
+
+
+def test_of_a_long_table_the_last_rows_are_shown_too_and_how_many_there_are() -> None:
+    rows = ["order,net", *(f"{number},1.50" for number in range(1000, 1500)), "total,750"]
+    shown = both_ends("\n".join(rows), 100).splitlines()
+    assert shown[:2] == ["order,net", "1000,1.50"]
+    assert shown[-2:] == ["1499,1.50", "total,750"]
+    assert f"... ({502 - len(shown) + 1} more lines, 502 in all)" in shown
+    assert both_ends("short", 100) == "short"
+    assert both_ends("x" * 300, 100) == f"{'x' * 100}... (200 more characters)"

@@ -7,12 +7,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import docx
 import pytest
 
 from deskcrew import events as e
 from deskcrew import session
 from deskcrew.actions.libraries import TOLD
+from deskcrew.environments.manifest import Entry, Manifest
 from deskcrew.goals.places.told import ADDRESSES
+from deskcrew.goals.states import States
 from deskcrew.human.questions import EditedReply, ReplyQuestion
 from deskcrew.human.responder import PythonResponder
 from deskcrew.journal.journal import Journal
@@ -21,6 +24,7 @@ from deskcrew.models.scripted import ScriptedModel
 from deskcrew.report.result import result_of
 from deskcrew.request import RunRequest
 from deskcrew.steps.agreeing import numbered, parts_of
+from deskcrew.steps.proving import changes_told
 from deskcrew.verdict import Outcome
 from support.crew import bodies, settings_in
 from support.sampling import sampled
@@ -47,6 +51,7 @@ from decimal import Decimal
 def requirement_1(start, end):
     total = sum(Decimal(row["amount"]) for row in csv.DictReader((start / "costs.csv").open()))
     said = (end / "total.txt").read_text().strip()
+    assert said.replace(".", "").isdigit(), f"sum {total}, said {said}"
     return Decimal(said) == total, f"sum {total}, said {said}"
 """
 LAX = """
@@ -140,6 +145,20 @@ async def test_the_verifier_sees_files_and_requirements_and_nothing_of_what_the_
     assert "open(" not in prompt.partition("Requirements:\n")[2]
 
 
+def test_a_verifier_is_told_what_stands_beside_a_documents_text_and_the_same_twice(tmp_path: Path) -> None:
+    document = docx.Document()
+    document.add_paragraph("Dear Ann")
+    document.sections[0].header.paragraphs[0].text = "Smith & Sons"
+    document.sections[0].footer.add_table(1, 2, 100).cell(0, 1).text = "page 1"
+    document.save(str(tmp_path / "letter.docx"))
+    contents = {"letter.docx": (tmp_path / "letter.docx").read_bytes(), "photo.jpg": b"no picture"}
+    now = tuple(Entry(path, "file", 0o644, 0, size=len(data), digest=path) for path, data in contents.items())
+    told, again = (changes_told(States(Manifest(()), Manifest(now), contents.__getitem__)) for _ in range(2))
+    assert told == again
+    assert "Dear Ann\n[header] Smith & Sons\n[footer] ,page 1" in told
+    assert "photo.jpg cannot be read as jpg: it is none of PNG, JPEG" in told
+
+
 @pytest.mark.parametrize("text", sampled(["banana", "42.5 banana", "42.51", ""], 2))
 async def test_wrong_work_is_sent_back_once_the_requirement_is_seen_to_fail_and_never_done(
     tmp_path: Path, text: str
@@ -155,7 +174,7 @@ async def test_work_that_is_put_right_after_it_was_sent_back_is_done(tmp_path: P
     assert outcome.status == "done", outcome.why
     told = [call.text() for call in asked(calls, "Planner")][1]
     assert "total.txt holds the sum of the amounts in costs.csv and nothing else: " in told
-    assert len(asked(calls, "Verifier")) == 2, "its first code failed on the text and was asked about"
+    assert len(asked(calls, "Verifier")) == 1, "an assertion is a no, and nobody asks about it"
 
 
 async def test_a_probe_that_says_yes_to_anything_is_asked_again_and_then_proves_nothing(tmp_path: Path) -> None:
@@ -197,6 +216,14 @@ async def test_what_a_probe_cannot_see_is_not_checked_for_that_reason_and_sends_
     assert outcome.why == "The sum is read aloud: not checked (nothing here tells what is heard)"
     assert [(proof.holds, proof.by) for proof in outcome.proofs] == [(True, "probe"), (None, "")]
     assert len(asked(calls, "Verifier")) == len(asked(calls, "Planner")) == 1
+
+
+async def test_a_verifier_that_cannot_see_what_was_done_is_not_pushed_to_say_more(tmp_path: Path) -> None:
+    code = "def requirement_1(start, end):\n    raise CannotSee('what the page said is not here')\n"
+    outcome, _, calls = await ran(tmp_path, writing("42.50"), Verifier=[{"code": code}])
+    assert outcome.status == "unverified"
+    assert [(proof.holds, proof.found) for proof in outcome.proofs] == [(None, "what the page said is not here")]
+    assert len(asked(calls, "Verifier")) == 1
 
 
 async def test_a_probe_that_is_put_right_is_taken(tmp_path: Path) -> None:
@@ -526,7 +553,7 @@ async def test_a_crew_without_a_planner_has_a_contract_too(tmp_path: Path) -> No
 async def test_code_that_breaks_out_of_its_part_reads_nothing_of_the_machine(tmp_path: Path) -> None:
     spying = "def requirement_1(start, end):\n    return open('/etc/shadow').read() != '', 'read it'"
     outcome, _, _ = await ran(tmp_path, *[writing("42.50")] * 5, Verifier=[{"code": spying}] * 9)
-    assert outcome.status == "failed"
+    assert outcome.status == "unverified"
     assert "No such file" in outcome.proofs[0].found or "Permission" in outcome.proofs[0].found
 
 
@@ -699,6 +726,7 @@ async def test_a_planner_may_contest_what_failed_on_record_and_kept_it_counts_as
     told = asked(calls, "ContractWriter")[1].text("volatile")
     assert "the task does not say which amounts (Planner)" in told
     assert "\nSeen: " in told
+    assert len(asked(calls, "Verifier")) == 1, "nothing is left that it would look at"
 
 
 @pytest.mark.parametrize(("written", "status"), [("43", "done"), ("44", "failed")])
@@ -720,7 +748,38 @@ async def test_a_contested_requirement_may_be_worded_anew_by_its_writer_and_is_l
     told = "worded anew: either is a sum (it was: total.txt holds the sum of the amounts in costs.csv and nothing else"
     assert told in outcome.proofs[0].found or status == "failed"
     assert len(bodies(journal, e.GoalSet)) == 3
-    assert all("contests" not in call.text() for call in asked(calls, "Planner")[2:]), "not a second time"
+    assert len(asked(calls, "ContractWriter")) == 2, "its writer is heard once"
+
+
+async def test_work_that_a_planner_keeps_to_twice_ends_unverified_with_what_was_read(tmp_path: Path) -> None:
+    again = {"subtasks": [], "contests": [{"requirement": "1", "why": "43 is the sum, rounded"}]}
+    outcome, journal, calls = await ran(
+        tmp_path,
+        writing("43"),
+        Planner=[PLANS[0], CONTESTS, {"subtasks": []}, again],
+        ContractWriter=[CONTRACT, {"why": "say it so", "requirement": CONTRACT["requirements"][0]}],
+        Verifier=[{"code": PROBE}] * 2,
+    )
+    assert outcome.status == "unverified", outcome
+    (proof,) = outcome.proofs
+    assert proof.holds is None
+    assert "43 is the sum, rounded (Planner); it was seen not to hold: sum 42.50, said 43" in proof.found
+    assert len(asked(calls, "ContractWriter")) == 2, "its writer is heard once"
+    assert "Give subtasks or, where the work is right" in asked(calls, "Planner")[3].text("volatile")
+    assert bodies(journal, e.GoalSet)[-1].contract.requirements[0].heard
+
+
+@pytest.mark.parametrize("raised", ["len(banana)", "(end / 'other.txt').read_text()", "exit(1)", "(lambda a: a)()"])
+async def test_a_probe_that_does_not_work_says_nothing_of_the_work(tmp_path: Path, raised: str) -> None:
+    broken = f"def requirement_1(start, end):\n    return {raised}, 'n'\n"
+    outcome, journal, calls = await ran(tmp_path, writing("42.50"), Verifier=[{"code": broken}] * 9)
+    assert outcome.status == "unverified", outcome
+    (proof,) = outcome.proofs
+    assert proof.holds is None
+    assert proof.found.startswith("its probe did not work: ")
+    assert len(asked(calls, "Verifier")) == 2
+    assert len(asked(calls, "Planner")) == 1, "a plan is not made anew for it"
+    assert not any(body.verdict.kind == "replan" for body in bodies(journal, e.Judged))
 
 
 async def test_only_what_failed_can_be_contested(tmp_path: Path) -> None:

@@ -95,11 +95,19 @@ async def booked(
 
 
 async def worked(
-    folder: Path, url: str, work: Any, *, probe: str, contract: dict[str, Any], task: str = TASK, reads: Any = None
+    folder: Path,
+    url: str,
+    work: Any,
+    *,
+    probe: str,
+    contract: dict[str, Any],
+    task: str = TASK,
+    reads: Any = None,
+    role: str = "Operator",
 ) -> tuple[Outcome, Journal, list[Call]]:
     waiting: dict[str, list[Any]] = {
-        "Planner": [{"subtasks": [{"goal": "do it", "role": "Operator"}]}] * 5,
-        "Operator": [work, *[FINISH] * 20],
+        "Planner": [{"subtasks": [{"goal": "do it", "role": role}]}] * 5,
+        role: [work, *[FINISH] * 20],
         "ContractWriter": [contract],
         "Verifier": [{"code": probe}] * 9,
         "Reader": [reads] * 9,
@@ -311,3 +319,108 @@ async def test_words_that_are_sent_are_judged_by_a_reader(
     read = next(call for call in calls if call.role == "Reader").text()
     assert f"question: {words}" in read
     assert "We open at nine." in read, "what the page said is the source"
+
+
+BIKES = """<!doctype html><title>{title}</title><main>{lines}</main>"""
+CHEAPEST = """
+import re
+def requirement_1(start, end, before, after):
+    shown = "\\n".join(look["text"] for look in (before, *after["looks"], after))
+    bikes = sorted((int(price), name) for name, price in re.findall(r"(\\w+) costs (\\d+) euros", shown))
+    said = (end / "bike.txt").read_text() if (end / "bike.txt").is_file() else ""
+    return bool(bikes) and said == f"{bikes[0][1]}, {bikes[0][0]}", f"{bikes}, {said!r}"
+"""
+TYPED_IN = """
+def requirement_1(start, end, before, after):
+    return (end / "bike.txt").is_file() and (end / "bike.txt").read_text() == "Gazelle, 160", "as the page said"
+"""
+BIKE: dict[str, Any] = {
+    "requirements": [
+        {
+            "parts": [1],
+            "says": "bike.txt holds name and price of the cheapest bike",
+            "seen_by": "probe",
+            "files": ["bike.txt"],
+        }
+    ],
+}
+
+
+async def noted(folder: Path, server: HTTPServer, text: str, **how: Any) -> tuple[Outcome, Journal, list[Call]]:
+    """A run that writes what it read on a page into a file."""
+    lines = "".join(f"<p>{name} costs {price} euros" for name, price in (("Koga", 185), ("Gazelle", 160), ("Kettler", 175)))
+    server.expect_request("/bikes").respond_with_data(BIKES.format(title="Bikes", lines=lines), content_type="text/html")
+    written = {"function": "run_python_code", "code": f"open('bike.txt', 'w').write({text!r})"}
+    work = {"operations": [written], "branch": "Continue"}
+    task = "Write the name and the price of the cheapest bike into bike.txt"
+    url = f"http://127.0.0.1:{server.port}/bikes"
+    with_these: dict[str, Any] = {"contract": BIKE, "task": task, "role": "Solo", "probe": CHEAPEST, **how}
+    return await worked(folder, url, work, **with_these)
+
+
+@needs_chromium
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("text", "probe", "status"),
+    [
+        ("Gazelle, 160", CHEAPEST, "done"),
+        ("Kettler, 175", CHEAPEST, "failed"),
+        pytest.param("Gazelle, 160", TYPED_IN, "unverified", marks=pytest.mark.deep),
+    ],
+)
+async def test_a_file_is_compared_with_what_pages_said(
+    tmp_path: Path, httpserver: HTTPServer, text: str, probe: str, status: str
+) -> None:
+    outcome, _, calls = await noted(tmp_path, httpserver, text, probe=probe)
+    assert outcome.status == status, outcome
+    assert status != "unverified" or INDIFFERENT in outcome.why
+    seen = next(call for call in calls if call.role == "Verifier").text()
+    assert "Gazelle costs 160 euros" in seen
+    assert "bike.txt (new; " in seen
+
+
+@needs_chromium
+@pytest.mark.anyio
+@pytest.mark.deep
+async def test_what_pages_said_is_the_source_of_a_file_that_a_reader_judges(tmp_path: Path, httpserver: HTTPServer) -> None:
+    text = "Gazelle costs the least, 160 euros; Kettler and Koga cost more"
+
+    def reads(call: Call) -> dict[str, Any]:
+        texts = call.text("volatile").split("Text ")[1:]
+        return {"texts": [{"text": n, "quote": "", "fulfils": text in each} for n, each in enumerate(texts, 1)], "why": "so"}
+
+    contract = {"requirements": [{**BIKE["requirements"][0], "seen_by": "reading"}]}
+    outcome, _, calls = await noted(tmp_path, httpserver, text, contract=contract, reads=reads)
+    assert (outcome.status, outcome.verified_by) == ("done", "judge"), outcome
+    source = next(call for call in calls if call.role == "Reader").text("task")
+    assert "[the page 'Bikes' at http://127.0.0.1:" in source
+    assert "Gazelle costs 160 euros" in source
+
+
+def test_what_a_page_said_may_have_been_otherwise_wherever_it_was_shown() -> None:
+    said = look("Gazelle costs 160 euros\nHome")
+    altered = list(counter_states(Screen(said), Screen(look("Bye"), (), (said,)), "Gazelle, 160"))
+    (other,) = [each for each in altered if each.start is not None]
+    assert other.start is not None
+    assert other.start.look.text == other.screen.looks[0].text == "Gazelle costs 170 euros\nHome"
+
+
+def test_a_function_is_given_what_it_names(tmp_path: Path) -> None:
+    for folder, name in (("start", "Ada"), ("end", "Eve")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "visit.txt").write_text(name)
+    code = """
+def requirement_1(before, after, end):
+    return after["text"] == (end / "visit.txt").read_text(), "the end"
+def requirement_2(start, end, after, limit=3):
+    return limit == 3 and after["text"] == (end / "visit.txt").read_text(), "what was shown"
+def requirement_3(start, end, other):
+    return True, "nobody has that"
+"""
+    screens = [Screen(look(text)).data for text in ("nobody", "Eve")]
+    with Sandbox(tmp_path) as sandbox:
+        cases = [Case(tmp_path / "end", screen=number) for number in (1, 0)]
+        start = tmp_path / "start"
+        rows = tried(sandbox, code, ["1", "2", "3"], start, cases, of_the_screen=["1"], screens=screens).rows
+    assert [[row[id].holds for id in "123"] for row in rows] == [[True, True, None], [False, False, None]]
+    assert "missing 1 required positional argument: 'other'" in rows[0]["3"].read

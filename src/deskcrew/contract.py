@@ -91,7 +91,7 @@ class Requirement(Frozen):
     contested: str = Field(default="", exclude_if=lambda why: not why)
     """Why a role objects that the task does not want it, and which role. It then counts as not checked."""
     heard: str = Field(default="", exclude_if=lambda said: not said)
-    """Its writer's response, either keeping or rewording it; it cannot be contested again."""
+    """Its writer's response, either keeping or rewording it; contested again, it counts as not checked without another."""
 
     @property
     def probed(self) -> bool:

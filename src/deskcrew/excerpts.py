@@ -1,8 +1,9 @@
-"""Excerpts of long texts: the beginning, or the lines with the query's words."""
+"""Excerpts of long texts: the beginning, both ends, or the lines with the query's words."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 _COMMON = frozenset({
     "what", "which", "when", "where", "whose", "does", "that", "this", "there", "their", "them", "then", "with",
@@ -40,3 +41,28 @@ def shorten(text: str, length: int) -> str:
     end = text.rfind("\n", length // 2, length)
     kept = text[: end if end > 0 else length]
     return f"{kept}... ({len(text) - len(kept)} more characters)"
+
+
+def both_ends(text: str, length: int) -> str:
+    """The first and the last lines of ``text``, at most about ``length`` characters, saying how many are between and in all;
+    of few long lines, the beginning."""
+    text = text.strip()
+    if len(text) <= length:
+        return text
+    lines = text.split("\n")
+    last = _fitting(reversed(lines), length // 4)
+    first = _fitting(iter(lines), length - length // 4)
+    if not first or not last:
+        return shorten(text, length)
+    between = len(lines) - len(first) - len(last)
+    return "\n".join((*first, f"... ({between} more lines, {len(lines)} in all)", *reversed(last)))
+
+
+def _fitting(lines: Iterator[str], room: int) -> list[str]:
+    kept: list[str] = []
+    for line in lines:
+        room -= len(line) + 1
+        if room < 0:
+            break
+        kept.append(line)
+    return kept

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 from xml.etree import ElementTree
 
-from PIL import Image, ImageOps
+from PIL import Image, ImageOps, UnidentifiedImageError
 
 from deskcrew.actions.sections import LXML, Section, archive, csv_line, unpackable
 from deskcrew.actions.tables import content_xml, ods_cells
@@ -34,16 +34,28 @@ _BLOCKS = {
 
 
 def word(content: bytes) -> Iterator[Section]:
-    """Paragraphs and table rows, in order."""
+    """Paragraphs and table rows, in order, and then those of headers and footers, marked as such."""
     import docx
 
     yield Section("text", "", _word_lines(docx.Document(unpackable(content))))
 
 
+_MARGINS = ("header", "footer", "first_page_header", "first_page_footer", "even_page_header", "even_page_footer")
+
+
 def _word_lines(document: Any) -> Iterator[str]:
+    yield from _block_lines(document)
+    for section in document.sections:
+        for name in _MARGINS:
+            margin = getattr(section, name)
+            if not margin.is_linked_to_previous:  # else it is that of the section before, or none
+                yield from (f"[{name.replace('_', ' ')}] {line}" for line in _block_lines(margin) if line.strip())
+
+
+def _block_lines(container: Any) -> Iterator[str]:
     from docx.text.paragraph import Paragraph
 
-    for block in document.iter_inner_content():
+    for block in container.iter_inner_content():
         if isinstance(block, Paragraph):
             yield block.text
         else:
@@ -144,9 +156,17 @@ def _pictures_of(page: pypdf.PageObject) -> list[str]:
     return list(islice(pictures, _ON_A_PAGE))
 
 
+def opened_picture(content: bytes) -> Image.Image:
+    """A picture, of which nothing is decoded yet. Raises as Pillow does, in words that are the same for the same content."""
+    try:
+        return Image.open(io.BytesIO(content), formats=PICTURES)
+    except UnidentifiedImageError as error:
+        raise UnidentifiedImageError(f"it is none of {', '.join(PICTURES)}") from error
+
+
 def picture(content: bytes) -> Iterator[Section]:
     """The text in a picture; of each page if it is a TIFF with several."""
-    with Image.open(io.BytesIO(content), formats=PICTURES) as opened:
+    with opened_picture(content) as opened:
         kind, width, height = opened.format, opened.width, opened.height
         frames = min(getattr(opened, "n_frames", 1), MAX_FRAMES) if kind == "TIFF" else 1
     told = f"{kind} picture, {width} x {height} pixels"
@@ -160,7 +180,7 @@ def picture(content: bytes) -> Iterator[Section]:
 
 
 def _picture_lines(content: bytes, frame: int, told: str) -> Iterator[str]:
-    with Image.open(io.BytesIO(content), formats=PICTURES) as opened:
+    with opened_picture(content) as opened:
         opened.seek(frame)
         if opened.width * opened.height > ocr.MAX_PIXELS:
             raise ActionError(f"{told}: too large to be read; at most {ocr.MAX_PIXELS // 1_000_000} million.")

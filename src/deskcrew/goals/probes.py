@@ -1,8 +1,8 @@
 """Probes: read-only functions that a Verifier writes, one a requirement, tried on every state in one run of the sandbox.
 
-A probe sees two folders, the workspace as it was and as it is in this state, or what the screen showed and pages sent then
-and now, and says whether its requirement holds and what it read, or that it cannot see this. It is evidence only where it
-also says no: at the start, and where what it speaks of was undone or altered.
+A probe sees two folders, the workspace as it was and as it is in this state, what the screen showed and pages sent then
+and now, or all of these, and says whether its requirement holds and what it read, or that it cannot see this. It is
+evidence only where it also says no: at the start, and where what it speaks of was undone or altered.
 """
 
 from __future__ import annotations
@@ -36,27 +36,30 @@ screens = [json.dumps(screen) for screen in request["screens"]]
 compiled = None
 class CannotSee(Exception):
     pass
-def called(name, given):
+def called(name, given, others={}):
     global compiled
     compiled = compiled or compile(request["code"], "<probes>", "exec")
     namespace = {"__name__": "probes", "CannotSee": CannotSee}
     exec(compiled, namespace)
     if name not in namespace:
         return None
-    asked = getattr(getattr(namespace[name], "__code__", None), "co_argcount", len(given))
-    return namespace[name](*(given if name not in request["of_the_screen"] or asked > 2 else given[:2]))
-def entry(name, state, answer, screen):
+    code = getattr(namespace[name], "__code__", None)
+    asked = code.co_varnames[: code.co_argcount][len(given) :] if code else ()
+    return namespace[name](*given, **{one: others[one]() for one in asked if one in others})
+def entry(name, state, answer, before, screen):
     try:
-        if name in request["of_the_screen"]:
-            given = (json.loads(screens[0]), json.loads(screens[screen]), Path(request["start"]))
-        else:
-            given = (Path(request["start"]), Path(state), *(() if answer is None else (answer,)))
-        held, read = called(name, given)
+        folders = {"start": lambda: Path(request["start"]), "end": lambda: Path(state)}
+        shown = {"before": lambda: json.loads(screens[before]), "after": lambda: json.loads(screens[screen])}
+        first, others = (shown, folders) if name in request["of_the_screen"] else (folders, shown if screens else {})
+        given = [one() for one in first.values()] + ([] if answer is None else [answer])
+        held, read = called(name, given, others)
         if held is not None:
             held = bool(held)
         return [held, str(read)[:600], False]
     except CannotSee as why:
         return [None, str(why)[:600], True]
+    except AssertionError as why:
+        return [False, str(why)[:600], False]
     except BaseException as error:
         return [None, f"{type(error).__name__}: {error}"[:600], False]
 def besides(sent, field):
@@ -67,10 +70,10 @@ def besides(sent, field):
 order, able = list(request["names"]), None
 def tell(cases, to):
     global able
-    for state, answer, screen, enough in cases:
+    for state, answer, before, screen, enough in cases:
         said = {}
         for name in order:
-            said[name] = entry(name, state, answer, screen)
+            said[name] = entry(name, state, answer, before, screen)
             if enough and name in able and said[name][0] is not True:
                 order.remove(name)
                 order.insert(0, name)
@@ -116,8 +119,8 @@ print(json.dumps(named), file=report, flush=True)
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What a probe said of one state. ``holds`` None: it failed itself or, where it is ``unseen``, says that it is shown
-    nothing by which it could tell; ``read`` is why."""
+    """What a probe said of one state; an assertion of its that fails is a no. ``holds`` None: its code is at fault or, where
+    it is ``unseen``, says that it is shown nothing by which it could tell; ``read`` is why."""
 
     holds: bool | None
     read: str
@@ -140,13 +143,22 @@ def checked(code: str, requirements: Sequence[str]) -> None:
         raise CrewMistake(f"The code defines no function {', '.join(missing)}.")
 
 
+def looking(code: str, requirements: Sequence[str]) -> tuple[str, ...]:
+    """Those of some requirements whose functions in ``code`` take what the screen showed; '' has none."""
+    functions = {node.name: node for node in ast.parse(code).body if isinstance(node, ast.FunctionDef)}
+    taken = {name: {arg.arg for arg in function.args.args} for name, function in functions.items()}
+    return tuple(one for one in requirements if taken.get(name_of(one), set[str]()) & {"before", "after"})
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A state: the folder of its workspace, the answer that was given (None: none), and which of the screens it has.
+    """A state: the folder of its workspace, the answer that was given (None: none), and which of the screens it has before
+    the work and after it.
     ``enough``: that one probe says no which says yes of the first case, and no other need be asked then."""
 
     state: Path
     answer: str | None = None
+    before: int = 0
     screen: int = 1
     enough: bool = False
 
@@ -172,9 +184,10 @@ def tried(
 ) -> Report:
     """What each probe says of each case, in their order. Blocking.
 
-    ``start`` and the states are folders below the sandbox's workspace; ``of_the_screen``: requirements whose probes are
-    given the first of ``screens`` and the case's instead, and ``start`` where they take a third. Whatever the code does
-    stays in the sandbox; what it prints counts for nothing, and a case of which it says nothing was not looked at.
+    ``start`` and the states are folders below the sandbox's workspace, the first two arguments; of requirements that are
+    ``of_the_screen`` the case's two of ``screens`` are. Either is given the other two where it names them (start,
+    end; before, after). Whatever the code does stays in the sandbox; what it prints counts for nothing, and a case of which
+    it says nothing was not looked at.
     """
     names = [name_of(one) for one in requirements]
     top = sandbox.workspace
@@ -184,7 +197,7 @@ def tried(
         "of_the_screen": [name_of(one) for one in of_the_screen],
         "screens": list(screens),
         "start": str(start.relative_to(top)),
-        "cases": [(str(case.state.relative_to(top)), case.answer, case.screen, case.enough) for case in cases],
+        "cases": [(str(case.state.relative_to(top)), case.answer, case.before, case.screen, case.enough) for case in cases],
         "libraries": sandbox.libraries,
     }
     argv = [str(sandbox.python), "-I", "-S", "-B", "-X", "utf8", "-c", _HARNESS]

@@ -53,12 +53,14 @@ def weigh(
     *,
     program: str = "",
     incidental: Sequence[frozenset[str]] = (),
+    looking: Collection[str] = (),
 ) -> Proven:
     """The proofs that ``rows`` are, one for each of ``states``: the end, the start, then counter-states.
 
     Requirements that are seen by others are left out. So may be, of a counter-state of files, those that were not asked
     since another noticed it. ``incidental``: names of fields, for each request that pages sent, of which the Verifier says
-    that they come with what was asked for: these need not be noticed.
+    that they come with what was asked for: these need not be noticed. ``looking``: requirements that are seen by what the
+    screen showed, besides those that say so.
     """
     end, start = rows[0], rows[1]
     own = [requirement for requirement in contract.standing if requirement.seen_by not in BY_OTHERS]
@@ -80,7 +82,7 @@ def weigh(
             requirement=each.id,
             says=each.says,
             holds=None,
-            found=f"contested: {each.contested}" + (f"; kept: {each.heard}" if each.heard else ""),
+            found=f"contested: {each.contested}" + (f"; its writer: {each.heard}" if each.heard else ""),
         )
         for each in contract.requirements
         if each.contested
@@ -106,8 +108,9 @@ def weigh(
             unnoticed.append(state.label)
         elif state.changed not in strays:
             strays.append(state.changed)
+    seen = {*looking, *(each.id for each in contract.standing if each.seen_by == "screen")}
     return Proven(
-        proofs=(*(_telling(proof, contract, states, rows) for proof in proofs), *missed),
+        proofs=(*(_telling(proof, seen, states, rows) for proof in proofs), *missed),
         unnoticed=tuple(unnoticed),
         strays=tuple(strays),
         incidental=tuple(beside),
@@ -116,11 +119,12 @@ def weigh(
     )
 
 
-def _telling(proof: Proof, contract: Contract, states: Sequence[State], rows: Sequence[Mapping[str, Tried]]) -> Proof:
+def _telling(
+    proof: Proof, of_the_screen: Collection[str], states: Sequence[State], rows: Sequence[Mapping[str, Tried]]
+) -> Proof:
     """A proof by what the screen showed that would say the same whatever it showed is none."""
-    of_the_screen = any(each.id == proof.requirement and each.seen_by == "screen" for each in contract.standing)
     others = [row for state, row in zip(states, rows, strict=True) if state.screen is not None]
-    if not of_the_screen or not proof.proven or not others:
+    if proof.requirement not in of_the_screen or not proof.proven or not others:
         return proof
     if any(row[proof.requirement].holds is not True for row in others):
         return proof

@@ -18,6 +18,8 @@ from deskcrew.observation import Control, Observation, Sent, SentField
 
 MOST_LOOKS = 24
 """Looks between the first and the last that a probe is given, the latest of them."""
+MOST_RESTING = 12
+"""Texts that were shown and that a file may rest on, which are altered."""
 MOST_ALTERED = 24
 """Fields that were sent, and again changes of windows, that are altered."""
 CUT = 200
@@ -45,6 +47,11 @@ class Screen:
         return any(_carries(each) for each in self.sent)
 
     @property
+    def of_pages(self) -> bool:
+        """Whether a page of a site was shown meanwhile."""
+        return any(is_page(look) for look in (*self.looks, self.look))
+
+    @property
     def data(self) -> dict[str, Any]:
         """It as a probe reads it; the prompt of the Verifier describes the form."""
         sent = [_sent_data(each) for each in self.sent if each.method]
@@ -62,10 +69,21 @@ class Altered:
     fields: frozenset[str] = frozenset()
     prose: bool = False
     """Whether what is not as it was is words that were sent, which a reader may judge."""
+    start: Screen | None = None
+    """The start, where that is not as it was either."""
 
 
-def counter_states(start: Screen, end: Screen) -> Iterator[Altered]:
-    """Ends in which one request was not made or had one other value, or one change of the windows is undone or another."""
+def is_page(look: Observation) -> bool:
+    """Whether the window in front shows a page of a site: not a file, which the crew itself may have written."""
+    return any(window.active and window.url.startswith(("http://", "https://")) for window in look.windows)
+
+
+def counter_states(start: Screen, end: Screen, result: str = "") -> Iterator[Altered]:
+    """Ends in which one request was not made or had one other value, or one change of the windows is undone or another.
+
+    ``result``: what files say that are compared with what was shown; texts of all looks that share words with it are
+    altered too, each wherever it was shown.
+    """
     made = [number for number, each in enumerate(end.sent) if each.method]
     for number in spread(made, MOST_ALTERED):
         one = end.sent[number]
@@ -89,6 +107,36 @@ def counter_states(start: Screen, end: Screen) -> Iterator[Altered]:
         for label, look in spread(list(_other_looks(Observation(), there)), MOST_ALTERED):
             elsewhere = (*end.elsewhere[:number], look, *end.elsewhere[number + 1 :])
             yield Altered(label, replace(end, elsewhere=elsewhere))
+    for text in spread(_resting(start, end, result), MOST_RESTING):
+        for what, other in list(altered_text(text))[:1]:
+            looks = tuple(_saying(look, text, other) for look in end.looks)
+            screen = replace(end, look=_saying(end.look, text, other), looks=looks)
+            before = replace(start, look=_saying(start.look, text, other))
+            yield Altered(f"{shorten(text, 60)!r} shown {what}", screen, start=before)
+
+
+def _resting(start: Screen, end: Screen, result: str) -> list[str]:
+    """Texts that were shown and share a word with a result."""
+    words = {word.strip(".,;:") for word in result.split()} - {""}
+    texts = dict.fromkeys(text for look in (start.look, *end.looks, end.look) for text in _texts(look))
+    return [text for text in texts if words & {word.strip(".,;:") for word in text.split()}]
+
+
+def _texts(look: Observation) -> Iterator[str]:
+    yield from (line for line in look.all_text.splitlines() if line.strip())
+    for control in look.controls:
+        yield from (text for text in (control.name, control.value) if text and text.strip())
+
+
+def _saying(look: Observation, old: str, new: str) -> Observation:
+    """A look with another text wherever it had this one."""
+    lines = look.all_text.splitlines()
+    controls = tuple(
+        control.model_copy(update={part: new for part in ("name", "value", "owner") if getattr(control, part) == old})
+        for control in look.controls
+    )
+    said = {"text": "\n".join(new if line == old else line for line in lines), "lines": ()} if old in lines else {}
+    return look.model_copy(update={"controls": controls, **said})
 
 
 def on_all(found: Sequence[tuple[bool | None, str]], kind: str) -> tuple[bool | None, str]:

@@ -22,8 +22,9 @@ from pydantic import TypeAdapter
 
 from deskcrew.coaching.by_clause import clauses_of, clauses_ordered, subtasks_of
 from deskcrew.context import DESKTOP, Run
+from deskcrew.contract import Requirement
 from deskcrew.environments.describe import windows_text
-from deskcrew.errors import PlanError, SearchFailure
+from deskcrew.errors import CrewMistake, PlanError, SearchFailure
 from deskcrew.events import Event, GoalSet, Judged, KnowledgeFound, LanesOpened, Operation, PlanPatched
 from deskcrew.goals.without_contract import checks_of, question_of
 from deskcrew.journal.fold import Phase, RunState
@@ -76,8 +77,7 @@ async def plan(run: Run) -> None:
     texts = ("", *quoted(state.task), RESULT)
     agreed = state.contract is not None
     failing = state.proven.failing if agreed and state.problem and state.proven is not None else ()
-    heard = {each.id for each in state.contract.requirements if each.heard} if state.contract is not None else set[str]()
-    contestable = tuple(proof.requirement for proof in failing if proof.requirement and proof.requirement not in heard)
+    contestable = tuple(proof.requirement for proof in failing if proof.requirement)
     now = Now(
         files=files,
         texts=texts,
@@ -90,6 +90,8 @@ async def plan(run: Run) -> None:
     )
 
     def possible(reply: dict[str, Any]) -> None:
+        if contestable and not reply["subtasks"] and not reply.get("contests") and _signal(reply) is None:
+            raise CrewMistake("Give subtasks or, where the work is right as it is, name in contests what failed, with why.")
         if not reply.get("contests") or reply["subtasks"]:
             state.plan.patched(_patch(run, reply, parts, by=role))
 
@@ -125,17 +127,24 @@ async def looked(run: Run) -> bool:
 
 
 def _contested(run: Run, reply: dict[str, Any], *, by: str, cause: Event) -> None:
-    """Put on record which requirements a planner contests: they stay in the contract, and count as not checked."""
-    contract, contests = run.journal.state.contract, cast("list[dict[str, str]]", reply.get("contests") or [])
+    """Put on record which requirements a planner contests: they stay in the contract, and count as not checked.
+
+    One that its writer worded anew is not heard again; the no that was read of it is then told beside the planner's reasons.
+    """
+    state = run.journal.state
+    contract, contests = state.contract, cast("list[dict[str, str]]", reply.get("contests") or [])
     if contract is None or not contests:
         return
     why = {each["requirement"]: f"{each['why']} ({by})" for each in contests}
-    requirements = tuple(
-        each.model_copy(update={"contested": why[each.id]}) if each.id in why and not each.heard else each
-        for each in contract.requirements
-    )
+    seen = {proof.requirement: proof.found for proof in state.proven.failing} if state.proven is not None else {}
+
+    def objected(each: Requirement) -> Requirement:
+        read = f"; it was seen not to hold: {seen.get(each.id, '')}" if each.heard else ""
+        return each.model_copy(update={"contested": why[each.id] + read})
+
+    requirements = tuple(objected(each) if each.id in why else each for each in contract.requirements)
     changed = contract.model_copy(update={"requirements": requirements})
-    run.journal.append(GoalSet(question=run.journal.state.question, contract=changed), cause=cause)
+    run.journal.append(GoalSet(question=state.question, contract=changed), cause=cause)
 
 
 def _planned(run: Run, reply: dict[str, Any], parts: tuple[str, ...], *, by: Role, cause: Event) -> None:

@@ -19,13 +19,13 @@ from deskcrew.contract import OF_THE_SCREEN, PROBED, Contract, Proof, Proven, Re
 from deskcrew.environments.manifest import Manifest
 from deskcrew.errors import ActionError
 from deskcrew.events import Proved, RoleReplied, Saved
-from deskcrew.excerpts import shorten
+from deskcrew.excerpts import both_ends, shorten
 from deskcrew.goals import probes
 from deskcrew.goals.altering import altered
 from deskcrew.goals.answer import decoys
 from deskcrew.goals.probes import Case, Tried
 from deskcrew.goals.proof import BY_OTHERS, INDIFFERENT, by_checks, named, notices, together, weigh
-from deskcrew.goals.screen import MOST_LOOKS, Screen, counter_states, is_prose, told
+from deskcrew.goals.screen import MOST_LOOKS, Screen, counter_states, is_page, is_prose, told
 from deskcrew.goals.states import START, State, States, unit_of
 from deskcrew.goals.typed import Side
 from deskcrew.goals.unfinished import unfinished
@@ -42,6 +42,8 @@ MOST_SHOWN = 24_000
 MOST_FILES = 60
 MOST_READ = 12_000
 """The maximum characters of a text that a reader is given."""
+LEAST_READ = 200
+"""The number of characters below which an excerpt of the pages is not worth giving."""
 MOST_SOURCE = 40_000
 """The maximum characters of an answer's sources that it is given."""
 
@@ -56,11 +58,13 @@ async def prove(run: Run) -> Proven | None:
     assert contract is not None, "proving needs a contract"
     states = states_of(run)
     start, end = screens_of(run)
-    probed = any(each.probed for each in contract.requirements) or end.sends
+    contested = any(each.contested for each in contract.requirements)
+    # With a requirement that counts as not checked, what comes with what was sent makes nothing whole.
+    probed = any(each.probed for each in contract.standing) or (end.sends and not contested)
     program = _program(state.proven, contract)
     problem = ""
     proven = Proven()
-    for attempt in range(TRIES):
+    for _ in range(TRIES):
         if probed and (not program or problem):
             reply = await _code(run, contract, states, (start, end), program, problem)
             if reply is None and state.malformed_by == run.crew.verifier and state.format_errors < TRIES:
@@ -71,8 +75,8 @@ async def prove(run: Run) -> Proven | None:
         problem = _amiss(proven)
         if not problem or not probed or not program:
             break
-        if attempt:
-            proven = _broken_count(proven)
+    if program:
+        proven = _faults_told(proven)
     judged = await _judged(run, contract, states)
     if judged is None:
         return None
@@ -88,8 +92,8 @@ async def prove_again(run: Run, program: str) -> Proven:
     contract = run.journal.state.contract
     assert contract is not None, "proving needs a contract"
     proven = await _tried(run, contract, states_of(run), screens_of(run), run.journal.blob(program) if program else "")
-    if program and _amiss(proven):
-        proven = _broken_count(proven)
+    if program:
+        proven = _faults_told(proven)
     unread = (Proof(requirement=r.id, says=r.says, holds=None) for r in contract.standing if r.seen_by == "reading")
     proofs = tuple(sorted((*proven.proofs, *unread), key=_place))
     proven = proven.model_copy(update={"proofs": proofs, "unfinished": _left(run, contract)})
@@ -131,16 +135,17 @@ def _left(run: Run, contract: Contract) -> tuple[str, ...]:
     return tuple(left for first, now in pairs for left in unfinished(contract, first, now))
 
 
-def _broken_count(proven: Proven) -> Proven:
-    """The number of probes that fail on the end; they count as saying no: their writer was told once, and the work may
-    be at fault."""
+def _faults_told(proven: Proven) -> Proven:
+    """If a probe's code still fails once its writer was told, nothing was checked: that says nothing of the work."""
     proofs = (
-        proof.model_copy(update={"holds": False})
-        if proof.holds is None and proof.by == "probe" and proof.found not in ("", INDIFFERENT)
-        else proof
+        proof.model_copy(update={"by": "", "found": f"its probe did not work: {proof.found}"}) if _faulty(proof) else proof
         for proof in proven.proofs
     )
     return proven.model_copy(update={"proofs": tuple(proofs)})
+
+
+def _faulty(proof: Proof) -> bool:
+    return proof.holds is None and proof.by == "probe" and proof.found != INDIFFERENT
 
 
 def _amiss(proven: Proven) -> str:
@@ -149,8 +154,9 @@ def _amiss(proven: Proven) -> str:
     already = [
         f"requirement_{p.requirement} is true of the start too" for p in proven.proofs if p.already and p.by == "probe"
     ]
-    # Of work that is wrong, nobody can say what else would be noticed.
-    left = () if proven.failing else proven.unnoticed
+    # Of work that is wrong, nobody can say what else would be noticed; and of what its writer is shown nothing, nothing can.
+    unseen = any(p.requirement and p.holds is None and not p.by for p in proven.proofs)
+    left = () if proven.failing or unseen else proven.unnoticed
     unnoticed = [f"no function returned False for this end: {label}" for label in left]
     amiss = "; ".join((*broken, *already, *unnoticed)[:8])
     ran = (p for p in proven.proofs if p.by == "probe" and p.holds is not None and not p.already)
@@ -170,7 +176,8 @@ async def _code(
     listed = "\n".join((*(f"{each.id}{_marks(each)}. {each.says}" for each in wanted), *said)) if wanted else ""
     changes = await anyio.to_thread.run_sync(lambda: changes_told(states))
     start, end = seen
-    screen = told(start, end) if end.sends or any(each.seen_by == "screen" for each in wanted) else ""
+    shown = end.sends or any(each.seen_by == "screen" or (each.files and end.of_pages) for each in wanted)
+    screen = told(start, end) if shown else ""
 
     def usable(reply: dict[str, Any]) -> None:
         probes.checked(reply["code"], [each.id for each in wanted])
@@ -213,7 +220,13 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
             clipboard = ""
     code = run.journal.read_blob(program).decode() if program else ""
     start, end = seen
-    altered_screens = list(counter_states(start, end)) if end.sends or _shows(contract) else []
+    looking = probes.looking(code, probed) if code else ()
+    result = "\n".join(
+        _text(states, path)
+        for path in (states.changes() if end.of_pages else ())
+        if any(named(path, each.files) for each in contract.standing if each.id in looking)
+    )
+    altered_screens = list(counter_states(start, end, result)) if end.sends or looking or _shows(contract) else []
 
     def work() -> Proven:
         of_files = list(states.all())
@@ -225,6 +238,11 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
             places = [*laid_out, *[laid_out[0]] * len(altered_screens)]
             screens = [start, end, *(each.screen for each in altered_screens)]
             which = [1, 0, *[1] * (len(of_files) - 2), *range(2, len(screens))]
+            befores = [0] * len(every)
+            for number, each in enumerate(altered_screens, len(of_files)):
+                if each.start is not None:
+                    befores[number] = len(screens)
+                    screens.append(each.start)
             values: dict[tuple[int, int, str, str], str | ActionError] = {}
             rows: list[dict[str, Tried]] = []
             for state, place, number in zip(every, places, which, strict=True):
@@ -244,15 +262,15 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
                         code,
                         probed,
                         places[1],
-                        [Case(places[n], screen=which[n], enough=n in counter) for n in asked],
+                        [Case(places[n], before=befores[n], screen=which[n], enough=n in counter) for n in asked],
                         of_the_screen=of_the_screen,
-                        screens=[screen.data for screen in screens] if end.sends or of_the_screen else (),
+                        screens=[screen.data for screen in screens] if end.sends or of_the_screen or looking else (),
                     )
                 for n, said in zip(asked, report.rows, strict=True):
                     rows[n] |= {id: together(rows[n].get(id), tried) for id, tried in said.items()}
             for n, row in enumerate(rows):
                 row |= {each.id: together(None, None) for each in own if n not in counter and each.id not in row}
-        return weigh(contract, every, rows, program=program, incidental=report.incidental)
+        return weigh(contract, every, rows, program=program, incidental=report.incidental, looking=looking)
 
     return await anyio.to_thread.run_sync(work)
 
@@ -303,7 +321,7 @@ def changes_told(states: States, *, most: int = MOST_FILES) -> str:
         text = _text(states, path, start=start)
         # Of a database the beginning is one table.
         is_database = len(text) > room and databases.is_database(_data(states, path, start=start))
-        text = outline(path, text, room) if is_database else shorten(text, room)
+        text = outline(path, text, room) if is_database else both_ends(text, room)
         left -= len(text)
         notes = f"; {_form(states, path, start=start)}" if text else ""
         lines.append(f"{path} ({what}{notes})" + (f": {text}" if text else ""))
@@ -404,6 +422,8 @@ async def _read(run: Run, requirement: Requirement, states: States) -> Proof | N
     watched = _watched(run) if requirement.files else {}
     told = ("\n".join((_text(states, path, start=True), *watched.get(path, ()))) for path in sources)
     source = "\n".join((*(f"[{path}]\n{text}" for path, text in zip(sources, told, strict=True)), *shown))
+    if requirement.files and (room := MOST_READ - len(source)) > LEAST_READ and (pages := _pages_read(run)):
+        source = f"{source}\n{shorten(pages, room - LEAST_READ)}".strip()
     if max(len(source), len(text)) > MOST_READ:
         return unknown.model_copy(update={"found": "it is too long to be judged in one piece"})
     before = "\n".join(f"[{path}]\n{_text(states, path, start=True)}" for path in results if path in states.start.by_path)
@@ -430,15 +450,41 @@ def _prose_sent(run: Run) -> str:
     return "\n".join(f"{field.name}: {field.value}" for field in fields)
 
 
+def _own_lines(end: Screen) -> set[str]:
+    """The lines of what was written on pages and sent."""
+    values = (field.value or "" for each in end.sent for field in each.fields if is_prose(field))
+    return {line for value in values for line in value.split("\n") if line.strip()}
+
+
 def _texts_shown(run: Run) -> list[str]:
     """What the windows said before and meanwhile, each text once, without what was written there and then sent."""
     start, end = screens_of(run)
-    own = {line for each in end.sent for field in each.fields if is_prose(field) for line in (field.value or "").split("\n")}
+    own = _own_lines(end)
     shown: dict[str, None] = {}
     for look in (start.look, *end.looks):
-        lines = (line for line in look.text.splitlines() if not any(said.strip() and said in line for said in own))
+        lines = (line for line in look.text.splitlines() if not any(said in line for said in own))
         shown["\n".join(lines)] = None
     return [text for text in shown if text.strip()]
+
+
+def _pages_read(run: Run) -> str:
+    """What pages of sites said, each line once, without what the crew had written itself before it was shown there."""
+    origins, own = run.origins(), _own_lines(screens_of(run)[1])
+    known: set[str] = set()
+    told: list[str] = []
+    for event in run.journal.events:
+        look = run.looked(event)
+        if look is None or not is_page(look):
+            continue
+        new = [line for line in look.all_text.splitlines() if line.strip() and line not in known]
+        known.update(new)
+        theirs = [
+            line for line in new if not any(said in line for said in own) and not origins.written(line, until=event.number)
+        ]
+        if theirs:
+            front = next(window for window in look.windows if window.active)
+            told.append("\n".join((f"[the page {front.title!r} at {front.url}]", *theirs)))
+    return "\n".join(told)
 
 
 async def read_answer(run: Run, answer: str, source: str) -> tuple[bool | None, str, VerifiedBy] | None:

@@ -10,9 +10,9 @@ import tarfile
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
-from PIL import ExifTags, Image
+from PIL import ExifTags
 
-from deskcrew.actions.documents import PICTURES
+from deskcrew.actions.documents import opened_picture
 from deskcrew.actions.sections import MAX_ENTRIES, MAX_UNPACKED, archive
 from deskcrew.errors import ActionError
 from deskcrew.goals.places.tree import Leaf, Many, Node, bounded, lines
@@ -79,7 +79,7 @@ def _page(page: pypdf.PageObject) -> Node:
 
 def picture(content: bytes) -> Node:
     """A picture; nothing of it is decoded. ``width`` and ``height`` as it is shown. Raises as the parser does."""
-    with Image.open(io.BytesIO(content), formats=PICTURES) as opened:
+    with opened_picture(content) as opened:
         kind, mode, size = opened.format, opened.mode, opened.size
         frames, dpi = getattr(opened, "n_frames", 1), opened.info.get("dpi")
         turned = opened.getexif().get(ExifTags.Base.Orientation) in _ON_THEIR_SIDE
