@@ -153,7 +153,7 @@ def parts_of(task: str) -> tuple[str, ...]:
 
 def _sentences(line: str) -> Iterator[str]:
     """The sentences of a line, in a language that nobody told. Many write an ordinal as a number with a point ("3. května",
-    "1. Dezember"): it ends a sentence only if no small letter follows, and the library's rules for German, where nouns are
+    "1. Mai"): it ends a sentence only if no small letter follows, and the library's rules for German, where nouns are
     capitalized, end one there too."""
     german = set(accumulate(map(len, segment("de", line))))
     sentence, at = "", 0

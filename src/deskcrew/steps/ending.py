@@ -101,14 +101,14 @@ def _proven(proven: Proven, state: RunState, *, answered: VerifiedBy | None = No
 
 
 def _all(proofs: Sequence[Proof]) -> str:
-    """That all of it holds, and what of that nothing proves but a reader's judgement."""
+    """That all requirements hold, and which of them rest on a reader's judgement alone."""
     judged = [proof.requirement for proof in proofs if proof.by == "judge"]
     if not judged:
         return "every requirement was seen to hold"
     if len(judged) == len(proofs):
-        return "a reader judged that every requirement holds; nothing proves it"
-    which = f"requirement {judged[0]}" if len(judged) == 1 else f"requirements {', '.join(judged)}"
-    return f"a reader judged that {which} holds, which nothing proves; every other requirement was seen to hold"
+        return "every requirement is judged, not proven"
+    which = f"requirement {judged[0]} is" if len(judged) == 1 else f"requirements {', '.join(judged)} are"
+    return f"{which} judged, not proven; every other requirement was seen to hold"
 
 
 _CERTAIN: tuple[VerifiedBy, ...] = ("rules", "probe", "human", "judge")
