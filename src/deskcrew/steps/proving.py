@@ -238,10 +238,10 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
             places = [*laid_out, *[laid_out[0]] * len(altered_screens)]
             screens = [start, end, *(each.screen for each in altered_screens)]
             which = [1, 0, *[1] * (len(of_files) - 2), *range(2, len(screens))]
-            befores = [0] * len(every)
+            earlier = [0] * len(every)
             for number, each in enumerate(altered_screens, len(of_files)):
                 if each.start is not None:
-                    befores[number] = len(screens)
+                    earlier[number] = len(screens)
                     screens.append(each.start)
             values: dict[tuple[int, int, str, str], str | ActionError] = {}
             rows: list[dict[str, Tried]] = []
@@ -262,7 +262,7 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
                         code,
                         probed,
                         places[1],
-                        [Case(places[n], before=befores[n], screen=which[n], enough=n in counter) for n in asked],
+                        [Case(places[n], before=earlier[n], screen=which[n], enough=n in counter) for n in asked],
                         of_the_screen=of_the_screen,
                         screens=[screen.data for screen in screens] if end.sends or of_the_screen or looking else (),
                     )
