@@ -9,6 +9,7 @@ from typing import Any
 
 import docx
 import pytest
+from docx.shared import Inches
 
 from deskcrew import events as e
 from deskcrew import session
@@ -149,7 +150,7 @@ def test_a_verifier_is_told_what_stands_beside_a_documents_text_and_the_same_twi
     document = docx.Document()
     document.add_paragraph("Dear Ann")
     document.sections[0].header.paragraphs[0].text = "Smith & Sons"
-    document.sections[0].footer.add_table(1, 2, 100).cell(0, 1).text = "page 1"
+    document.sections[0].footer.add_table(1, 2, Inches(2)).cell(0, 1).text = "page 1"
     document.save(str(tmp_path / "letter.docx"))
     contents = {"letter.docx": (tmp_path / "letter.docx").read_bytes(), "photo.jpg": b"no picture"}
     now = tuple(Entry(path, "file", 0o644, 0, size=len(data), digest=path) for path, data in contents.items())
