@@ -31,6 +31,7 @@ from deskcrew.secrets.redactor import Redactor
 from deskcrew.session import Watch, points_of
 from deskcrew.settings import Settings
 from deskcrew.steps.reviewing import compare, kept_by, side_by_side
+from deskcrew.texts import folded
 from deskcrew.verdict import Outcome
 
 ENDS = ("done", "denied", "stopped")
@@ -135,7 +136,7 @@ def _rank(attempt: Branch) -> tuple[int, float]:
 
 
 def _answer(outcome: Outcome | None) -> str:
-    return " ".join(outcome.answer.casefold().split()) if outcome is not None else ""
+    return folded(outcome.answer) if outcome is not None else ""
 
 
 def _shown(outcome: Outcome) -> float:

@@ -58,6 +58,11 @@ LETTER = r"[^\W\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7ff
 so a number there has their letters on both sides."""
 
 
+def folded(text: str) -> str:
+    """A text to compare others with whose case and number of spaces do not count."""
+    return " ".join(text.split()).casefold()
+
+
 def stands_in(part: str, whole: str) -> bool:
     """Whether ``part`` occurs in ``whole`` as a word or number of its own: 12 does not in 3120, nor in -12."""
     return in_words(normal(part), normal(whole))

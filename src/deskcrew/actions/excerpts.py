@@ -17,6 +17,7 @@ from deskcrew.actions.readers import MAX_TEXT
 from deskcrew.actions.sections import Document, Section, csv_line
 from deskcrew.addresses import parse
 from deskcrew.errors import ActionError
+from deskcrew.texts import folded
 
 SECONDS = 60.0
 """After this no further line is read, and the note says so."""
@@ -74,7 +75,7 @@ def excerpt(path: Path, part: str = "", find: str = "", *, clock: Callable[[], f
 
     Raises ActionError for an unreadable format and a missing part, OSError for a file that cannot be opened.
     """
-    part, find = part.strip(), _plain(find)
+    part, find = part.strip(), folded(find)
     if part.lower() in _EVERYTHING:
         part = ""
     with readers.damage_told(path):
@@ -318,7 +319,7 @@ class _Hits:
         self.looked_at += 1
         self._room -= len(line) + 1
         self.all = [*self.all, line] if self._room >= 0 else []
-        if self._find in _plain(line):
+        if self._find in folded(line):
             self.count += 1
             if self.shown < self._most:
                 self._show(number, line, table)
@@ -349,11 +350,6 @@ def _around(line: str, find: str) -> str:
 
 def _short(line: str) -> str:
     return line if len(line) <= 2 * _AROUND else line[: 2 * _AROUND] + "..."
-
-
-def _plain(text: str) -> str:
-    """Normalized for comparison: case and the number of spaces do not count."""
-    return " ".join(text.split()).casefold()
 
 
 def _cells(line: str, section: Section) -> list[str]:

@@ -133,8 +133,6 @@ def damage_told(path: Path) -> Generator[None]:
     """Turns what a parser raises on a damaged file into an ActionError; system errors pass through."""
     try:
         yield
-    except ActionError:
-        raise
     except damaged() as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise

@@ -75,7 +75,8 @@ class Altered:
 
 def is_page(look: Observation) -> bool:
     """Whether the window in front shows a page of a site: not a file, which the crew itself may have written."""
-    return any(window.active and window.url.startswith(("http://", "https://")) for window in look.windows)
+    window = look.active_window
+    return window is not None and window.url.startswith(("http://", "https://"))
 
 
 def counter_states(start: Screen, end: Screen, result: str = "") -> Iterator[Altered]:
@@ -117,9 +118,13 @@ def counter_states(start: Screen, end: Screen, result: str = "") -> Iterator[Alt
 
 def _resting(start: Screen, end: Screen, result: str) -> list[str]:
     """Texts that were shown and share a word with a result."""
-    words = {word.strip(".,;:") for word in result.split()} - {""}
+
+    def bare(text: str) -> set[str]:
+        return {word.strip(".,;:") for word in text.split()} - {""}
+
+    words = bare(result)
     texts = dict.fromkeys(text for look in (start.look, *end.looks, end.look) for text in _texts(look))
-    return [text for text in texts if words & {word.strip(".,;:") for word in text.split()}]
+    return [text for text in texts if words & bare(text)]
 
 
 def _texts(look: Observation) -> Iterator[str]:

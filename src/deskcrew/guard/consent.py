@@ -21,17 +21,17 @@ from deskcrew.actions.action import Scene
 from deskcrew.contract import Consent
 from deskcrew.environments.pointing import target_of
 from deskcrew.guard.facets import Facets
-from deskcrew.guard.leftover import Put, Sending, may_remain
+from deskcrew.guard.leftover import TYPING, Put, Sending, may_remain, typed
 from deskcrew.guard.named_pages import given_with, is_given, same_place
-from deskcrew.guard.patterns import folded, normal_host, stands_in
+from deskcrew.guard.patterns import normal_host, stands_in
 from deskcrew.observation import Control, Window, page_of
+from deskcrew.texts import folded
 
 HARMLESS = frozenset({
     "click_input", "click_point", "scroll", "scroll_point", "wait_for_loading", "select_option", "find_text", "read_page",
     "hover", "go_back", "go_forward",
 })  # fmt: skip
 """Operations that put no text of the crew's own into a page, as long as they do not paste."""
-TYPING = frozenset({"keyboard_input", "set_value"})
 MOVING = frozenset({
     "tab", "shift", "enter", "return", "escape", "up", "down", "left", "right", "home", "end", "pageup", "pagedown", "space",
 })  # fmt: skip
@@ -188,8 +188,7 @@ def _harmless(operation: e.Operation, words: str, given: Sequence[str]) -> bool:
     if params.get("button") == "middle":
         return False  # it pastes
     if operation.function in TYPING:
-        typed = (params.get(name) for name in ("keys", "value"))
-        return all(folded(str(text)) in words for text in typed if text is not None)
+        return all(folded(text) in words for text in typed(operation))
     if operation.function == "open_url":
         url = str(params.get("url") or "")  # what follows the address may fill a form in
         return page_of(url) == url or url in given or folded(url) in words

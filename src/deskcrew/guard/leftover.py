@@ -20,9 +20,11 @@ from urllib.parse import parse_qsl, urlsplit
 
 from deskcrew import events as e
 from deskcrew.guard.named_pages import same_place
-from deskcrew.guard.patterns import folded, stands_in
+from deskcrew.guard.patterns import stands_in
 from deskcrew.observation import Control, Identity, Observation, Sent, identity_of, page_of
+from deskcrew.texts import folded
 
+TYPING = frozenset({"keyboard_input", "set_value"})
 STAYING = frozenset({
     "click_input", "click_point", "keyboard_input", "set_value", "select_option", "scroll", "scroll_point", "hover",
     "wait_for_loading", "find_text", "read_page", "read_file", "list_files", "find_files",
@@ -73,13 +75,17 @@ def may_remain(done: Sequence[Put], at: int, sending: Sending, *, one_browser: b
     return person if any(_stands(text, sending) for text in texts) else ""
 
 
+def typed(operation: e.Operation) -> list[str]:
+    """What an operation of :data:`TYPING` types."""
+    return [str(operation.params[name]) for name in ("keys", "value") if operation.params.get(name) is not None]
+
+
 def _texts(operation: e.Operation) -> tuple[str, ...] | None:
     """What an operation put into a page; None if that is not known."""
-    params = operation.params
-    if operation.function in ("keyboard_input", "set_value"):
-        typed = [str(params[name]) for name in ("keys", "value") if params.get(name) is not None]
-        return None if any("{{" in text for text in typed) else tuple(map(folded, typed))  # a secret stands for its value
-    address = urlsplit(str(params.get("url") or ""))
+    if operation.function in TYPING:
+        texts = typed(operation)
+        return None if any("{{" in text for text in texts) else tuple(map(folded, texts))  # a secret stands for its value
+    address = urlsplit(str(operation.params.get("url") or ""))
     if operation.function != "open_url" or address.fragment:
         return None
     pairs = parse_qsl(address.query, keep_blank_values=True)

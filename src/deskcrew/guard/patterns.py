@@ -103,14 +103,9 @@ def plain(name: str) -> str:
     return " ".join(text.split()).rstrip(".…") or " ".join(text.split())
 
 
-def folded(text: str) -> str:
-    """A text as what the user said is compared with it: small letters and single spaces."""
-    return " ".join(text.split()).casefold()
-
-
 def stands_in(name: str, words: str) -> bool:
     """Whether a name occurs in a text as a whole: ``bank.org`` does not in ``mybank.org`` or ``bank.org.example``. Both are
-    :func:`folded`."""
+    :func:`~deskcrew.texts.folded`."""
     return regex.search(rf"(?<![\w.-]){regex.escape(name)}(?![\w-]|\.\w)", words) is not None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any, Literal, cast
@@ -21,7 +20,6 @@ from deskcrew.roles.role_kinds import Now
 from deskcrew.roles.view import Sight
 
 segment = cast("Callable[[str, str], list[str]]", untyped)
-_ORDINAL = re.compile(r"\d\.\s*$")
 TRIES = 2
 """The number of unusable replies after which what must hold is read from the task's words: that may fail the run, and
 the run then never ends done (``steps/planning.py``)."""
@@ -158,12 +156,17 @@ def _sentences(line: str) -> Iterator[str]:
     german = set(accumulate(map(len, segment("de", line))))
     sentence, at = "", 0
     for piece in segment("en", line):
-        if sentence and not (_ORDINAL.search(sentence) and (piece[0].islower() or at not in german)):
+        if sentence and not (_ends_in_ordinal(sentence) and (piece[0].islower() or at not in german)):
             yield sentence
             sentence = ""
         sentence += piece
         at += len(piece)
     yield sentence
+
+
+def _ends_in_ordinal(sentence: str) -> bool:
+    bare = sentence.rstrip()
+    return bare.endswith(".") and bare[-2:-1].isdecimal()
 
 
 def numbered(task: str, parts: Sequence[str]) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import tempfile
 import zlib
+from collections.abc import Callable
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, cast
@@ -396,17 +398,19 @@ def _text(states: States, path: str, *, start: bool = False) -> str:
 async def _judged(run: Run, contract: Contract, states: States) -> tuple[Proof, ...] | None:
     """A reader's verdict on what only reading can settle. None: its reply was unusable."""
     proofs: list[Proof] = []
+    pages = cache(lambda: _pages_read(run))  # all looks of the run: read once, and only if a file may rest on them
     for requirement in contract.standing:
         if requirement.seen_by == "reading":
-            proof = await _read(run, requirement, states)
+            proof = await _read(run, requirement, states, pages)
             if proof is None:
                 return None
             proofs.append(proof)
     return tuple(proofs)
 
 
-async def _read(run: Run, requirement: Requirement, states: States) -> Proof | None:
-    """One requirement, judged among decoys: a reader that accepts one of those is not believed."""
+async def _read(run: Run, requirement: Requirement, states: States, pages: Callable[[], str]) -> Proof | None:
+    """One requirement, judged among decoys: a reader that accepts one of those is not believed.
+    ``pages``: what pages said."""
     state, role = run.journal.state, run.crew.roles[run.crew.reader]
     unknown = Proof(requirement=requirement.id, says=requirement.says, holds=None)
     results = [path for path in states.changes() if named(path, requirement.files) and _text(states, path).strip()]
@@ -422,8 +426,8 @@ async def _read(run: Run, requirement: Requirement, states: States) -> Proof | N
     watched = _watched(run) if requirement.files else {}
     told = ("\n".join((_text(states, path, start=True), *watched.get(path, ()))) for path in sources)
     source = "\n".join((*(f"[{path}]\n{text}" for path, text in zip(sources, told, strict=True)), *shown))
-    if requirement.files and (room := MOST_READ - len(source)) > LEAST_READ and (pages := _pages_read(run)):
-        source = f"{source}\n{shorten(pages, room - LEAST_READ)}".strip()
+    if requirement.files and (room := MOST_READ - len(source)) > LEAST_READ and pages():
+        source = f"{source}\n{shorten(pages(), room - LEAST_READ)}".strip()
     if max(len(source), len(text)) > MOST_READ:
         return unknown.model_copy(update={"found": "it is too long to be judged in one piece"})
     before = "\n".join(f"[{path}]\n{_text(states, path, start=True)}" for path in results if path in states.start.by_path)
@@ -474,7 +478,7 @@ def _pages_read(run: Run) -> str:
     told: list[str] = []
     for event in run.journal.events:
         look = run.looked(event)
-        if look is None or not is_page(look):
+        if look is None or not is_page(look) or (front := look.active_window) is None:
             continue
         new = [line for line in look.all_text.splitlines() if line.strip() and line not in known]
         known.update(new)
@@ -482,7 +486,6 @@ def _pages_read(run: Run) -> str:
             line for line in new if not any(said in line for said in own) and not origins.written(line, until=event.number)
         ]
         if theirs:
-            front = next(window for window in look.windows if window.active)
             told.append("\n".join((f"[the page {front.title!r} at {front.url}]", *theirs)))
     return "\n".join(told)
 

@@ -6,6 +6,7 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 
 from deskcrew.environments.linux.bus.connection import CallFailed, Connection, ConnectionLost, NotResponding, unix_address
@@ -119,15 +120,10 @@ def locked(session: str) -> bool:
 def portals(session: str) -> tuple[str, ...]:
     """Which of :data:`PORTALS` the desktop portal on a session bus offers; empty where there is no portal."""
     try:
-        connection = Connection(session, timeout=2.0)
+        with closing(Connection(session, timeout=2.0)) as connection:
+            return tuple(portal for portal in PORTALS if _offers(connection, portal))
     except (ConnectionLost, NotResponding):
         return ()
-    try:
-        return tuple(portal for portal in PORTALS if _offers(connection, portal))
-    except (ConnectionLost, NotResponding):
-        return ()
-    finally:
-        connection.close()
 
 
 def _offers(connection: Connection, portal: str) -> bool:

@@ -48,8 +48,6 @@ def value_at(path: Path, address: str) -> str:
             if reader is None:
                 raise ActionError(f"{path.name} has no addresses; its text can be checked.")
             return reader(readers.bytes_of(path), address.strip())
-        except ActionError:
-            raise
         except (*_BROKEN, *loaded(_BROKEN_OF_LIBRARIES)) as error:
             raise _damage(error) from error
 
