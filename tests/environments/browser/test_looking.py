@@ -267,6 +267,7 @@ def test_half_a_character_does_no_harm(browser: BrowserDesktop, site: Site) -> N
             "<input aria-label=A><p id=p></p><script>p.textContent = 'x\\ud800y'; document.title = '\\udc00'</script>",
         )
     )
+    look_until(browser, lambda seen: seen.text != "")
     browser.with_page(lambda page: page.evaluate("document.querySelector('input').value = 'a\\ud83d'"))
     seen = browser.observe()
     assert seen.text == "x\ufffdy"
