@@ -31,6 +31,9 @@ SETTLE_BEFORE_REUSE = 0.06
 SAME_KEY_AGAIN = 0.3
 """Seconds between presses of one button, or of a key that may trigger it: GTK shows a button that was pressed without the
 mouse as pressed for 0.25 seconds, during which it ignores input."""
+BETWEEN_CLICKS = 120
+"""Milliseconds from one press of a double click to the next. Faster than a hand is faster than programs expect: PCManFM
+learns of the icon that was selected at the first press up to 0.2 seconds later, and opens the one before it until then."""
 DRAG_STEPS, BETWEEN_STEPS, IN_HAND = 10, 0.03, 0.3
 """Mouse movements of a drag, and seconds between them. There are longer waits after the first, since a program notices only
 then that something is dragged, and before the release, since it checks whether the target accepts it."""
@@ -75,8 +78,9 @@ class Input:
         self._last_typed = 0.0
         self._heard: dict[str, float] = {}
 
-    def _fake(self, kind: int, detail: int, x: int = 0, y: int = 0) -> None:
-        self.display.test.FakeInput(kind, detail, 0, self.display.root, x, y, 0)
+    def _fake(self, kind: int, detail: int, x: int = 0, y: int = 0, *, after: int = 0) -> None:
+        """``after``: milliseconds that the X server waits first; its own clock keeps them on a busy machine too."""
+        self.display.test.FakeInput(kind, detail, after, self.display.root, x, y, 0)
 
     # -- mouse
 
@@ -91,7 +95,7 @@ class Input:
         number = BUTTONS.get(button)
         if number is None:
             raise ActionError(f"There is no mouse button {button!r}; buttons: {', '.join(BUTTONS)}.")
-        self._press_button(number, x, y, count)
+        self._press_button(number, x, y, count, apart=BETWEEN_CLICKS)
 
     def drag(self, start: tuple[int, int], end: tuple[int, int]) -> None:
         """Press the left button in one place and release it in another, moving as a hand does."""
@@ -110,11 +114,11 @@ class Input:
         """Turn the wheel over a place; positive is up."""
         self._press_button(SCROLL_UP if notches > 0 else SCROLL_DOWN, x, y, abs(notches))
 
-    def _press_button(self, number: int, x: int, y: int, count: int) -> None:
+    def _press_button(self, number: int, x: int, y: int, count: int, *, apart: int = 0) -> None:
         with display_errors():
             self._fake(MOTION, 0, x, y)
-            for _ in range(count):
-                self._fake(BUTTON_PRESS, number)
+            for each in range(count):
+                self._fake(BUTTON_PRESS, number, after=apart if each else 0)
                 self._fake(BUTTON_RELEASE, number)
             self.display.sync()
 
