@@ -22,6 +22,7 @@ from deskcrew.human.responder import PythonResponder
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
+from deskcrew.report.render import outcome_words
 from deskcrew.report.result import result_of
 from deskcrew.request import RunRequest
 from deskcrew.steps.agreeing import numbered, parts_of
@@ -602,8 +603,10 @@ async def test_the_plan_alone_can_be_had_and_carried_out_later(tmp_path: Path) -
     assert [call.role for call in calls] == ["ContractWriter", "Planner"]
     outcome = journal.state.outcome
     assert outcome is not None
-    assert (outcome.status, outcome.resumable) == ("stopped", True)
+    assert (outcome.status, outcome.reason, outcome.resumable) == ("stopped", "planned", True)
+    assert outcome_words(outcome) == "planned, not carried out"
     assert "only the plan was wanted" in outcome.why
+    assert [(proof.says, proof.holds) for proof in outcome.proofs] == [(CONTRACT["requirements"][0]["says"], None)]
     assert not (tmp_path / "work/total.txt").exists()
     waiting = {"Programmer": [writing("42.50"), FINISH], "Verifier": [{"code": PROBE}]}
     profile = Profile(name="scripted", context=128_000, contracts=True)

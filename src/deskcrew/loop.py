@@ -127,7 +127,7 @@ class Loop:
         }
         await run.human_turn()
         if run.plan_only and state.phase in WORK:
-            run.stop(Verdict(kind="stop", reason="stopped", why=PLANNED))
+            run.stop(Verdict(kind="stop", reason="planned", why=PLANNED))
         if state.stop is None:
             bounds.check(state, run.limits, time.monotonic() - self.began)
         await turn[state.phase](run)

@@ -142,15 +142,16 @@ class CheckResult(Frozen):
 VerifiedBy = Literal["rules", "probe", "judge", "rules+model", "human"]
 OutcomeStatus = Literal["done", "unverified", "failed", "denied", "stopped"]
 
-OUTSIDE = frozenset({"model", "environment", "stopped"})
-"""Stop reasons that are not the fault of task or crew: no model, no environment, stopped by a person."""
+OUTSIDE = frozenset({"model", "environment", "stopped", "planned"})
+"""Stop reasons that are not the fault of task or crew: no model, no environment, stopped by a person, only planned."""
 EXIT_CODES: dict[OutcomeStatus, int] = {"done": 0, "unverified": 3, "failed": 4, "denied": 5, "stopped": 6}
 
 
 class Outcome(Frozen):
     """How a run ended.
 
-    ``reason`` of a failure: infeasible | gave_up | mismatch (a live replay) | bound:NAME | environment | model.
+    ``reason`` of a failure: infeasible | gave_up | mismatch (a live replay) | bound:NAME | environment | model; of a
+    stop: planned, if only the plan was wanted.
     """
 
     status: OutcomeStatus

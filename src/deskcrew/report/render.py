@@ -478,7 +478,7 @@ def outcome_words(outcome: Outcome) -> str:
         case "denied":
             return "denied: it needed an operation that was not allowed"
         case "stopped":
-            return "stopped, by you"
+            return "planned, not carried out" if outcome.reason == "planned" else "stopped, by you"
         case "failed":
             return f"failed: {_reason(outcome.reason)}"
 

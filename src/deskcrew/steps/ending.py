@@ -370,9 +370,16 @@ async def finish(run: Run) -> None:
     assert stop is not None
     reason = stop.reason or "gave_up"
     # What was denied before has no part in it when the model or the surroundings are gone.
-    status: OutcomeStatus = "stopped" if reason == "stopped" else "failed" if reason in OUTSIDE else _failed(run)
+    status: OutcomeStatus = (
+        "stopped" if reason in ("stopped", "planned") else "failed" if reason in OUTSIDE else _failed(run)
+    )
     checks: tuple[CheckResult, ...] = run.checks() if run.seen is not None else ()
-    _finish(run, Outcome(status=status, reason="" if status == "stopped" else reason, why=stop.why, checks=checks))
+    unproven = tuple(
+        Proof(requirement=each.id, says=each.says, holds=None, found="the run ended before it was checked")
+        for each in (state.contract.standing if state.contract is not None else ())
+    )
+    said = "" if reason == "stopped" else reason
+    _finish(run, Outcome(status=status, reason=said, why=stop.why, checks=checks, proofs=unproven))
 
 
 async def ended(run: Run) -> Outcome:

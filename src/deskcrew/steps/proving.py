@@ -79,7 +79,7 @@ async def prove(run: Run) -> Proven | None:
             break
     if program:
         proven = _faults_told(proven)
-    judged = await _judged(run, contract, states)
+    judged = await _judged(run, contract, states, (start, end))
     if judged is None:
         return None
     proofs = tuple(sorted((*proven.proofs, *judged), key=_place))
@@ -395,26 +395,28 @@ def _text(states: States, path: str, *, start: bool = False) -> str:
         return str(error)
 
 
-async def _judged(run: Run, contract: Contract, states: States) -> tuple[Proof, ...] | None:
+async def _judged(run: Run, contract: Contract, states: States, seen: tuple[Screen, Screen]) -> tuple[Proof, ...] | None:
     """A reader's verdict on what only reading can settle. None: its reply was unusable."""
     proofs: list[Proof] = []
-    pages = cache(lambda: _pages_read(run))  # all looks of the run: read once, and only if a file may rest on them
+    pages = cache(lambda: _pages_read(run, seen[1]))  # all looks of the run: read once, and only if a file may rest on them
     for requirement in contract.standing:
         if requirement.seen_by == "reading":
-            proof = await _read(run, requirement, states, pages)
+            proof = await _read(run, requirement, states, seen, pages)
             if proof is None:
                 return None
             proofs.append(proof)
     return tuple(proofs)
 
 
-async def _read(run: Run, requirement: Requirement, states: States, pages: Callable[[], str]) -> Proof | None:
+async def _read(
+    run: Run, requirement: Requirement, states: States, seen: tuple[Screen, Screen], pages: Callable[[], str]
+) -> Proof | None:
     """One requirement, judged among decoys: a reader that accepts one of those is not believed.
     ``pages``: what pages said."""
     state, role = run.journal.state, run.crew.roles[run.crew.reader]
     unknown = Proof(requirement=requirement.id, says=requirement.says, holds=None)
     results = [path for path in states.changes() if named(path, requirement.files) and _text(states, path).strip()]
-    text = "\n".join(f"[{path}]\n{_text(states, path)}" for path in results) if requirement.files else _prose_sent(run)
+    text = "\n".join(f"[{path}]\n{_text(states, path)}" for path in results) if requirement.files else _prose_sent(seen[1])
     if not text:
         if not requirement.files and run.now.drawn is not None:
             # It may be of what a program painted, and what a picture shows is not read here.
@@ -422,7 +424,7 @@ async def _read(run: Run, requirement: Requirement, states: States, pages: Calla
         missing = "no file that it speaks of was written" if requirement.files else "no text was sent"
         return unknown.model_copy(update={"holds": False, "found": missing})
     sources = [path for path, entry in states.start.by_path.items() if entry.kind == "file" and path not in results]
-    shown = [] if requirement.files else [f"[the screen]\n{look}" for look in _texts_shown(run)]
+    shown = [] if requirement.files else [f"[the screen]\n{look}" for look in _texts_shown(*seen)]
     watched = _watched(run) if requirement.files else {}
     told = ("\n".join((_text(states, path, start=True), *watched.get(path, ()))) for path in sources)
     source = "\n".join((*(f"[{path}]\n{text}" for path, text in zip(sources, told, strict=True)), *shown))
@@ -448,9 +450,9 @@ def _watched(run: Run) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def _prose_sent(run: Run) -> str:
+def _prose_sent(end: Screen) -> str:
     """The words that pages sent, one field per line."""
-    fields = (field for each in screens_of(run)[1].sent for field in each.fields if is_prose(field))
+    fields = (field for each in end.sent for field in each.fields if is_prose(field))
     return "\n".join(f"{field.name}: {field.value}" for field in fields)
 
 
@@ -460,9 +462,8 @@ def _own_lines(end: Screen) -> set[str]:
     return {line for value in values for line in value.split("\n") if line.strip()}
 
 
-def _texts_shown(run: Run) -> list[str]:
+def _texts_shown(start: Screen, end: Screen) -> list[str]:
     """What the windows said before and meanwhile, each text once, without what was written there and then sent."""
-    start, end = screens_of(run)
     own = _own_lines(end)
     shown: dict[str, None] = {}
     for look in (start.look, *end.looks):
@@ -471,9 +472,9 @@ def _texts_shown(run: Run) -> list[str]:
     return [text for text in shown if text.strip()]
 
 
-def _pages_read(run: Run) -> str:
+def _pages_read(run: Run, end: Screen) -> str:
     """What pages of sites said, each line once, without what the crew had written itself before it was shown there."""
-    origins, own = run.origins(), _own_lines(screens_of(run)[1])
+    origins, own = run.origins(), _own_lines(end)
     known: set[str] = set()
     told: list[str] = []
     for event in run.journal.events:
