@@ -38,16 +38,16 @@ def given(goal: str, **more: Any) -> dict[str, Any]:
 
 def test_new_subtasks_follow_each_other_unless_they_say_what_they_need() -> None:
     goals = [given("x"), given("y")]
-    assert [s.needs for s in PLAN.patched(anew(PLAN, goals, copies=False)).subtasks] == [(), ("1",), ("4",)]
+    assert [s.needs for s in PLAN.patched(anew(PLAN, goals)).subtasks] == [(), ("1",), ("4",)]
     free = [given("x", needs=["1"], expect="X"), given("y", needs=[])]
-    plan = PLAN.patched(anew(PLAN, free, copies=False))
+    plan = PLAN.patched(anew(PLAN, free))
     assert [(s.id, s.needs, s.expect) for s in plan.subtasks[1:]] == [("4", ("1",), "X"), ("5", (), "")]
 
 
 def test_what_needs_itself_or_what_is_gone_is_refused_in_words_for_the_planner() -> None:
     for needs, said in ((["4"], "circle"), (["2"], "needs '2', which is not in the plan")):
         with pytest.raises(PlanError, match=said):
-            PLAN.patched(anew(PLAN, [given("x", needs=needs)], copies=False))
+            PLAN.patched(anew(PLAN, [given("x", needs=needs)]))
 
 
 def test_changes_are_made_one_after_the_other() -> None:

@@ -10,6 +10,8 @@ import pytest
 from deskcrew import events as e
 from deskcrew import session
 from deskcrew.actions import readers
+from deskcrew.coaching.by_clause import not_done
+from deskcrew.coaching.completion import seen_to
 from deskcrew.goals.claim import judge
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Correction, Decision, Turn
@@ -56,7 +58,7 @@ def test_a_planner_that_a_person_asks_is_given_their_sentence_clause_by_clause()
 def test_what_is_done_is_not_planned_again_however_it_is_noted() -> None:
     plan = planned("Open the editor", "Save it", done=1)
     reply = [{"goal": "Open the editor. (done)", "role": "Operator"}, {"goal": "Save it", "role": "Operator"}]
-    patch = planning.anew(plan, reply, copies=True)
+    patch = planning.anew(plan, not_done(plan, reply))
     assert [subtask.goal for subtask in patch.add] == ["Save it"]
 
 
@@ -68,7 +70,8 @@ def claim(
     state.turns.append(Turn(number=1, role=role, subtask="1", reply=reply))
     branch = Branch(str(reply.get("branch", "Continue")))
     state.decision = Decision("x", role, "1", branch, [], total, skipped=skipped)
-    return judge(state, plan.subtasks[0], False, (), now, crew=crew(), small=small)
+    said = judge(state, plan.subtasks[0], crew=crew())
+    return seen_to(said, state, plan.subtasks[0], False, (), now) if small else said
 
 
 def test_what_is_said_to_be_read_where_nothing_is_open_is_somebody_elses_to_find_out() -> None:

@@ -378,7 +378,7 @@ class Run:
 
     def small(self, role: Role) -> bool:
         """Whether a role's model cannot reason in words."""
-        return self.asker.model(role).profile.free_text == "none" and self.crew.fields == "profile"
+        return not self.asker.model(role).profile.reasons
 
     def coached(self, role: Role) -> bool:
         """Whether a role's replies are arranged, corrected and doubted: those of small models, if the crew has

@@ -470,10 +470,10 @@ def assemble(
     pages_come = {"programs", "browser"} <= there
     # Who could work on pages alone is of no use where there may never be one.
     planning = models.get(crew.planner) or models[""]
-    crew = crew if planning.profile.free_text == "none" else for_reasoning(crew)
+    crew = for_reasoning(crew) if planning.profile.reasons else crew
     crew = within_reach(crew, [name for name, action in actions.items() if not pages_come or action.needs != "browser"])
     outward = request.network or request.hosts or request.unsafe_host
-    if crew.candidates > 1 and planning.profile.free_text != "none" and not outward:
+    if crew.candidates > 1 and planning.profile.reasons and not outward:
         actions = with_candidates(actions, crew.candidates)
     modes = Modes(Outside(human, journal.floor))
     interventions = Interventions(journal, modes, recorded.role_kinds(crew), desktop=desk.desktop is not None)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from deskcrew.coaching.window_frames import browses
 from deskcrew.english.mentions import mentions
 from deskcrew.observation import Control, Observation
 
@@ -21,8 +20,6 @@ def arranged(reply: dict[str, Any], part: str, seen: Observation) -> dict[str, A
     once = [each for at, each in enumerate(operations) if at == 0 or each != operations[at - 1] or not _runs_on(each)]
     if any(each.get("function") == TYPING for each in once):
         once = _at_end([_replacing(each, part, seen) for each in once], part, seen)
-    if browses(seen) and not mentions("saving", part):  # a page has nothing to save; its dialog is only in the way
-        once = [each for each in once if each.get("params", {}).get("keys") != ["ctrl", "s"]]
     return {**reply, "operations": once} if once != operations else reply
 
 

@@ -6,10 +6,12 @@ it only has to say whose each one is.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 from deskcrew.english.clauses import clauses, steps, verb_of
+from deskcrew.plan import Plan
 from deskcrew.roles.role_kinds import NOBODY
 
 
@@ -42,6 +44,18 @@ def subtasks_of(parts: Sequence[str], reply: Mapping[str, Any], *, whole: Contai
             subtasks.append({"goal": goal, "role": agent})
         told, before = [], agent
     return subtasks
+
+
+def not_done(plan: Plan, wanted: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The subtasks of a new plan without those that are done: a small planner copies the plan that it is shown, notes
+    included. Any other that names a part again wants it done again."""
+    finished = {_bare(subtask.goal) for subtask in plan.subtasks if subtask.status == "done"}
+    return [entry for entry in wanted if _bare(str(entry["goal"])) not in finished]
+
+
+def _bare(goal: str) -> str:
+    """A goal without a note in brackets at its end, its full stop and its case."""
+    return re.sub(r"\s*\([^()]*\)\s*$", "", goal).strip(" .").casefold()
 
 
 def _as_sentence(clause: str) -> str:

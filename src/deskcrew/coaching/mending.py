@@ -62,7 +62,7 @@ def saves_page(operation: Operation, state: RunState, now: Observation) -> str:
     saves = operation.function == "hotkey" and sorted(str(key).lower() for key in keys) == ["ctrl", "s"]
     if not saves or not now.on_page:
         return ""
-    return "" if mentions("keeping", state.task) else "a page is not saved; what is filled in there is sent with a button"
+    return "" if mentions("saving", state.task) else "a page is not saved; what is filled in there is sent with a button"
 
 
 def _just_typed(operation: Operation, state: RunState) -> bool:

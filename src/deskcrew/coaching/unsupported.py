@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from deskcrew.english.orders import tokens
 from deskcrew.english.vocabulary import vocabulary
@@ -42,7 +43,8 @@ def unasked(checks: Sequence[Check], before: Observation, now: Observation) -> s
 def asks_figure(question: str) -> bool:
     """Whether a question is after an amount, a count or a date: "how many", "which date", "what is the total"."""
     words = [token.value.casefold() for token in tokens(question) if token.slot in ("WORD", "RESULT")]
-    if "how" in words and words[words.index("how") + 1 :][:1] in (["many"], ["much"]):
+    known = vocabulary().clause
+    if any(one in known["measures"] and other in known["amounts"] for one, other in pairwise(words)):
         return True
-    asked = next((n for n, word in enumerate(words) if word in ("what", "which", "when")), len(words))
+    asked = next((n for n, word in enumerate(words) if word in known["asking"]), len(words))
     return not vocabulary().doubt["figure"].isdisjoint(words[asked + 1 : asked + 4])

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from deskcrew.english.mentions import mentions
+from deskcrew.english.vocabulary import vocabulary
 from deskcrew.observation import Control, Observation
-
-_DECORATIONS = frozenset({"minimize", "maximize", "restore", "close"})
 
 
 def inner(seen: Observation) -> list[Control]:
@@ -14,7 +13,8 @@ def inner(seen: Observation) -> list[Control]:
     document = next((c for c in inside if c.role == "document"), None)
     if document is not None:
         return [c for c in inside if c is not document and document.box.contains(*c.box.centre)]
-    return [c for c in inside if not (c.role == "button" and c.name.casefold() in _DECORATIONS and c.owner)]
+    buttons = vocabulary().things["frame"]
+    return [c for c in inside if not (c.role == "button" and c.name.casefold() in buttons and c.owner)]
 
 
 def frame(seen: Observation, part: str) -> frozenset[str]:
@@ -25,10 +25,5 @@ def frame(seen: Observation, part: str) -> frozenset[str]:
     inside = seen.in_front
     shown = {c.label for c in inner(seen)}
     around = [c for c in inside if c.label not in shown and c.role in ("button", "tab", "text field", "menu button")]
-    bare = [c for c in seen.controls if c.role == "button" and c.name.casefold() in ("minimize", "maximize")]
-    return frozenset(c.label for c in (*(around if browses(seen) else ()), *bare))
-
-
-def browses(seen: Observation) -> bool:
-    """Whether the active window is a browser's."""
-    return any(c.role == "text field" and "address" in c.name.casefold() for c in seen.in_front)
+    bare = [c for c in seen.controls if c.role == "button" and c.name.casefold() in vocabulary().things["resizes"]]
+    return frozenset(c.label for c in (*(around if seen.on_page else ()), *bare))

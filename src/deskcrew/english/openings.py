@@ -38,8 +38,11 @@ def opening(part: str, programs: Collection[str], there: Collection[str]) -> Ope
     order = _read("program", part, there)
     if order is None:
         return None
-    verb, words, files = order
+    verb, said_so, files = order
+    words = [word.casefold() for word in said_so]
     program = program_named(" ".join(words), programs)
+    if program and not _certain(program, said_so):
+        return None  # "the archive" is no Archive Manager
     known = frozenset(_words(program))
     alone = verb in vocabulary().opening.alone
     if len(files) > 1 or not set(files) <= set(there) or not (program or (files and alone)):
@@ -59,12 +62,12 @@ def visiting(part: str) -> str:
     if order is None or order[2]:
         return ""
     said = vocabulary().opening
-    return found[0] if set(order[1]) <= said.around | said.things["page"] else ""
+    return found[0] if {word.casefold() for word in order[1]} <= said.around | said.things["page"] else ""
 
 
 def _read(kind: str, part: str, there: Collection[str]) -> tuple[tuple[str, ...], list[str], list[str]] | None:
-    """The opening verb that ``part`` begins with after politeness, the words behind it and the files that it names; None
-    where it begins otherwise, asks, or is more than one sentence."""
+    """The opening verb that ``part`` begins with after politeness, the words behind it as they are written, and the files
+    that it names; None where it begins otherwise, asks, or is more than one sentence."""
     known, found = vocabulary().opening, tokens(part, there)
     marks = [token.value for token in found if token.slot == "MARK"]
     while found and found[-1].value in _ENDS:
@@ -83,7 +86,7 @@ def _read(kind: str, part: str, there: Collection[str]) -> tuple[tuple[str, ...]
         return None
     if any(token.slot == "MARK" and token.value not in _BETWEEN[kind] for token in rest):
         return None
-    said = [token.value.casefold() for token in rest if token.slot == "WORD"]
+    said = [token.value for token in rest if token.slot == "WORD"]
     return verb, said, [token.value for token in rest if token.slot == "FILE"]
 
 
@@ -108,6 +111,21 @@ def program_named(text: str, programs: Collection[str]) -> str:
     kinds = [kind for kind in vocabulary().opening.kinds if _says(said, kind)]
     of_kind = [told for told in programs if any(kind in told.casefold() for kind in kinds)]
     return of_kind[0] if len(of_kind) == 1 else ""
+
+
+def _certain(program: str, words: Sequence[str]) -> bool:
+    """Whether ``words`` leave no doubt that they name a program: by its whole name, by what kind of program it is, or by a
+    word of its name that is written as a name ("Calc")."""
+    said = " ".join(words).casefold()
+    whole = (*_pieces(program), *(kind for kind in vocabulary().opening.kinds if kind in program.casefold()))
+    if any(_says(said, piece) for piece in whole):
+        return True
+    return any(word.casefold() in _words_of(program) and word in program for word in words if word[:1].isupper())
+
+
+def _pieces(told: str) -> list[str]:
+    """What a program is called: the name before its brackets, and what stands in them."""
+    return [piece.strip() for piece in told.casefold().replace(")", "(").split("(") if piece.strip()]
 
 
 def shows_program(program: str, shown: str, programs: Iterable[str] = ()) -> bool:
@@ -137,8 +155,7 @@ def _closeness(told: str, said: str, shared: frozenset[str] = frozenset()) -> tu
 
 def _words_of(told: str) -> frozenset[str]:
     """The words of a program's name that may be said for it, and those in and before its brackets together."""
-    pieces = [piece.strip() for piece in told.casefold().replace(")", "(").split("(") if piece.strip()]
-    words = {word for piece in pieces for word in (piece, *piece.split())}
+    words = {word for piece in _pieces(told) for word in (piece, *piece.split())}
     return frozenset(word for word in words if len(word) >= 4 and word not in vocabulary().programs)
 
 

@@ -121,10 +121,16 @@ class Profile(Frozen):
     ``scripted:`` alone."""
 
     @property
+    def reasons(self) -> bool:
+        """Whether it can reason in words. Of a model that cannot, no judgement counts, and nothing that it says of its
+        work is passed on."""
+        return self.free_text != "none"
+
+    @property
     def words_suffice(self) -> bool:
         """Whether a run without a contract may end done by what its task's words plainly say: that of a model too small to
         make one, or of a script. Any other model was to do more than such words say, and they can only fail its run."""
-        return self.scripted or self.free_text == "none"
+        return self.scripted or not self.reasons
 
 
 class Model(Protocol):

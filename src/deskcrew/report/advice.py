@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from deskcrew import events as e
 from deskcrew.journal.records import UNASKED, ending
+from deskcrew.models.client import Profile
 from deskcrew.report.text import counted, one_line
 from deskcrew.verdict import Outcome
 
@@ -88,7 +89,7 @@ class _History:
         match event.body:
             case e.RunStarted() | e.RunResumed() as body:
                 self.model = body.model or self.model
-                self.small = body.profile.get("free_text") == "none" if body.profile else self.small
+                self.small = not Profile.model_validate(body.profile).reasons if body.profile else self.small
                 self.limits = dict(body.settings.get("limits") or self.limits)
             case e.PlanPatched() as body:
                 self.goals.update((subtask.id, subtask.goal) for subtask in body.plan.subtasks)

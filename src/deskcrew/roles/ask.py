@@ -90,11 +90,11 @@ class Asker:
         if correction is None:  # what a person wants again is no step of the role's (C37)
             may_ask(state, self.limits, role.name)
         if self.memory is not None:
-            await recall(role, self.crew, self.journal, self.memory, subtask, small=model.profile.free_text == "none")
+            await recall(role, self.crew, self.journal, self.memory, subtask, small=not model.profile.reasons)
         narrow = reply_type(role, self.crew, model.profile, now)
         named = wide if model.profile.schema_mode == "validate" and wide is not None else now
         wire = reply_type(role, self.crew, model.profile, named)
-        reasons = model.profile.free_text != "none"
+        reasons = model.profile.reasons
         # What its schema lacks, a small model cannot write: told the same of every screen, its prompt stays cached.
         explained = offered(actions or {}, named.operations) if reasons else actions or {}
         parts = render(

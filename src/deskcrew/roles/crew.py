@@ -126,13 +126,11 @@ class CrewHead(BaseModel):
     reflexes: Literal["off", "small", "all"] = "small"
     """For which models heuristics may reply in the model's place: none, those that cannot reason in words, or all."""
     coaching: bool = True
-    """Whether the replies of models that cannot reason in words are arranged, corrected and doubted."""
+    """Whether the replies of models that cannot reason in words are arranged, corrected and doubted, and their parts cut
+    and ended for them."""
     limits: Limits = Limits()
     """How many rounds, replies and the like its way to work takes (M10), where the user says nothing else. What a run may
     cost, in tokens, seconds or money, is the user's alone to say."""
-    finish_by_rule: bool = True
-    """For models that cannot reason in words: a batch whose operations all held is judged as if its role had claimed to be
-    finished."""
     without: tuple[str, ...] = ()
     """Keys of the protocol that no role of this crew may read."""
     narrowing: bool = True
@@ -251,7 +249,7 @@ pool = ["{agent}"]
 planner = ""
 scheduler = ""
 reflexes = "off"
-finish_by_rule = false
+coaching = false
 """
 
 
@@ -325,7 +323,7 @@ _CHANGES: Mapping[str, Mapping[str, object]] = {
     "batch": {"batch": 1},
     "narrowing": {"narrowing": False},
     "reflexes": {"reflexes": "off"},
-    "coaching": {"coaching": False, "finish_by_rule": False},
+    "coaching": {"coaching": False},
 }
 
 

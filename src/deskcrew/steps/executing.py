@@ -15,6 +15,7 @@ import anyio.to_thread
 
 from deskcrew.actions.action import Choosing, Weighed
 from deskcrew.actions.executor import execute as perform
+from deskcrew.coaching.completion import typed_already
 from deskcrew.coaching.mending import mended, refused, saves_page
 from deskcrew.context import Run
 from deskcrew.environments.changes import Changes
@@ -36,7 +37,6 @@ from deskcrew.goals.weighing import weighed
 from deskcrew.journal.fold import OTHERS, operation_key
 from deskcrew.journal.records import Decision
 from deskcrew.limits import may_act
-from deskcrew.secrets.vault import as_shown
 from deskcrew.steps.approving import aimed, approve, hidden, land_rest, settle, shown_to_person, tried_of
 from deskcrew.steps.proving import states_of
 from deskcrew.steps.using_skills import begin, note_request
@@ -87,7 +87,7 @@ async def execute(run: Run) -> None:
         journal.append(judged, lane=decision.subtask, cause=proposed)
         return
     idle = saves_page(operation, state, run.now) if coached and decision.total > 1 else ""
-    if already := (_done_already(run, operation) if coached else "") or idle:
+    if already := (typed_already(operation, state, run.now) if coached else "") or idle:
         journal.append(OperationSkipped(why=already), lane=decision.subtask, cause=proposed)
         return
     approved = await approve(run, decision, proposed)
@@ -105,7 +105,7 @@ def _refused(run: Run, decision: Decision, operation: Operation) -> str:
         return why
     if (
         action.effect != "none"
-        and not (run.coached(role) and _done_already(run, operation))
+        and not (run.coached(role) and typed_already(operation, run.journal.state, run.now))
         and run.journal.state.unchanged[operation_key(operation)] > 1
     ):
         return _same_again(run, operation)
@@ -121,28 +121,6 @@ def _same_again(run: Run, operation: Operation) -> str:
         return f"{operation.function} was just done in the same way and changed nothing; do something else.{came}"
     why = f" ({last.text})" if last is not None else ""
     return f"{operation.function} was just wanted in the same way and was not done{why}; do something else."
-
-
-def _done_already(run: Run, operation: Operation) -> str:
-    """Why typing this again would only duplicate it: an earlier reply had it typed, and it is still there."""
-    typed = str(operation.params.get("keys") or "")
-    if operation.function != "keyboard_input" or not typed:
-        return ""
-    control = run.now.control(operation.control or run.now.focus or "")
-    state = run.journal.state
-    if control is None or as_shown(typed) not in (control.value or ""):
-        return ""
-    clears = operation.params.get("clear")
-    if clears and as_shown(typed).strip() != (control.value or "").strip():
-        return ""
-    current = state.turn
-    earlier = (done for turn in reversed(state.turns) if turn is not current for done in turn.done)
-    before = any(done.ok and (done.operation == operation or (clears and _types(done.operation, typed))) for done in earlier)
-    return f"{typed!r} stands there already" if before else ""
-
-
-def _types(operation: Operation, text: str) -> bool:
-    return operation.function == "keyboard_input" and operation.params.get("keys") == text
 
 
 async def act(run: Run, decision: Decision, proposed: Event) -> None:

@@ -10,7 +10,6 @@ name, or the only desktop or browser. Where a run may have several of these, eac
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import PurePosixPath
@@ -20,7 +19,7 @@ from typing import Any, Literal, cast
 import anyio.to_thread
 from pydantic import TypeAdapter
 
-from deskcrew.coaching.by_clause import clauses_of, clauses_ordered, subtasks_of
+from deskcrew.coaching.by_clause import clauses_of, clauses_ordered, not_done, subtasks_of
 from deskcrew.context import DESKTOP, Run
 from deskcrew.contract import Requirement
 from deskcrew.environments.describe import windows_text
@@ -72,7 +71,8 @@ async def plan(run: Run) -> None:
         return
     role = run.crew.roles[run.crew.planner]
     files = tuple(dict.fromkeys((*file_names(state.task), *(e.path for e in run.now.files if e.kind == "file"))))[:12]
-    parts = _clauses(state) if run.small(role) and not run.crew.details else ()
+    by_clause = run.coached(role) and run.crew.fields == "profile" and not run.crew.details
+    parts = _clauses(state) if by_clause else ()
     human = run.human.can_help(state, role.name)
     texts = ("", *quoted(state.task), RESULT)
     agreed = state.contract is not None
@@ -198,7 +198,9 @@ def _patch(run: Run, reply: dict[str, Any], parts: tuple[str, ...], *, by: Role)
     wanted = cast("list[dict[str, Any]]", reply.get("subtasks") or [])
     if parts:
         wanted = subtasks_of(parts, reply, whole=_at_once(run))
-    return anew(now, wanted, types, copies=run.coached(by))
+    if run.coached(by):
+        wanted = not_done(now, wanted)
+    return anew(now, wanted, types)
 
 
 def _at_once(run: Run) -> frozenset[str]:
@@ -302,12 +304,9 @@ async def collated(run: Run) -> bool:
     return not again
 
 
-def anew(now: Plan, wanted: Sequence[Entry], types: Types = NO_TYPES, *, copies: bool) -> PlanPatch:
+def anew(now: Plan, wanted: Sequence[Entry], types: Types = NO_TYPES) -> PlanPatch:
     """Everything not done gives way to the planner's new subtasks. They are a chain that follows what is done, except for
-    what the planner says that they need. ``types``: of subtasks, each with its agent; ``copies``: the planner is one that
-    copies the plan that it is shown, with its notes; others that name a part again want it done again."""
-    finished = {_bare(s.goal) for s in now.subtasks if s.status == "done"} if copies else set[str]()
-    wanted = [entry for entry in wanted if _bare(str(entry["goal"])) not in finished]
+    what the planner says that they need. ``types``: of subtasks, each with its agent."""
     if not wanted:
         raise PlanError("subtasks: at least one is needed.")
     done = [s.id for s in now.subtasks if s.status == "done"]
@@ -352,11 +351,6 @@ def _whose(entry: Entry, types: Types) -> str | None:
 def _details(entry: Entry) -> dict[str, Any]:
     details: dict[str, Any] = {"expect": str(entry["expect"])} if "expect" in entry else {}
     return details | ({"needs": tuple(dict.fromkeys(entry["needs"]))} if "needs" in entry else {})
-
-
-def _bare(goal: str) -> str:
-    """A goal without a note in brackets at its end, its full stop and its case."""
-    return re.sub(r"\s*\([^()]*\)\s*$", "", goal).strip(" .").casefold()
 
 
 TOGETHER = frozenset[Phase]({"recover", "review", "ask", "decide", "execute", "judge"})

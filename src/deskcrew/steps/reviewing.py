@@ -16,6 +16,7 @@ import anyio.to_thread
 
 from deskcrew.actions.action import ON_DESKTOP, Finding, Happening, Result
 from deskcrew.actions.added import by_name
+from deskcrew.coaching.completion import seen_to
 from deskcrew.coaching.program_results import TIMES, uncovered
 from deskcrew.context import Run
 from deskcrew.environments.describe import describe
@@ -174,7 +175,9 @@ async def judge(run: Run) -> None:
         checks = run.checks()
     role = run.crew.roles[subtask.role or ""]
     coached = run.coached(role)
-    verdict = judge_claim(state, subtask, last, checks, run.now, crew=run.crew, small=coached)
+    verdict = judge_claim(state, subtask, crew=run.crew)
+    if coached:
+        verdict = seen_to(verdict, state, subtask, last, checks, run.now)
     proven = run.skill is not None and run.skill.whole  # it says so itself, and no small model does
     doubted = coached and not proven and verdict.kind == "accept" and state.repairs[subtask.id] < TIMES
     if doubted and (left := uncovered(run.situation(role, subtask))):
