@@ -21,10 +21,11 @@ from deskcrew.human.questions import Accepted, Approval, OperationQuestion, Repl
 from deskcrew.human.responder import PythonResponder
 from deskcrew.journal.branches import branches
 from deskcrew.journal.store import Store
-from deskcrew.models.client import Call, Image, Text
+from deskcrew.models.client import Call, Image, Profile, Text
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.observation import Observation, Screen, Window
 from deskcrew.request import RunRequest
+from deskcrew.steps.ending import TOO_SMALL
 from support.crew import bodies, done, go_on, settings_in
 from support.desktop_double import BOX, RecordingDesktop, control
 from support.messages import Message, doing, messages
@@ -162,6 +163,15 @@ async def test_the_workflow_of_figures_1_and_5(tmp_path: Path, edge: Edge) -> No
     outcome = journal.state.outcome
     assert outcome is not None
     assert (outcome.answer, len(outcome.sources)) == ("1888", 1)
+
+
+async def test_the_same_judged_by_a_model_that_cannot_reason_is_never_done(tmp_path: Path, edge: Edge) -> None:
+    """What a model is does not depend on the fields that a crew wants in its replies."""
+    profile = Profile(name="small", schema_mode="grammar", free_text="none")
+    journal, _ = await messages("cola", tmp_path, "When did the borough attain city status?", WORKFLOW, profile=profile)
+    outcome = journal.state.outcome
+    assert outcome is not None
+    assert (outcome.status, outcome.answer, outcome.why) == ("unverified", "1888", TOO_SMALL)
 
 
 async def test_what_is_seen_of_a_screen_in_figure_2(tmp_path: Path, edge: Edge) -> None:
