@@ -30,7 +30,6 @@ def situation(part: str, *tried: tuple[Operation, bool | None]) -> Situation:
     core: Any = {"click_input": object(), "keyboard_input": object()}
     subtask = Subtask(id="1", goal=part, role="Operator")
     return Situation(
-        task=part,
         subtask=subtask,
         now=Observation(),
         programs=(),

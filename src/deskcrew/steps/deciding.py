@@ -25,10 +25,10 @@ from deskcrew.events import Judged, Operation, PictureRead, PlanPatched, RoleRep
 from deskcrew.journal.records import RULES, code_of
 from deskcrew.observation import Observation
 from deskcrew.plan import PlanPatch, Subtask
-from deskcrew.reflexes.registry import Infeasible, Patch, Proposal, Reply, propose
 from deskcrew.roles.prompt import Picture
 from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import Now
+from deskcrew.situation import Infeasible, Patch, Proposal, Reply
 from deskcrew.steps.using_skills import go_on
 from deskcrew.verdict import Verdict, VerdictKind
 
@@ -55,7 +55,7 @@ async def decide(run: Run) -> None:
     if hand_over(run, subtask):
         return
     situation = run.situation(role, subtask)
-    if run.has_reflexes(role) and (proposal := propose(situation)) is not None:
+    if run.has_reflexes(role) and (proposal := run.propose(situation)) is not None:
         _follow(run, role, subtask, proposal)
         return
     coached, small = run.coached(role), run.small(role)
