@@ -359,7 +359,7 @@ async def ask_human(run: Run) -> None:
 
 def delivered(run: Run, why: str) -> None:
     """End a run that does no task and whose result passed the rules: a skill that passed its examples, or proposed
-    lessons or an agent (``workshop/making.py``, ``steps/proposing.py``)."""
+    lessons or an agent (``workshop/making.py``, ``proposing.py``)."""
     _finish(run, Outcome(status="done", verified_by="rules", why=why))
 
 
