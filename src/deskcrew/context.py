@@ -14,7 +14,7 @@ import anyio.to_thread
 
 from deskcrew.actions.action import ON_DESKTOP, Action, Scene
 from deskcrew.actions.sandbox import Sandbox
-from deskcrew.coaching.window_frames import frame
+from deskcrew.coaching.offers import frame
 from deskcrew.environments.describe import describe
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.drawn import CANVAS

@@ -9,9 +9,8 @@ from typing import Any
 import anyio.to_thread
 
 from deskcrew.actions.narrowing import operation_types
-from deskcrew.coaching.arranging import arranged
-from deskcrew.coaching.offering import offered
-from deskcrew.coaching.permitted_texts import documents, texts
+from deskcrew.coaching.offers import documents, offered, texts
+from deskcrew.coaching.operations import arranged
 from deskcrew.context import Run
 from deskcrew.events import PlanPatched, RoleReplied
 from deskcrew.journal.records import RULES

@@ -18,7 +18,7 @@ import anyio.to_thread
 from deskcrew.actions.action import ON_DESKTOP, Finding, Happening, Result
 from deskcrew.actions.added import by_name
 from deskcrew.coaching.completion import seen_to
-from deskcrew.coaching.program_results import TIMES, uncovered
+from deskcrew.coaching.results import TIMES, uncovered
 from deskcrew.context import Run
 from deskcrew.environments.describe import describe
 from deskcrew.environments.manifest import Manifest

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from deskcrew.coaching.offering import offered
+from deskcrew.coaching.offers import offered
 from deskcrew.events import Operation
 from deskcrew.observation import Observation
 from deskcrew.plan import Subtask
