@@ -12,8 +12,8 @@ from deskcrew import events as e
 from deskcrew.context import DESKTOP
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
+from deskcrew.lanes import open_lanes
 from deskcrew.plan import Plan, PlanPatch, Subtask
-from deskcrew.steps.planning import open_lanes
 
 FILES, SCREEN = frozenset[str](), frozenset({DESKTOP})
 

@@ -14,7 +14,7 @@ import anyio.to_thread
 
 from deskcrew.actions.action import ON_DESKTOP, Action, Scene
 from deskcrew.actions.sandbox import Sandbox
-from deskcrew.coaching.window_frames import frame
+from deskcrew.coaching.offers import frame
 from deskcrew.environments.describe import describe
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.drawn import CANVAS
@@ -41,7 +41,7 @@ from deskcrew.roles.file_outlines import Heads
 from deskcrew.roles.role import Role
 from deskcrew.roles.view import Sight
 from deskcrew.settings import Limits
-from deskcrew.situation import Situation
+from deskcrew.situation import Reflex, Situation
 from deskcrew.skills.offering import action_name, possible
 from deskcrew.skills.scoring import Noting
 from deskcrew.skills.skill import Skill
@@ -75,8 +75,8 @@ class Run:
     it, both raising ActionError; steps call :meth:`text_of` and :meth:`cell_of`, which record what was read.
     ``picture``: a picture of the workspace as PNG, scaled for prompts; raises ActionError, and its caller records it.
     ``read`` returns the clipboard's text for :data:`CLIPBOARD`, that of a kept file for :data:`START`, digest and path.
-    ``points``: save points of the workspace; ``stored``: what its browser keeps. ``history``: what the guard remembers
-    of the branch.
+    ``points``: save points of the workspace; ``stored``: what its browser keeps. ``propose``: what heuristics would do
+    for a part, None where a model is to be asked. ``history``: what the guard remembers of the branch.
     """
 
     journal: Journal
@@ -93,6 +93,7 @@ class Run:
     picture: Callable[[str], bytes]
     points: SavePoints
     stored: Stored
+    propose: Reflex
     pages_come: bool = False
     """Whether pages can be worked on only while a window shows one, beside other programs' windows."""
     plan_only: bool = False
@@ -393,7 +394,6 @@ class Run:
         """What reflexes and coaching may see of a role's part."""
         state = self.journal.state
         return Situation(
-            task=state.task,
             subtask=subtask,
             now=self.now,
             programs=state.applications,

@@ -15,17 +15,16 @@ import anyio
 from anyio.abc import TaskGroup
 
 from deskcrew import limits as bounds
-from deskcrew import steps
+from deskcrew import proposing, steps
+from deskcrew.context import Run
 from deskcrew.errors import EnvironmentFailure, LimitReached, ModelFailure
 from deskcrew.journal.fold import Phase, RunState
-from deskcrew.steps import Run
+from deskcrew.lanes import TOGETHER, WAITING, open_lanes
 from deskcrew.verdict import Outcome, Verdict
 
 LOCAL = frozenset({"execute", "judge"})
 """Phases that wait for nothing external, and commit by themselves before they act: no commit precedes them. That leaves
 one before an action, one after it, and one before the next model call."""
-WAITING: tuple[Phase, ...] = ("finish", "appeal", "plan")
-"""Phases for which a lane waits for the others, in the order in which they are done."""
 WORK = frozenset({"decide", "execute", "answer"})
 """Phases before which there was only planning."""
 PLANNED = "only the plan was wanted; resuming the run carries it out"
@@ -48,7 +47,7 @@ class Loop:
             if self.run.crew.lanes > 1:
                 state.enter("")
                 await self._safely(self.run.human_turn)
-                steps.open_lanes(self.run)
+                open_lanes(self.run)
             if state.lanes:
                 await self._lanes()
             else:
@@ -59,7 +58,7 @@ class Loop:
         """Let all lanes continue that can; once each is done or waits for the others, one of the waiting."""
         state = self.run.journal.state
         phases: dict[str, Phase] = {lane: state.phase_of(lane) for lane in state.lanes}
-        if any(phase in steps.TOGETHER for phase in phases.values()):
+        if any(phase in TOGETHER for phase in phases.values()):
             await self._together(phases)
         elif phases:
             state.enter(min(phases, key=lambda lane: WAITING.index(phases[lane])))
@@ -71,7 +70,7 @@ class Loop:
         lanes = sorted(phases, key=lambda lane: phases[lane] not in ("recover", "review"))
         try:
             async with anyio.create_task_group() as group:
-                self._begin([lane for lane in lanes if phases[lane] in steps.TOGETHER], group)
+                self._begin([lane for lane in lanes if phases[lane] in TOGETHER], group)
         except BaseExceptionGroup as failed:
             raise _first(failed) from None
 
@@ -85,11 +84,11 @@ class Loop:
         with anyio.CancelScope() as scope:
             self._working[lane] = scope
             async with run.journal.floor.held(lane):
-                while lane in state.lanes and state.phase in steps.TOGETHER:
+                while lane in state.lanes and state.phase in TOGETHER:
                     await self._turn()
                     for gone in self._working.keys() - state.lanes.keys() - {lane}:
                         self._working[gone].cancel()  # a person took its part out of the plan, or changed it
-                self._begin(steps.open_lanes(run), group)
+                self._begin(open_lanes(run), group)
         if self._working.get(lane) is scope:
             del self._working[lane]
 
@@ -111,8 +110,8 @@ class Loop:
     async def _do_what_is_due(self) -> None:
         run, state = self.run, self.run.journal.state
         turn: dict[str, Any] = {
-            "teach": steps.teach,
-            "draft": steps.draft,
+            "teach": proposing.teach,
+            "draft": proposing.draft,
             "plan": steps.plan,
             "appeal": steps.appeal,
             "schedule": steps.schedule,

@@ -129,9 +129,9 @@ class RunRequest:
     """Whether roles remember earlier runs. ``read``: nothing of this one is kept; ``off``: nothing is recalled either.
     The command line and the web app default to the settings."""
     course: Course | None = None
-    """What to propose lessons for: the run does that, and nothing else (``steps/proposing.py``)."""
+    """What to propose lessons for: the run does that, and nothing else (``proposing.py``)."""
     guide: Guide | None = None
-    """What to draft an agent from: the run does that, and nothing else (``steps/proposing.py``)."""
+    """What to draft an agent from: the run does that, and nothing else (``proposing.py``)."""
     attempts: int = 1
     """The maximum number of attempts, each from the same start, until one is proven (``attempts.py``)."""
     lanes: int = 0

@@ -59,6 +59,7 @@ from deskcrew.models.options import ModelOptions
 from deskcrew.models.prices import source
 from deskcrew.models.reference import parse
 from deskcrew.programs import abilities, open_before, programs_of, reopen
+from deskcrew.reflexes.registry import propose
 from deskcrew.repeating.demonstration import TAUGHT
 from deskcrew.request import (
     Opened,
@@ -505,6 +506,7 @@ def assemble(
         cell=lambda path, address: read_file(desk, path, lambda file: readers.cell(file, address)),
         points=points_of(desk.workspace.root, journal),
         stored=Stored(journal.path, journal.run),
+        propose=propose,
         pages_come=pages_come,
         plan_only=request.plan_only,
         noting=noting,

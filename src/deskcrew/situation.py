@@ -1,6 +1,7 @@
-"""The input of reflexes and coaching: one subtask, what was done for it, and the present state.
+"""What reflexes and coaching are given of a subtask, and what a reflex may propose.
 
-They get this and nothing else: neither can write an event, observe again or ask anybody.
+They get this and nothing else: neither can write an event, observe again or ask anybody. Whether a proposal worked is seen
+by others, from the state that comes of it.
 """
 
 from __future__ import annotations
@@ -9,20 +10,23 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from deskcrew.actions.action import Action
+from deskcrew.events import Operation
 from deskcrew.journal.records import Done, Turn
 from deskcrew.observation import Observation
-from deskcrew.plan import Subtask
+from deskcrew.plan import PlanPatch, Subtask
+from deskcrew.verdict import Branch
 
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """``now``: the last observation. ``programs``: names of the programs that can be opened. ``turns``: the replies on
+    """One subtask, what was done for it, and the present state.
+
+    ``now``: the last observation. ``programs``: names of the programs that can be opened. ``turns``: the replies on
     the part, newest first; ``repairs``: how often its role was sent back; ``doubted``: whether the last reply was
     malformed, or a person wants something else. ``made``: files that the crew wrote for any part. ``domain``: what the
     part's role can do in this run, ``core``: what of that its model is always offered. ``text_of``: the text of a
     workspace file; raises ActionError, worded for a model, if it has none."""
 
-    task: str
     subtask: Subtask
     now: Observation
     programs: tuple[str, ...]
@@ -48,3 +52,31 @@ class Situation:
     def last_done(self) -> Done | None:
         """The last action tried for the part."""
         return next((done for turn in self.turns for done in reversed(turn.done)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """Operations as a role's reply would have them, and whether its part is finished with them."""
+
+    operations: tuple[Operation, ...]
+    branch: Branch = Branch.ROLE_TASK_FINISH
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """A change of the plan. ``why``: for who reads the journal."""
+
+    patch: PlanPatch
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Infeasible:
+    """The part cannot be done, and nobody needs to try. ``why``: what is missing, in a sentence for the user."""
+
+    why: str
+
+
+Proposal = Reply | Patch | Infeasible
+Reflex = Callable[[Situation], Proposal | None]
+"""None: it has nothing to say, and the model is asked as ever."""

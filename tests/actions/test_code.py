@@ -10,7 +10,7 @@ import openpyxl
 import pytest
 
 from deskcrew.actions.action import Result
-from deskcrew.coaching.code import imported, plain_texts, unbroken, untailed
+from deskcrew.coaching.operations import imported, plain_texts, unbroken, untailed
 from deskcrew.environments.workspace import Workspace
 from support.sampling import sampled
 

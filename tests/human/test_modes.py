@@ -309,7 +309,7 @@ async def test_an_edit_that_cannot_be_is_asked_again(go: Go) -> None:
 
 
 async def test_a_small_model_may_type_what_the_person_quotes(go: Go) -> None:
-    from deskcrew.coaching.permitted_texts import documents, texts
+    from deskcrew.coaching.offers import documents, texts
     from deskcrew.journal.fold import RunState
     from deskcrew.observation import FileEntry, Observation
 

@@ -8,9 +8,8 @@ from typing import Any
 from deskcrew.events import Operation
 from deskcrew.observation import FileEntry, Observation, Window
 from deskcrew.plan import Subtask
-from deskcrew.reflexes.proposal import Infeasible, Proposal, Reply
 from deskcrew.reflexes.registry import REFLEXES, propose
-from deskcrew.situation import Situation
+from deskcrew.situation import Infeasible, Proposal, Reply, Situation
 from support.desktop_double import BOX
 
 PAGE = "https://example.org/a"
@@ -24,7 +23,6 @@ def situation(
     can: Any = {name: object() for name in ("open_application", "open_url", "wait_for_loading")}
     look = now or Observation(files=(FileEntry(path="a.txt", kind="file"),))
     return Situation(
-        task=part,
         subtask=Subtask(id="1", goal=part),
         now=look,
         programs=("Text Editor", "Calculator"),

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from deskcrew.events import Operation
 from deskcrew.goals.goal import unmet
 from deskcrew.journal.fold import OUTPUT_ACTIONS, RunState
 from deskcrew.journal.records import Turn
 from deskcrew.observation import Observation
 from deskcrew.plan import Subtask
-from deskcrew.secrets.vault import as_shown
 from deskcrew.verdict import Branch, CheckResult, Verdict
 
 
@@ -79,24 +77,3 @@ def _delivered(turns: Iterator[Turn]) -> bool:
     if last.operation.function in OUTPUT_ACTIONS:
         return bool(last.text.strip())
     return last.operation.function == "open_application"
-
-
-def typed_already(operation: Operation, state: RunState, now: Observation) -> str:
-    """Why typing this again would only duplicate it: an earlier reply had it typed, and it is still there. '' if not."""
-    typed = str(operation.params.get("keys") or "")
-    if operation.function != "keyboard_input" or not typed:
-        return ""
-    control = now.control(operation.control or now.focus or "")
-    if control is None or as_shown(typed) not in (control.value or ""):
-        return ""
-    clears = operation.params.get("clear")
-    if clears and as_shown(typed).strip() != (control.value or "").strip():
-        return ""
-    current = state.turn
-    earlier = (done for turn in reversed(state.turns) if turn is not current for done in turn.done)
-    before = any(done.ok and (done.operation == operation or (clears and _types(done.operation, typed))) for done in earlier)
-    return f"{typed!r} stands there already" if before else ""
-
-
-def _types(operation: Operation, text: str) -> bool:
-    return operation.function == "keyboard_input" and operation.params.get("keys") == text

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from deskcrew.english.openings import visiting
 from deskcrew.events import Operation
-from deskcrew.reflexes.proposal import Reply
-from deskcrew.situation import Situation
+from deskcrew.situation import Reply, Situation
 
 OPEN_URL, LOADED = "open_url", "wait_for_loading"
 

@@ -1,4 +1,5 @@
-"""The reflexes there are, in the order in which they are asked. The engine knows this list and nothing behind it.
+"""The reflexes there are, in the order in which they are asked. A run is given :func:`propose` when it is put together:
+nothing else of this package is known to the engine.
 
 A reflex stays here by measurement alone (``bench/README.md``): somebody who has read neither it nor a suite writes twenty
 wordings, and it understands at least half of them and none wrongly. Those wordings are then its test.
@@ -10,10 +11,8 @@ from collections.abc import Sequence
 
 from deskcrew.reflexes.opens_page import opens_page
 from deskcrew.reflexes.opens_program import opens_program
-from deskcrew.reflexes.proposal import Infeasible, Patch, Proposal, Reflex, Reply
-from deskcrew.situation import Situation
+from deskcrew.situation import Proposal, Reflex, Situation
 
-__all__ = ["REFLEXES", "Infeasible", "Patch", "Proposal", "Reply", "propose"]
 REFLEXES: tuple[Reflex, ...] = (opens_program, opens_page)
 
 

@@ -46,7 +46,7 @@ from deskcrew.search.provider import Hit, remembered
 from deskcrew.secrets.binding import Binding, Secret
 from deskcrew.secrets.vault import Vault
 from deskcrew.steps.executing import TEXT_LENGTH
-from deskcrew.steps.planning import HITS
+from deskcrew.steps.looking_up import HITS
 
 _CUT = re.compile(r"\.\.\. \((\d+) more characters\)\Z")
 LINKS = 40

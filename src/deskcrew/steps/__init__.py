@@ -1,29 +1,29 @@
-"""The steps of the loop, one module for each phase."""
+"""What is done in each phase of a task. :attr:`RunState.phase` says which is due, and the loop calls its function here.
 
-from deskcrew.context import Run
+planning       plan, schedule, appeal    with looking_up: the web is asked once; agreeing: on the contract
+deciding       decide                    with using_skills: proven steps in a reply's place
+executing      execute, recover          with approving: the guard and people are asked first
+reviewing      review, judge, compare
+ending         answer, ask, finish       with proving: the evidence for the contract
+"""
+
 from deskcrew.steps.deciding import decide
 from deskcrew.steps.ending import answer, ask_human, finish
 from deskcrew.steps.executing import execute, recover
-from deskcrew.steps.planning import TOGETHER, appeal, open_lanes, plan, schedule
-from deskcrew.steps.proposing import draft, teach
+from deskcrew.steps.planning import appeal, plan, schedule
 from deskcrew.steps.reviewing import compare, judge, review
 
 __all__ = [
-    "TOGETHER",
-    "Run",
     "answer",
     "appeal",
     "ask_human",
     "compare",
     "decide",
-    "draft",
     "execute",
     "finish",
     "judge",
-    "open_lanes",
     "plan",
     "recover",
     "review",
     "schedule",
-    "teach",
 ]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from deskcrew.coaching.program_results import uncovered
-from deskcrew.coaching.unsupported import unasked, unused
+from deskcrew.coaching.results import unasked_files, uncovered, unused_quantity
 from deskcrew.context import Run
 from deskcrew.contract import Proof, Proven
 from deskcrew.errors import CrewMistake
@@ -130,7 +129,7 @@ def _doubt(run: Run) -> str:
     parts = [subtask for subtask in state.plan.subtasks if subtask.status == "done" and subtask.role is not None]
     if not parts or not run.coached(run.crew.roles[parts[0].role or ""]):
         return ""
-    if found := unasked(state.checks, run.first, run.now) or unused(state):
+    if found := unasked_files(state.checks, run.first, run.now) or unused_quantity(state):
         return found
     coached = ((part, role) for part in parts if run.coached(role := run.crew.roles[part.role or ""]))
     return next((left for part, role in coached if (left := uncovered(run.situation(role, part)))), "")
@@ -359,7 +358,7 @@ async def ask_human(run: Run) -> None:
 
 def delivered(run: Run, why: str) -> None:
     """End a run that does no task and whose result passed the rules: a skill that passed its examples, or proposed
-    lessons or an agent (``workshop/making.py``, ``steps/proposing.py``)."""
+    lessons or an agent (``workshop/making.py``, ``proposing.py``)."""
     _finish(run, Outcome(status="done", verified_by="rules", why=why))
 
 

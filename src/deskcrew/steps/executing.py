@@ -15,8 +15,7 @@ import anyio.to_thread
 
 from deskcrew.actions.action import Choosing, Weighed
 from deskcrew.actions.executor import execute as perform
-from deskcrew.coaching.completion import typed_already
-from deskcrew.coaching.mending import mended, refused, saves_page
+from deskcrew.coaching.operations import mended, refused, saves_page, typed_already
 from deskcrew.context import Run
 from deskcrew.environments.changes import Changes
 from deskcrew.environments.layer import Layer

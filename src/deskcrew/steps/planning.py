@@ -1,40 +1,28 @@
 """Plan and schedule (COLA C5, C6; MMAC M4): the planner's reply becomes a patch, the scheduler's an assignment. While its
 plan is carried out the planner is consulted on requests for another one (CoAct A4), and on the whole in the end (A5).
-
-Where the crew wants it, one thing is looked up on the web before the first plan (CoAct A7): at most 100 words, each with
-where it is from. What strangers wrote is for the planner alone, as data; no answer can rest on it, nothing is proven by it.
-
-Lanes (FRIDAY F4) are opened for the subtasks that wait for nothing and need nothing that another one is at: a file that both
-name, or the only desktop or browser. Where a run may have several of these, each lane that needs one is given its own.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Collection, Mapping, Sequence
-from pathlib import PurePosixPath
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Literal, cast
 
-import anyio.to_thread
-from pydantic import TypeAdapter
-
 from deskcrew.coaching.by_clause import clauses_of, clauses_ordered, not_done, subtasks_of
-from deskcrew.context import DESKTOP, Run
+from deskcrew.context import Run
 from deskcrew.contract import Requirement
 from deskcrew.environments.describe import windows_text
-from deskcrew.errors import CrewMistake, PlanError, SearchFailure
-from deskcrew.events import Event, GoalSet, Judged, KnowledgeFound, LanesOpened, Operation, PlanPatched
+from deskcrew.errors import CrewMistake, PlanError
+from deskcrew.events import Event, GoalSet, Judged, PlanPatched
 from deskcrew.goals.without_contract import checks_of, question_of
-from deskcrew.journal.fold import Phase, RunState
+from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import RULES
 from deskcrew.plan import Plan, PlanPatch, Subtask, chain, difference, dropped, preceded
+from deskcrew.prompt_pictures import pictures_for
 from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import END, MOST, Now
-from deskcrew.search.provider import Hit
 from deskcrew.steps.agreeing import agree
-from deskcrew.steps.approving import ruling_on
-from deskcrew.steps.deciding import pictures
+from deskcrew.steps.looking_up import informed
 from deskcrew.steps.using_skills import recognise
 from deskcrew.texts import file_names, quoted
 from deskcrew.verdict import FROM_BRANCH, RESULT, Branch, Check, Verdict, VerdictKind
@@ -123,7 +111,7 @@ async def looked(run: Run) -> bool:
     if not name or run.desk.desktop is None or state.plan.subtasks or any(turn.role == name for turn in state.turns):
         return True
     role = run.crew.roles[name]
-    return await run.asker.ask(role, Now(looking=True), run.sight(role), pictures=pictures(run, role)) is not None
+    return await run.asker.ask(role, Now(looking=True), run.sight(role), pictures=pictures_for(run, role)) is not None
 
 
 def _contested(run: Run, reply: dict[str, Any], *, by: str, cause: Event) -> None:
@@ -351,127 +339,3 @@ def _whose(entry: Entry, types: Types) -> str | None:
 def _details(entry: Entry) -> dict[str, Any]:
     details: dict[str, Any] = {"expect": str(entry["expect"])} if "expect" in entry else {}
     return details | ({"needs": tuple(dict.fromkeys(entry["needs"]))} if "needs" in entry else {})
-
-
-TOGETHER = frozenset[Phase]({"recover", "review", "ask", "decide", "execute", "judge"})
-"""What a lane does while others are at work. All else is of the plan or of the run as a whole, and waits for them."""
-
-
-def open_lanes(run: Run) -> tuple[str, ...]:
-    """Open lanes for the parts that may be done beside those that are worked on, and return their ids. None where a single
-    part is all that there is to do: that takes no lane."""
-    state = run.journal.state
-    free = run.crew.lanes - len(state.lanes)
-    if free <= 0 or run.crew.lanes == 1 or run.plan_only or not _goes_on(run):
-        return ()
-    chosen: list[Subtask] = []
-    taken = [run.claims(part) for part in state.lanes.values()]
-    desks = {part.id: state.desk_of(part) for part in state.lanes.values() if DESKTOP in run.claims(part)}
-    for part in state.plan.all_ready:
-        if len(chosen) == free:
-            break
-        claims = run.claims(part)
-        if part.id in state.lanes or part.role is None or any(_meet(claims - {DESKTOP}, others) for others in taken):
-            continue
-        if DESKTOP in claims:
-            if (desk := _desk_for(run, part, desks.values())) is None:
-                continue
-            desks[part.id] = desk
-        chosen.append(part)
-        taken.append(claims)
-    if len(chosen) + len(state.lanes) < 2:
-        return ()
-    opened = tuple(part.id for part in chosen)
-    if opened:
-        others = {
-            part.id: desks[part.id] for part in chosen if desks.get(part.id, state.desk_of(part)) != state.desk_of(part)
-        }
-        run.journal.append(LanesOpened(subtasks=opened, desks=others))
-    return opened
-
-
-def _desk_for(run: Run, part: Subtask, taken: Collection[int]) -> int | None:
-    """The desk at which a part is to be done; None where that is taken. The one where a window shows a file that it names,
-    since two programs must not have one document; else the one where what it needs was done, or any that is free."""
-    state = run.journal.state
-    own, every = state.desk_of(part), range(1, run.own_desk.most + 1)
-    named = {path.name for path in map(PurePosixPath, run.claims(part) - {DESKTOP}) if path.suffix}
-    shown = [desk for desk in every if any(name in title for title in run.titles(desk) for name in named)]
-    return next((desk for desk in shown or (own, *every) if desk not in taken), None)
-
-
-def _goes_on(run: Run) -> bool:
-    """Whether nothing is due but the parts of the plan as it is."""
-    state = run.journal.state
-    if not state.lanes:
-        return state.phase == "decide" and state.decision is None
-    outside = state if not state.floor else state.aside[""]
-    due = outside.wants_plan or outside.stop is not None or outside.asking is not None
-    return not due and all(state.phase_of(lane) in TOGETHER for lane in state.lanes)
-
-
-def _meet(one: Collection[str], other: Collection[str]) -> bool:
-    """Whether two parts claim the same thing, or one a folder in which the other claims a file."""
-    return any(a == b or a.startswith(f"{b}/") or b.startswith(f"{a}/") for a in one for b in other)
-
-
-SEARCH = "web_search"
-COUNT = 5
-"""Results that are asked for."""
-WORDS, WORDS_EACH = 100, 40
-"""Words of all passages together, and of one."""
-HITS = TypeAdapter(tuple[Hit, ...])
-
-
-async def informed(run: Run) -> bool:
-    """Whether what the web says of the task is known, or need not be, before the first plan. False: ask again."""
-    state, provider = run.journal.state, run.desk.search
-    if not run.crew.knowledge or state.plan.subtasks or state.knowledge is not None:
-        return True
-    role = run.crew.roles[run.crew.planner]
-    if provider is None or SEARCH not in run.actions or run.small(role) or not _allowed(run, role, state.task):
-        return True
-    reply = await run.asker.ask(role, Now(searching=True), run.sight(role, searching=provider.name))
-    if reply is None:
-        return False
-    called, words = run.journal.latest, " ".join(str(reply["search"]).split())
-    if not words or not _allowed(run, role, words):
-        run.journal.append(KnowledgeFound(provider=provider.name), cause=called)
-        return True
-    began, hits, error = time.monotonic(), (), ""
-    try:
-        hits = await anyio.to_thread.run_sync(provider.search, words, COUNT, abandon_on_cancel=True)
-    except SearchFailure as failure:
-        error = f"{failure} {failure.hint}".strip()
-    told = passages(hits)
-    body = KnowledgeFound(
-        words=words,
-        provider=provider.name,
-        hits=run.journal.blob(HITS.dump_json(hits)),
-        passages=tuple(text for text, _ in told),
-        sources=tuple(source for _, source in told),
-        error=error,
-        seconds=round(time.monotonic() - began, 3),
-    )
-    run.journal.append(body, cause=called)
-    return True
-
-
-def passages(hits: Sequence[Hit]) -> tuple[tuple[str, str], ...]:
-    """Of the results, the best first, at most :data:`WORDS` words in all, each passage with its address."""
-    told: list[tuple[str, str]] = []
-    left = WORDS
-    for each in hits:
-        words = each.excerpt.split()
-        share = min(WORDS_EACH, left)
-        if words and share:
-            told.append((" ".join(words[:share]) + ("…" if len(words) > share else ""), each.address))
-            left -= min(len(words), share)
-    return tuple(told)
-
-
-def _allowed(run: Run, role: Role, words: str) -> bool:
-    """Whether the policy lets the service be told these words, without a question to anybody."""
-    operation = Operation(function=SEARCH, params={"words": words, "count": COUNT})
-    ruling = ruling_on(run, role.name, operation, now=run.journal.events[-1].header.time)
-    return ruling.effect == "allow" and not ruling.doubt

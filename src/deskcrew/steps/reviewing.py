@@ -1,5 +1,6 @@
 """Review: what did the operation do, and is the subtask done? Evidence first, rules next, and a model where the crew wants
-one (C9): it is shown all of COLA's equation 6, J = Re(E_t, E_t+1, I, O, R), and what the rules found.
+one (C9): it is shown all of COLA's equation 6, J = Re(E_t, E_t+1, I, O, R), and what the rules found. A crew's checker
+assesses subtasks that the rules accept, or that failed (A3, M6, F13).
 
 Attempts at a task of which contract and evidence leave several are compared here too (Agent S3's behaviour best-of-N): once,
 in a fresh context, by what was done, seen and left. What is taken by it is not proven by it (docs/design/repair.md).
@@ -17,11 +18,11 @@ import anyio.to_thread
 from deskcrew.actions.action import ON_DESKTOP, Finding, Happening, Result
 from deskcrew.actions.added import by_name
 from deskcrew.coaching.completion import seen_to
-from deskcrew.coaching.program_results import TIMES, uncovered
+from deskcrew.coaching.results import TIMES, uncovered
 from deskcrew.context import Run
 from deskcrew.environments.describe import describe
 from deskcrew.environments.manifest import Manifest
-from deskcrew.errors import LimitReached, ModelFailure
+from deskcrew.errors import CrewMistake, LimitReached, ModelFailure
 from deskcrew.events import (
     ActionFinished,
     ActionInterrupted,
@@ -40,14 +41,15 @@ from deskcrew.goals.effect import evidence_text, finding, surprise
 from deskcrew.goals.goal import unmet
 from deskcrew.goals.states import States
 from deskcrew.journal.journal import Journal
-from deskcrew.journal.records import ending
+from deskcrew.journal.records import code_of, ending
 from deskcrew.observation import Evidence, Observation
+from deskcrew.plan import Subtask
+from deskcrew.prompt_pictures import around, before_and_after
 from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import Now
 from deskcrew.roles.view import HISTORY_LENGTH, RESULT_LENGTH, Sight, group, operation_text
-from deskcrew.steps.deciding import around, checked
 from deskcrew.steps.proving import changes_told
-from deskcrew.verdict import Branch, Judge, Outcome, Verdict
+from deskcrew.verdict import Branch, Judge, Outcome, Verdict, VerdictKind
 
 REST = 1.0
 """Seconds to wait for a goal that does not hold yet."""
@@ -187,7 +189,7 @@ async def judge(run: Run) -> None:
         if run.desk.desktop is not None and under_way:
             await _rest(run)  # a checker judges by what there is, and a file may be written a moment after its key
             checks = run.checks() if last else ()
-        if (said := await checked(run, subtask, unmet(checks))) is None:
+        if (said := await _checked(run, subtask, unmet(checks))) is None:
             return
         verdict, by = said, "model"
     cause = run.journal.latest
@@ -200,6 +202,63 @@ async def judge(run: Run) -> None:
     for id in closed:
         body = Judged(scope="subtask", subtask=id, verdict=verdict, by=by, checks=checks)
         run.journal.append(body, lane=id, cause=cause)
+
+
+def check_wanted(run: Run, subtask: Subtask) -> bool:
+    """Whether a failure is to be checked before the part's role goes on."""
+    failed = run.crew.check == "failures" and run.journal.state.failed == subtask.id
+    return bool(run.crew.checker) and failed and run.skill is None
+
+
+async def _checked(run: Run, subtask: Subtask, found: Sequence[str] = (), *, failed: bool = False) -> Verdict | None:
+    """The checker's verdict on a part (A3, M6, F13). It supplements evidence and does not replace it; nor does its
+    score.
+
+    ``found``: the rules' objections to the goal, which it is shown; ``failed``: it is asked because of a failure. A
+    reason with an accept is a reason to change the rest of the plan. None: its reply was unusable, ask again.
+    """
+    role = run.crew.roles[run.crew.checker]
+    scored = run.crew.scores and bool(code_of(run.journal.state.turns, subtask.id))
+
+    def whole(reply: dict[str, Any]) -> None:
+        if scored and reply["verdict"] == "accept" and reply["score"] is None:
+            raise CrewMistake("score: Python code did this, so say how well it would do for other tasks of its kind.")
+
+    left = tuple(s.id for s in run.journal.state.plan.subtasks if s.status == "todo" and s.id != subtask.id)
+    before = _before(run, subtask) if "before" in role.reads else None
+    told = run.told(role, before) if before is not None else ""
+    reply = await run.asker.ask(
+        role,
+        Now(failed=failed, open=left),
+        run.sight(role, evidence="; ".join(found), before=told),
+        subtask=subtask,
+        pictures=before_and_after(run, before, "the subtask") if before is not None else (),
+        check=whole,
+    )
+    if reply is None:
+        return None
+    said, why = reply["verdict"], str(reply["why"])
+    if said == "accept":
+        return Verdict(kind="accept", score=reply["score"] if scored else None)
+    kind: VerdictKind = "appeal" if said == "replan" and run.crew.appeals else "accept" if said == "adjust" else said
+    return Verdict(kind=kind, why=why)
+
+
+def _before(run: Run, subtask: Subtask) -> Observation | None:
+    """The observation before the first operation of a part."""
+    first = next((turn.number for turn in run.journal.state.turns if turn.subtask == subtask.id), None)
+    return run.seen_before(first) if first is not None else None
+
+
+async def check_failure(run: Run, subtask: Subtask) -> None:
+    """Check a part one of whose operations failed (A3's false_check)."""
+    verdict = await _checked(run, subtask, failed=True)
+    if verdict is None:
+        return
+    if verdict.kind == "repair":  # the failure itself has been counted
+        verdict = verdict.model_copy(update={"kind": "continue"})
+    body = Judged(scope="subtask", subtask=subtask.id, verdict=verdict, by="model")
+    run.journal.append(body, lane=subtask.id, cause=run.journal.latest)
 
 
 STEP = 300

@@ -19,11 +19,11 @@ from deskcrew.errors import ActionError, ConfigError, ModelFailure, UsageError
 from deskcrew.events import ActionFinished
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Model
+from deskcrew.proposing import draft_of, proposed_in
 from deskcrew.request import Opened, RunRequest, all_roles
 from deskcrew.roles.draft import NAME, Draft, Guide, Way, name_for, role_text, with_remark
 from deskcrew.roles.role import Role, parse_role
 from deskcrew.settings import Limits, Settings
-from deskcrew.steps.proposing import draft_of, proposed_in
 from deskcrew.workshop.keeping import why_unproven
 from deskcrew.workshop.learning import guide_text
 

@@ -25,6 +25,7 @@ from deskcrew.excerpts import shorten
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import model_replies
 from deskcrew.models.client import Model
+from deskcrew.proposing import lessons_of, proposed_in
 from deskcrew.replay.live import LiveRequest
 from deskcrew.request import DesktopKind, MemoryUse, RunRequest, own_skills
 from deskcrew.roles.recorded import recorded_crew
@@ -34,7 +35,6 @@ from deskcrew.skills.course import Course, Lesson, Taken, alike, course_file, li
 from deskcrew.skills.offering import action_name
 from deskcrew.skills.skill import LONGEST_DESCRIPTION, Skill
 from deskcrew.skills.trials import Trial, Trials
-from deskcrew.steps.proposing import lessons_of, proposed_in
 from deskcrew.verdict import OUTSIDE
 from deskcrew.workshop.keeping import kept, kept_input, skill_files
 from deskcrew.workshop.trying import request_for, try_skill

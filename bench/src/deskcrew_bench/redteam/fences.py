@@ -175,8 +175,8 @@ def _patches(fence: Fence) -> dict[str, Any]:
         return {"deskcrew.skills.skill.call_of": _put_together}
     if fence == "draft":
         return {
-            "deskcrew.steps.proposing.MAY": dict.fromkeys(MAY, tuple(builtin())),
-            "deskcrew.steps.proposing._check_files": _nothing,
+            "deskcrew.proposing.MAY": dict.fromkeys(MAY, tuple(builtin())),
+            "deskcrew.proposing._check_files": _nothing,
             "deskcrew.roles.draft._literal": str,
         }
     if fence == "schemas":

@@ -1,27 +1,32 @@
-"""Whether what a program printed answers the part at all: it must read all that the part names, and use its names.
+"""Whether what a small model's program printed answers the part at all, and whether the run's results answer its task.
 
-A small model's program takes another row or column where the one asked for made an error, or one file of several, and
-prints a figure that looks right. What is said here is shown to its role, which then tries again.
+Such a program takes another row or column where the one asked for made an error, or one file of several, and prints a
+figure that looks right. What is said here of a program is shown to its role, which then tries again; what is said of a whole
+run only ever makes it unverified.
 """
 
 from __future__ import annotations
 
+import ast
 import csv
 import io
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from deskcrew.actions.tables import TABLES, delimiter_of
-from deskcrew.coaching.comparing import compared_as_text
-from deskcrew.coaching.unsupported import asks_figure
 from deskcrew.english.clauses import asks, clauses, verb_of
 from deskcrew.english.mentions import ordinal
+from deskcrew.english.orders import tokens
+from deskcrew.english.vocabulary import vocabulary
 from deskcrew.errors import ActionError
-from deskcrew.goals.origin import inputs_of
-from deskcrew.journal.fold import OUTPUT_ACTIONS
+from deskcrew.goals.origin import inputs_of, typed_in_one
+from deskcrew.journal.fold import OUTPUT_ACTIONS, RunState
 from deskcrew.journal.records import Done
+from deskcrew.observation import Observation
 from deskcrew.situation import Situation
-from deskcrew.texts import file_names, names_in, speaks_of
+from deskcrew.texts import FILE_NAME, QUOTED, file_names, names_in, speaks_of
+from deskcrew.verdict import Check
 
 TIMES = 2
 """How often a role is sent back for this; what it then keeps to is not taken for certain."""
@@ -125,3 +130,96 @@ def _cells(text: str) -> Iterator[tuple[str, tuple[int, ...]]]:
                     yield " ".join(cell.split()).casefold(), () if number else (at, at - len(row))
         except csv.Error:
             return
+
+
+def asks_figure(question: str) -> bool:
+    """Whether a question is after an amount, a count or a date: "how many", "which date", "what is the total"."""
+    words = [token.value.casefold() for token in tokens(question) if token.slot in ("WORD", "RESULT")]
+    known = vocabulary().clause
+    if any(one in known["measures"] and other in known["amounts"] for one, other in pairwise(words)):
+        return True
+    asked = next((n for n, word in enumerate(words) if word in known["asking"]), len(words))
+    return not vocabulary().doubt["figure"].isdisjoint(words[asked + 1 : asked + 4])
+
+
+# -- numbers compared as texts: 9 then comes after 100
+
+_ORDERS = frozenset({"sort", "sorted", "min", "max", "nlargest", "nsmallest"})
+_CONVERTS = r"(?:int|float|Decimal)\s*\([^()\n]*\[\s*['\"]?{}['\"]?\s*\]"
+
+
+def compared_as_text(code: str, tables: Sequence[str]) -> str:
+    """The column of numbers by which ``code`` orders rows as if they were words, '' where it does not, or where that makes
+    no difference. ``tables``: the texts of the CSV files that it read."""
+    if "csv" not in code or "pandas" in code:
+        return ""
+    try:
+        keys = dict.fromkeys(_keys(ast.parse(code)))
+    except (SyntaxError, ValueError, RecursionError):
+        return ""
+    for key in keys:
+        if re.search(_CONVERTS.format(re.escape(str(key))), code):
+            continue
+        for text in tables:
+            if (name := _misordered(text, key)) is not None:
+                return name
+    return ""
+
+
+def _keys(tree: ast.AST) -> Iterator[str | int]:
+    """What the code orders by: ``row['x']`` or ``row[1]`` as it stands."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        if called not in _ORDERS:
+            continue
+        lambdas = [each.value.body for each in node.keywords if each.arg == "key" and isinstance(each.value, ast.Lambda)]
+        plain = [each.elt for each in node.args if isinstance(each, (ast.GeneratorExp, ast.ListComp))]
+        for body in lambdas or plain:
+            if isinstance(body, ast.Subscript) and isinstance(body.slice, ast.Constant):
+                value = body.slice.value
+                if isinstance(value, (str, int)):
+                    yield value
+
+
+def _misordered(text: str, key: str | int) -> str | None:
+    """The name of the column, where its numbers stand in another order as texts; else None."""
+    try:
+        header, *rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text)) if row]
+    except (csv.Error, ValueError):
+        return None
+    at = key if isinstance(key, int) else header.index(key) if key in header else None
+    if at is None or not -len(header) <= at < len(header):
+        return None
+    cells = [row[at] for row in rows if len(row) == len(header)]
+    try:
+        differs = sorted(cells) != sorted(cells, key=float)
+    except ValueError:
+        return None
+    return header[at] if differs else None
+
+
+# -- the whole run
+
+
+def unused_quantity(state: RunState) -> str:
+    """That a quantity of the question ("7 tickets") was used in nothing that was worked out; '' where all were."""
+    if not state.collected_by("output"):
+        return ""
+    asked = FILE_NAME.sub(" ", QUOTED.sub(" ", state.question))
+    done = [each for turn in state.turns for each in turn.done]
+    used = " ".join((typed_in_one(done), *(str(value) for each in done for value in each.operation.params.values())))
+    numbers = re.findall(r"(?<![\w.,:/-])\d{1,4}(?=\s+[a-z])", asked)
+    left = [number for number in numbers if not re.search(rf"(?<![\d.]){number}(?![\d])", used)]
+    return f"nothing that was worked out used the {left[0]} of the question" if left else ""
+
+
+def unasked_files(checks: Sequence[Check], before: Observation, now: Observation) -> str:
+    """What lies in a new folder besides the files that were to be put there; '' where nothing does."""
+    there = {entry.path for entry in before.files}
+    wanted = {check.target for check in checks}
+    folders = {check.target.rpartition("/")[0] for check in checks if check.kind == "same_as"} - there - {""}
+    files = (entry.path for entry in now.files if entry.kind == "file" and entry.path.rpartition("/")[0] in folders)
+    more = [path for path in files if path not in wanted]
+    return f"{', '.join(more[:5])} should not be there" if more else ""

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from deskcrew.coaching.offering import offered
+from deskcrew.coaching.offers import offered
 from deskcrew.events import Operation
 from deskcrew.observation import Observation
 from deskcrew.plan import Subtask
@@ -30,7 +30,6 @@ def situation(part: str, *tried: tuple[Operation, bool | None]) -> Situation:
     core: Any = {"click_input": object(), "keyboard_input": object()}
     subtask = Subtask(id="1", goal=part, role="Operator")
     return Situation(
-        task=part,
         subtask=subtask,
         now=Observation(),
         programs=(),

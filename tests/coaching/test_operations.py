@@ -1,4 +1,4 @@
-"""What is put between, and left out of, a small model's operations."""
+"""A small model's operations: what is put between and left out, and what is refused."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
-from deskcrew.coaching.arranging import arranged
-from deskcrew.observation import Observation
+from deskcrew.coaching.operations import arranged, forbidden, unheard
+from deskcrew.events import Operation, RunStarted
+from deskcrew.journal.fold import RunState
+from deskcrew.observation import Box, Control, FileEntry, Observation
 from support.desktop_double import SIGHT, control
 
 SAVE = {"function": "hotkey", "control": None, "params": {"keys": ["ctrl", "s"]}}
@@ -72,3 +74,65 @@ def test_a_text_typed_again_and_again_is_typed_once() -> None:
 def test_who_has_it_at_the_end_already_does_not_go_there_again() -> None:
     stands = seen("text area", "hello\nbye")
     assert operations('Add the line "bye" at the end', stands, typing("bye", "1"), SAVE) == [typing("bye", "1"), SAVE]
+
+
+BOX = Box(x=0, y=0, width=9, height=9)
+NAMES = {"1": ("button", "Book now"), "2": ("button", "Clear"), "3": ("text field", "Name"), "4": ("link", "Send")}
+PAGE = Observation(
+    controls=tuple(
+        Control(label=label, role=role, name=name, window=1, box=BOX, operations=("click",))
+        for label, (role, name) in NAMES.items()
+    )
+)
+
+
+def click(label: str) -> Operation:
+    return Operation(function="click_input", control=label)
+
+
+SENDS = Operation(function="keyboard_input", control="3", params={"keys": "Ann", "click_enter": True})
+
+
+@pytest.mark.parametrize(
+    ("task", "operation", "words"),
+    [
+        ("Enter Ann, but do not send the form.", click("1"), "do not send the form"),
+        ("Enter Ann, but don’t submit it", click("4"), "don’t submit it"),
+        ("Enter Ann without booking anything.", click("1"), "without booking anything"),
+        ("Enter Ann, but do not send the form.", SENDS, "do not send the form"),
+        ("Enter Ann. Do not press Book now.", click("1"), "Do not press Book now"),
+        ('Enter Ann. Never click the "Clear" button.', click("2"), 'Never click the "Clear" button'),
+        ("Enter Ann, but do not send the form.", click("2"), ""),
+        ("Enter Ann. Do not press Clear.", click("1"), ""),
+        ("Enter Ann and do not forget to send it.", click("4"), ""),
+        ("You do not have to book a table first.", click("1"), ""),
+        ("Enter Ann and press Book now.", click("1"), ""),
+        (
+            "Enter Ann, but do not send the form.",
+            Operation(function="keyboard_input", control="3", params={"keys": "A"}),
+            "",
+        ),
+    ],
+)
+def test_what_a_task_forbids(task: str, operation: Operation, words: str) -> None:
+    assert forbidden(operation, task, PAGE) == words
+
+
+FILES = Observation(files=(FileEntry(path="beach.jpg", kind="file", size=1),))
+
+
+@pytest.mark.parametrize(
+    ("function", "params", "word"),
+    [
+        ("make_folder", {"folder": "trip"}, "trip"),
+        ("make_folder", {"folder": "Holiday 2024"}, ""),
+        ("move_file", {"source": "beach.jpg", "destination": "holiday/beach.jpg"}, ""),
+        ("move_file", {"source": "beach.jpg", "destination": "trip/beach.jpg"}, "trip"),
+        ("copy_file", {"source": "beach.jpg", "destination": "beach-07.jpg"}, ""),
+        ("delete_file", {"path": "trip"}, ""),
+    ],
+)
+def test_a_new_name_is_made_of_words_that_somebody_said(function: str, params: dict[str, str], word: str) -> None:
+    task = "Put the photos into a folder holiday 2024."
+    state = RunState(started=RunStarted(task=task, crew="", model="", mode="", workspace="", desktop="none"))
+    assert unheard(Operation(function=function, params=params), state, FILES) == word

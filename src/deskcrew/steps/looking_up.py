@@ -1,0 +1,82 @@
+"""Look one thing up on the web before the first plan, where the crew wants it (CoAct A7).
+
+At most 100 words are taken, each passage with where it is from. What strangers wrote is for the planner alone, as data; no
+answer can rest on it, nothing is proven by it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import anyio.to_thread
+from pydantic import TypeAdapter
+
+from deskcrew.context import Run
+from deskcrew.errors import SearchFailure
+from deskcrew.events import KnowledgeFound, Operation
+from deskcrew.roles.role import Role
+from deskcrew.roles.role_kinds import Now
+from deskcrew.search.provider import Hit
+from deskcrew.steps.approving import ruling_on
+
+SEARCH = "web_search"
+COUNT = 5
+"""Results that are asked for."""
+WORDS, WORDS_EACH = 100, 40
+"""Words of all passages together, and of one."""
+HITS = TypeAdapter(tuple[Hit, ...])
+
+
+async def informed(run: Run) -> bool:
+    """Whether what the web says of the task is known, or need not be, before the first plan. False: ask again."""
+    state, provider = run.journal.state, run.desk.search
+    if not run.crew.knowledge or state.plan.subtasks or state.knowledge is not None:
+        return True
+    role = run.crew.roles[run.crew.planner]
+    if provider is None or SEARCH not in run.actions or run.small(role) or not _allowed(run, role, state.task):
+        return True
+    reply = await run.asker.ask(role, Now(searching=True), run.sight(role, searching=provider.name))
+    if reply is None:
+        return False
+    called, words = run.journal.latest, " ".join(str(reply["search"]).split())
+    if not words or not _allowed(run, role, words):
+        run.journal.append(KnowledgeFound(provider=provider.name), cause=called)
+        return True
+    began, hits, error = time.monotonic(), (), ""
+    try:
+        hits = await anyio.to_thread.run_sync(provider.search, words, COUNT, abandon_on_cancel=True)
+    except SearchFailure as failure:
+        error = f"{failure} {failure.hint}".strip()
+    told = passages(hits)
+    body = KnowledgeFound(
+        words=words,
+        provider=provider.name,
+        hits=run.journal.blob(HITS.dump_json(hits)),
+        passages=tuple(text for text, _ in told),
+        sources=tuple(source for _, source in told),
+        error=error,
+        seconds=round(time.monotonic() - began, 3),
+    )
+    run.journal.append(body, cause=called)
+    return True
+
+
+def passages(hits: Sequence[Hit]) -> tuple[tuple[str, str], ...]:
+    """Of the results, the best first, at most :data:`WORDS` words in all, each passage with its address."""
+    told: list[tuple[str, str]] = []
+    left = WORDS
+    for each in hits:
+        words = each.excerpt.split()
+        share = min(WORDS_EACH, left)
+        if words and share:
+            told.append((" ".join(words[:share]) + ("…" if len(words) > share else ""), each.address))
+            left -= min(len(words), share)
+    return tuple(told)
+
+
+def _allowed(run: Run, role: Role, words: str) -> bool:
+    """Whether the policy lets the service be told these words, without a question to anybody."""
+    operation = Operation(function=SEARCH, params={"words": words, "count": COUNT})
+    ruling = ruling_on(run, role.name, operation, now=run.journal.events[-1].header.time)
+    return ruling.effect == "allow" and not ruling.doubt
