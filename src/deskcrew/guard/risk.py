@@ -19,10 +19,10 @@ from deskcrew.actions.code import unfenced
 from deskcrew.environments.changes import Changes
 from deskcrew.environments.workspace import INSIDE, Workspace
 from deskcrew.errors import ActionError
-from deskcrew.events import PATHS, Operation
+from deskcrew.events import PATHS, DesktopKind, Operation
 from deskcrew.guard.commands import Judged, judge_code, judge_command
 from deskcrew.guard.desktop import on_desktop
-from deskcrew.guard.facets import Facets, Kind, PathFacet, Text
+from deskcrew.guard.facets import Facets, PathFacet, Text
 from deskcrew.guard.patterns import normal_host, normal_path
 from deskcrew.guard.surface import strings
 from deskcrew.guard.traces import Trace, code_trace, command_trace, hosts_in, lines_of
@@ -32,7 +32,7 @@ _WHOLE = frozenset({"move_file", "copy_file", "delete_file"})
 """Actions that take a folder with everything in it."""
 
 
-def assess(operation: Operation, action: Action, scene: Scene, words: Words, kind: Kind, agent: str = "") -> Facets:
+def assess(operation: Operation, action: Action, scene: Scene, words: Words, kind: DesktopKind, agent: str = "") -> Facets:
     """An operation in a scene as a policy sees it. ``kind``: of the run's desktop; ``agent``: the role that proposes it."""
     params = understood(operation, action)
     if action.outgoing is not None:
