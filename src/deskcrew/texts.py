@@ -11,6 +11,7 @@ FILE_NAME = re.compile(
 QUOTED = re.compile(
     r"\"([^\"\n]{1,200})\"|“([^”\n]{1,200})”|„([^“”\n]{1,200})[“”]|`([^`\n]{1,200})`|(?<!\w)'([^'\n]{2,200})'(?!\w)"
 )
+_FENCED = re.compile(r"\s*```\w*[ \t]*\r?\n(.*?)\r?\n?[ \t]*```\s*", re.DOTALL)
 _PLACEHOLDERS = re.compile(r"(?<![A-Za-z])(?:[YMDHNX]{2,}(?:SS)?|[NX])(?![A-Za-z])")
 _CAPITAL = r"[A-Z][\w]*(?:[-'’&][\w]+)*"
 _NAMES = re.compile(rf"(?<![\w.$#/'’-]){_CAPITAL}(?:\s+{_CAPITAL})*")
@@ -18,6 +19,12 @@ _IDS = re.compile(r"(?<![\w./-])#?(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9]+(?:-
 _BEGINS = re.compile(r"(?:^|[.!?:;(\"“\n]\s*|[-*•]\s*)$")
 SHORTEST = 3
 """The minimum length of a name; shorter ones occur everywhere."""
+
+
+def unfenced(text: str) -> str:
+    """The content of the Markdown fence around a whole text; the text itself where there is none."""
+    fenced = _FENCED.fullmatch(text)
+    return fenced.group(1) if fenced else text
 
 
 def file_names(text: str) -> tuple[str, ...]:

@@ -17,7 +17,6 @@ from functools import cache, cached_property
 from typing import Any, cast
 
 from deskcrew.actions import builtin
-from deskcrew.actions.code import unfenced
 from deskcrew.errors import ActionError
 from deskcrew.journal.fold import OUTPUT_ACTIONS, RunState
 from deskcrew.journal.records import Collected, Done
@@ -242,7 +241,7 @@ def _own_words(done: Done) -> Iterator[str]:
     if not code:
         return
     try:
-        tree = ast.parse(unfenced(code))
+        tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError):
         yield code
         return

@@ -15,7 +15,6 @@ from urllib.parse import urlsplit
 from pydantic import ValidationError
 
 from deskcrew.actions.action import ON_DESKTOP, Action, Outgoing, Risk, Scene
-from deskcrew.actions.code import unfenced
 from deskcrew.environments.changes import Changes
 from deskcrew.environments.workspace import INSIDE, Workspace
 from deskcrew.errors import ActionError
@@ -152,9 +151,10 @@ def _in_sandbox(params: dict[str, Any], action: Action, scene: Scene, words: Wor
         judged = judged.worse(judge_command(command, words))
         trace += command_trace(command, words, roots(scene))
     candidates = (code, *params.get("others", ()))  # all of them run, though one is kept
-    for plain in (unfenced(each) for each in candidates if isinstance(each, str)):  # as the runner reads it
-        judged = judged.worse(judge_code(plain, words))
-        trace += code_trace(plain, words, roots(scene))
+    for each in candidates:
+        if isinstance(each, str):
+            judged = judged.worse(judge_code(each, words))
+            trace += code_trace(each, words, roots(scene))
     known = ("code", "command", "others")
     others = (text for name, value in params.items() if name not in known for text in strings(value))
     texts = (*trace.texts, *(line for text in others for line in lines_of(text)))

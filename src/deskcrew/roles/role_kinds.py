@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
+from deskcrew.actions.params import IN_A_FENCE
 from deskcrew.contract import SeenBy, TypedKind
 from deskcrew.events import RoleKind
 from deskcrew.skills.course import AT_ONCE, NAME
@@ -274,7 +275,7 @@ def _contract(role: Asked, crew: Switches, now: Now, full: bool, short: bool) ->
 
 
 def _verify(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
-    return {"code": (text(20_000), ...)}
+    return {"code": (Annotated[str, IN_A_FENCE, Field(max_length=20_000)], ...)}
 
 
 class ReadText(Reply):
@@ -432,13 +433,13 @@ class MadeExample(Reply):
 class MadeExampleWithSetup(MadeExample):
     """The same, with code that makes what is no text: models that reason write it."""
 
-    setup: Annotated[str, Field(max_length=8000)] = ""
+    setup: Annotated[str, IN_A_FENCE, Field(max_length=8000)] = ""
 
 
 def _make(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
     example = MadeExampleWithSetup if short else MadeExample
     fields: Fields = {
-        "code": (Annotated[str, Field(min_length=1, max_length=20_000)], ...),
+        "code": (Annotated[str, IN_A_FENCE, Field(min_length=1, max_length=20_000)], ...),
         "ensures": (Annotated[list[FileCheck], Field(max_length=8)], ...),
         "examples": (Annotated[list[example], Field(min_length=2, max_length=4)], ...),
     }

@@ -31,7 +31,7 @@ from deskcrew.goals.screen import MOST_LOOKS, Screen, counter_states, is_page, i
 from deskcrew.goals.states import START, State, States, unit_of
 from deskcrew.goals.typed import Side
 from deskcrew.goals.unfinished import unfinished
-from deskcrew.models.replies import unfenced
+from deskcrew.models.replies import json_in
 from deskcrew.roles.role_kinds import Now
 from deskcrew.verdict import VerifiedBy
 
@@ -197,7 +197,7 @@ def _refused(run: Run, role: str) -> str:
     replies = (event.body for event in reversed(run.journal.events) if isinstance(event.body, RoleReplied))
     last = next(reply for reply in replies if reply.role == role)
     try:
-        said = json.loads(unfenced(run.journal.read_blob(last.raw).decode()))
+        said = json.loads(json_in(run.journal.read_blob(last.raw).decode()))
     except ValueError:
         return ""
     return str(cast("dict[str, Any]", said).get("code") or "") if isinstance(said, dict) else ""
