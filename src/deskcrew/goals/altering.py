@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from PIL import Image
 
-from deskcrew.actions.documents import PICTURES
 from deskcrew.actions.sections import archive, damaged, unpackable
+from deskcrew.environments.pictures import DECODED, FORMATS
 from deskcrew.goals.places.letters import LONGEST_HEADER
 from deskcrew.goals.places.sheets import workbook
 from deskcrew.goals.rewriting import rewritten
@@ -126,11 +126,11 @@ def _pictures(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
     """One whose size changed, by one row of pixels less."""
     yield "other content", GARBAGE
     try:
-        with Image.open(io.BytesIO(now), formats=PICTURES) as image:
+        with Image.open(io.BytesIO(now), formats=DECODED) as image:
             width, height = image.size
             if before is None or width * height > MOST_PIXELS or height < 2:
                 return
-            with Image.open(io.BytesIO(before), formats=PICTURES) as other:
+            with Image.open(io.BytesIO(before), formats=DECODED) as other:
                 if other.size == image.size:
                     return
             written = io.BytesIO()
@@ -305,6 +305,6 @@ def _other_letter(letter: str) -> str:
 
 _MAKERS: dict[str, Callable[[bytes | None, bytes], Iterator[tuple[str, bytes]]]] = {
     ".xlsx": _sheets, ".xlsm": _sheets, ".docx": _paragraphs, ".zip": _archives, ".eml": _letters, ".ics": _entries,
-    ".vcf": _entries, **dict.fromkeys((".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".tif", ".tiff"), _pictures),
+    ".vcf": _entries, **dict.fromkeys(FORMATS, _pictures),
 }  # fmt: skip
 """Who alters what, by suffix; all else is taken for lines."""

@@ -19,6 +19,7 @@ from deskcrew.coaching.offering import offered
 from deskcrew.coaching.permitted_texts import documents, texts
 from deskcrew.context import Run
 from deskcrew.environments.marks import marks
+from deskcrew.environments.pictures import FORMATS
 from deskcrew.environments.pointing import POINTING
 from deskcrew.errors import ActionError, CrewMistake
 from deskcrew.events import Judged, Operation, PictureRead, PlanPatched, RoleReplied
@@ -126,10 +127,6 @@ async def _loaded(run: Run) -> None:
         await run.look()
 
 
-PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp"})
-"""File name suffixes of pictures."""
-
-
 def pictures(run: Run, role: Role) -> tuple[Picture, ...]:
     """The pictures for a decision of a role, the most useful last: if a model takes fewer, the first are left out."""
     profile = run.asker.model(role).profile
@@ -213,7 +210,7 @@ def _shown_by(operation: Operation, pictures: Sequence[str]) -> str:
 
 
 def _is_picture(path: str) -> bool:
-    return PurePosixPath(path).suffix.lower() in PICTURES
+    return PurePosixPath(path).suffix.lower() in FORMATS
 
 
 def _names(task: str, path: str) -> bool:
