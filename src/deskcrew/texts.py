@@ -1,10 +1,11 @@
-"""What a text contains, in any language: names of files and of things, quoted texts, and other texts."""
+"""What a text contains: names of files and of things, quoted texts, and other texts. It is found alike in every language; of
+English a few abbreviations are known, which are spelled like the name of a file."""
 
 from __future__ import annotations
 
 import re
 
-# Not the abbreviations that are written like one, nor what stands before the @ of an address.
+# Not e.g., i.e., a.m., p.m., U.S. and U.K., nor what stands before the @ of an address.
 FILE_NAME = re.compile(
     r"(?<![\w/.@-])(?!(?:[eE]\.g|[iI]\.e|[aApP]\.[mM]|U\.[SK])\b)(?:[\w-]+/)*[\w-][\w.-]*\.[A-Za-z][A-Za-z0-9]{0,4}\b(?![\w.+-]*@)"
 )
@@ -85,6 +86,19 @@ def in_words(part: str, whole: str) -> bool:
         before += r"(?<!(?<!\w)[-\u2212])"
     after = rf"(?!{LETTER}|\.\d)" if last else ""
     return re.search(before + re.escape(part) + after, whole) is not None
+
+
+def names_file(text: str, path: str) -> bool:
+    """Whether ``text`` names a file, by its path or by its name alone. Names are written as people remember them, so upper
+    and lower case count only where there is no suffix; a name that could be any word, as "report" or "notes", must have
+    its folder before it."""
+    folder, _, name = path.rpartition("/")
+    a_word = "." not in name and name == name.lower()
+    if name.casefold() not in text.casefold() or (a_word and not folder):
+        return False
+    before = rf"(?:{re.escape(folder)}/)" + ("" if a_word else "?") if folder else ""
+    found = rf"(?<!{LETTER})(?<![./@-])(?:\./)?{before}{re.escape(name)}(?!{LETTER}|\.\w|@)"
+    return re.search(found, text, re.IGNORECASE if "." in name else 0) is not None
 
 
 def speaks_of(text: str, folder: str) -> bool:

@@ -21,7 +21,7 @@ from deskcrew.errors import ActionError
 from deskcrew.journal.fold import OUTPUT_ACTIONS, RunState
 from deskcrew.journal.records import Collected, Done
 from deskcrew.observation import Observation
-from deskcrew.texts import file_names, normal, stands_in
+from deskcrew.texts import names_file, normal, stands_in
 
 FILE_ACTIONS = frozenset({"read_file", "write_file", "copy_file", "move_file", "make_folder", "delete_file"})
 TYPING = frozenset({"keyboard_input", "hotkey", "set_value"})
@@ -34,9 +34,8 @@ NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
 
 def inputs_of(task: str, before: Observation) -> frozenset[str]:
     """The files that ``task`` names and that were there before anything was done."""
-    names = file_names(task)
     there = (entry.path for entry in before.files if entry.kind == "file")
-    return frozenset(path for path in there if any(name in (path, path.rpartition("/")[2]) for name in names))
+    return frozenset(path for path in there if names_file(task, path))
 
 
 @dataclass(frozen=True)

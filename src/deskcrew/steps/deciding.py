@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
@@ -31,6 +30,7 @@ from deskcrew.roles.prompt import Picture
 from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import Now
 from deskcrew.steps.using_skills import go_on
+from deskcrew.texts import names_file
 from deskcrew.verdict import Verdict, VerdictKind
 
 LOOKS, PAUSE = 4, 2.0
@@ -190,7 +190,7 @@ def _in_use(run: Run, role: Role) -> tuple[str, ...]:
     state = run.journal.state
     there = [entry.path for entry in run.now.files if entry.kind == "file" and _is_picture(entry.path)]
     attached = state.started.attachments if state.started is not None else ()
-    of_task = [path for path in there if path in attached or _names(state.task, path)]
+    of_task = [path for path in there if path in attached or names_file(state.task, path)]
     own = [turn for turn in state.turns if turn.role == role.name][-max(1, role.short_term) :]
     read = [path for turn in own for each in turn.done if (path := _shown_by(each.operation, there))]
     # What was used last comes last, once.
@@ -211,12 +211,6 @@ def _shown_by(operation: Operation, pictures: Sequence[str]) -> str:
 
 def _is_picture(path: str) -> bool:
     return PurePosixPath(path).suffix.lower() in FORMATS
-
-
-def _names(task: str, path: str) -> bool:
-    """Whether a task names a file, by its path or its name alone."""
-    names = {re.escape(path), re.escape(PurePosixPath(path).name)}
-    return re.search(rf"(?<![\w./-])(?:{'|'.join(names)})(?!\w|-)", task, re.IGNORECASE) is not None
 
 
 def _picture(run: Run, path: str) -> bytes | None:
