@@ -19,6 +19,8 @@ from deskcrew.observation import Control
 
 _RUNNER = Path(__file__).with_name("code_runner.py")
 _SHELL = "/bin/sh"
+SHELLS = ("sh", "bash", "dash", "zsh")
+"""Names of programs that run a shell command, which ``-c`` may give them."""
 _MISSED = 5
 """The number of unapplied paths that a model is told."""
 

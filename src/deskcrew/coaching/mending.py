@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from deskcrew.actions.keys import KEYS
+from deskcrew.actions.keys import KEYS, MODIFIERS
 from deskcrew.coaching.code import imported, plain_texts, unbroken, untailed
 from deskcrew.coaching.forbidding import forbidden
 from deskcrew.coaching.permitted_texts import unheard
@@ -13,7 +13,6 @@ from deskcrew.events import Operation
 from deskcrew.journal.fold import RunState
 from deskcrew.observation import Observation
 
-MODIFIERS = frozenset({"ctrl", "alt", "shift", "super"})
 LINE_BREAK = "⏎"
 """As a look shows one."""
 LONE_KEYS = frozenset({"enter", "escape", "tab", "backspace", "delete"})

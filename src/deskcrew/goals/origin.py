@@ -17,6 +17,7 @@ from functools import cache, cached_property
 from typing import Any, cast
 
 from deskcrew.actions import builtin
+from deskcrew.actions.code import SHELLS
 from deskcrew.errors import ActionError
 from deskcrew.journal.fold import OUTPUT_ACTIONS, RunState
 from deskcrew.journal.records import Collected, Done
@@ -28,7 +29,8 @@ TYPING = frozenset({"keyboard_input", "hotkey", "set_value"})
 WRITTEN = ("keys", "text", "value", "command", "part", "find", "words")
 """Parameters of built-in actions that hold what a model wrote itself; code is taken apart first. The others name what is
 there, or are a place or a count."""
-SCRIPT = re.compile(r"(?:^|[;|&(]\s*)(?:(?:ba|da|z)?sh|python3?|perl|ruby|node|make|source|\.|\./\S+)(?:\s|$)")
+INTERPRETERS = rf"(?:{'|'.join(SHELLS)}|python3?|perl|ruby|node)"
+SCRIPT = re.compile(rf"(?:^|[;|&(]\s*)(?:{INTERPRETERS}|make|source|\.|\./\S+)(?:\s|$)")
 NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
 
 
