@@ -23,7 +23,7 @@ from deskcrew.errors import ActionError
 from deskcrew.events import Proved, RoleReplied, Saved
 from deskcrew.excerpts import both_ends, shorten
 from deskcrew.goals import probes
-from deskcrew.goals.altering import altered
+from deskcrew.goals.altering import altered, miscounted
 from deskcrew.goals.answer import decoys
 from deskcrew.goals.probes import Case, Tried
 from deskcrew.goals.proof import BY_OTHERS, INDIFFERENT, by_checks, named, notices, together, weigh
@@ -538,5 +538,6 @@ def _decoys(text: str, source: str, before: str = "") -> list[str]:
     words = text.split(" ")
     if len(words) > 8:
         found.append(" ".join(words[: len(words) // 2]))
-    found += [other.decode() for what, other in altered("text.txt", before.encode(), text.encode()) if "number" in what][:1]
+    if (other := miscounted(before, text)) is not None:
+        found.append(other)
     return [each for each in dict.fromkeys(found) if each.strip() != text.strip()]
