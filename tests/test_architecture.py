@@ -7,6 +7,7 @@ import functools
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -72,6 +73,15 @@ def test_agents_md_is_one_page_and_has_a_line_for_every_package() -> None:
     assert len(text.encode()) <= 8192
     rooms = {path.name for path in PACKAGE.iterdir() if path.is_dir() and path.name != "__pycache__"}
     assert sorted(room for room in rooms if f"`{room}/`" not in text) == []
+
+
+def test_the_layers_of_agents_md_are_those_that_are_checked() -> None:
+    """Every package and module of the top: the contract is exhaustive."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    checked = next(contract["layers"] for contract in contracts if contract["id"] == "layers")
+    block = (ROOT / "AGENTS.md").read_text().split("## Layers\n")[1].split("\nModules separated")[0]
+    lines = [line[4:].split("  ")[0] for line in block.splitlines() if line.startswith("    ")]
+    assert [layer for line in lines for layer in line.split(" - ")] == checked
 
 
 def test_a_file_fits_in_a_head() -> None:

@@ -95,6 +95,21 @@ async def test_the_candidate_that_does_what_must_hold_is_kept_and_nothing_of_the
     assert replayed.equal, replayed
 
 
+async def test_of_code_in_a_fence_everybody_sees_what_runs(tmp_path: Path) -> None:
+    request, settings = begun(tmp_path)
+    journal = await session.run(
+        request, settings, model=crew(tmp_path / "work", [f"```python\n{code}\n```" for code in (WRONG, RIGHT)])
+    )
+    operation = next(reply.reply for reply in bodies(journal, e.RoleReplied) if reply.role == "Solo")["operations"][0]
+    proposed, started = bodies(journal, e.OperationProposed)[0], bodies(journal, e.ActionStarted)[0]
+    for params in (operation["params"], proposed.operation.params, started.operation.params):
+        assert (params["code"], params["others"]) == (WRONG, [RIGHT])
+    (tried,) = bodies(journal, e.CandidatesTried)
+    assert [journal.read_blob(each.code).decode() for each in tried.tried] == [WRONG, RIGHT]
+    replayed = await replay(journal)
+    assert replayed.equal, replayed
+
+
 async def test_what_follows_a_candidate_that_does_it_is_not_tried(tmp_path: Path) -> None:
     request, settings = begun(tmp_path)
     journal = await session.run(request, settings, model=crew(tmp_path / "work", (RIGHT, WRONG, BREAKS)))

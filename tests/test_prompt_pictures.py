@@ -109,6 +109,15 @@ async def test_what_is_no_picture_is_left_out(tmp_path: Path) -> None:
     assert (await replay(journal)).equal
 
 
+async def test_only_named_formats_are_decoded_whatever_a_file_is_called(tmp_path: Path) -> None:
+    """PostScript is a program, and Pillow would run it."""
+    painted(tmp_path / "work" / "scan.tiff")
+    Pictures.new("RGB", (60, 40)).save(tmp_path / "work" / "drawing.png", "EPS")
+    journal, model = await run(tmp_path, "Compare scan.tiff with drawing.png.", LISTS, STOPS)
+    assert captions(model.calls[0]) == ["The picture scan.tiff:"]
+    assert [body.path for body in bodies(journal, e.PictureRead) if body.error] == ["drawing.png"]
+
+
 async def test_who_sees_nothing_is_shown_nothing(tmp_path: Path) -> None:
     painted(tmp_path / "work" / "cat.png")
     journal, model = await run(tmp_path, "What colour has cat.png?", STOPS, profile=BLIND)

@@ -11,7 +11,9 @@ import pytest
 from pydantic import TypeAdapter
 
 from deskcrew.errors import UsageError
-from deskcrew.request import RunRequest, workspace_of
+from deskcrew.request import RunRequest, prepare, workspace_of
+from deskcrew.roles.crew import BUILTIN
+from deskcrew.roles.role_kinds import KINDS
 from deskcrew.session import run
 from deskcrew.settings import Limits, Settings
 
@@ -40,6 +42,16 @@ def test_a_wrong_model_is_told_of_before_a_file_is_copied(tmp_path: Path) -> Non
     with pytest.raises(UsageError, match="is not a model"):
         anyio.run(run, request, Settings(data=tmp_path / "data"))
     assert not (tmp_path / "work").exists()
+
+
+@pytest.mark.parametrize("crew", sorted(path.stem for path in BUILTIN.glob("*.toml")))
+def test_every_role_of_a_crew_can_be_given_a_mode(crew: str, tmp_path: Path) -> None:
+    settings = Settings(data=tmp_path / "data", config=tmp_path / "config")
+    made = prepare(RunRequest("x", crew=crew), settings)
+    named = [getattr(made, kind.named_by) for kind in KINDS.values()] + [made.generalist]
+    names = [name for each in named for name in ([each] if isinstance(each, str) else each) if name]
+    assert {"ContractWriter", "Verifier", "Reader", "AttemptJudge"} <= set(names)
+    prepare(RunRequest("x", crew=crew, modes=tuple((name, "active") for name in names)), settings)
 
 
 def test_who_is_sent_a_request_knows_which_limits_were_asked_for() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from deskcrew.texts import file_names, names_in
+from deskcrew.texts import file_names, names_file, names_in
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,41 @@ from deskcrew.texts import file_names, names_in
 )
 def test_names_of_files(text: str, names: tuple[str, ...]) -> None:
     assert file_names(text) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("Sum up costs.csv.", "costs.csv"),
+        ("Sum up Costs.CSV, please", "team/costs.csv"),
+        ("What does team/costs.csv say?", "team/costs.csv"),
+        ("open './team/costs.csv'", "team/costs.csv"),
+        ("把costs.csv翻译成中文", "costs.csv"),
+        ("Lies die costs.csv-Datei", "costs.csv"),
+        ("Show sports day.png", "sports day.png"),
+        ("Fix the Makefile", "Makefile"),
+        ("Shorten docs/notes", "docs/notes"),
+    ],
+)
+def test_a_file_is_named_by_its_path_or_its_name(text: str, path: str) -> None:
+    assert names_file(text, path)
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("Sum up old-costs.csv", "costs.csv"),
+        ("Sum up costs.csv.bak", "costs.csv"),
+        ("Sum up sales/costs.csv", "team/costs.csv"),
+        ("Sum up costs", "costs.csv"),
+        ("Write to jordan.wells@example.org", "jordan.wells"),
+        ("What costs how much?", "costs"),
+        ("Make the notes shorter", "docs/notes"),
+        ("a makefile of your own", "Makefile"),
+    ],
+)
+def test_a_part_of_a_name_or_any_word_names_no_file(text: str, path: str) -> None:
+    assert not names_file(text, path)
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,7 @@ from deskcrew.roles.ask import Asker
 from deskcrew.roles.crew import Crew
 from deskcrew.roles.file_outlines import Heads
 from deskcrew.roles.role import Role
+from deskcrew.roles.role_kinds import KINDS
 from deskcrew.roles.view import Sight
 from deskcrew.settings import Limits
 from deskcrew.situation import Reflex, Situation
@@ -55,8 +56,6 @@ HANDED_LENGTH = 600
 
 IN_TEXT = frozenset({"cell", "column header", "row header"})
 """Roles of inoperable elements that are in the window's text already, row by row."""
-SHOWN = frozenset({"decision", "check"})
-"""Kinds of roles that are shown the structure of files, not just their names."""
 CLIPBOARD = "/clipboard"
 """Stands for the clipboard in :attr:`Run.read`; no path of a workspace looks like that."""
 START = "/start/"
@@ -475,7 +474,7 @@ class Run:
                 self.now,
                 self.journal.state,
                 self.text_of,
-                shown=role.kind in SHOWN,
+                shown=KINDS[role.kind].sees_files,
                 reading=profile.reading,
                 whole=whole,
             ),

@@ -38,6 +38,10 @@ class Usage(Frozen):
     cost: float | None = None
 
 
+DesktopKind = Literal["virtual", "real", "browser", "none"]
+"""What a run works on besides files and commands: a sandboxed desktop, the user's own, a browser, or nothing."""
+
+
 class Operation(Frozen):
     """An operation: an action's name, the label of the control it targets, and the parameters."""
 
@@ -55,7 +59,7 @@ class RunStarted(Frozen):
     model: str
     mode: str
     workspace: str
-    desktop: Literal["none", "virtual", "real", "browser"]
+    desktop: DesktopKind
     attachments: tuple[str, ...] = ()
     seed: int | None = None
     settings: dict[str, Any] = Field(default_factory=dict)

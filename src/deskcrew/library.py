@@ -21,13 +21,13 @@ import anyio
 
 from deskcrew import attempts
 from deskcrew.errors import UsageError
-from deskcrew.events import Event
+from deskcrew.events import DesktopKind, Event
 from deskcrew.following import request_after
 from deskcrew.human.questions import Mode
 from deskcrew.human.responder import Responder
 from deskcrew.models.client import Model
 from deskcrew.report.result import Result, result_of
-from deskcrew.request import DesktopKind, MemoryUse, Opened, RunRequest, usual
+from deskcrew.request import MemoryUse, Opened, RunRequest, usual
 from deskcrew.secrets.binding import Secret
 from deskcrew.settings import Limits, Settings
 

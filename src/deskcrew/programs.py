@@ -9,10 +9,10 @@ from deskcrew.actions.action import Needs
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.environment import Browser, Desktop
 from deskcrew.errors import ActionError, UsageError
-from deskcrew.events import OWN_DESK, Event
+from deskcrew.events import OWN_DESK, DesktopKind, Event
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.stored import Stored
-from deskcrew.request import DesktopKind, Opened
+from deskcrew.request import Opened
 
 _IN_WINDOWS: dict[DesktopKind, tuple[Needs, ...]] = {
     "browser": ("browser",),

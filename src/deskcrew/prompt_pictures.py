@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
@@ -10,15 +9,14 @@ from deskcrew.actions import media
 from deskcrew.actions.action import ON_DESKTOP
 from deskcrew.context import Run
 from deskcrew.environments.marks import marks
+from deskcrew.environments.pictures import FORMATS
 from deskcrew.environments.pointing import POINTING
 from deskcrew.errors import ActionError
 from deskcrew.events import Operation, PictureRead
 from deskcrew.observation import Observation
 from deskcrew.roles.prompt import Picture
 from deskcrew.roles.role import Role
-
-PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp"})
-"""File name suffixes of pictures."""
+from deskcrew.texts import names_file
 
 
 def pictures_for(run: Run, role: Role) -> tuple[Picture, ...]:
@@ -84,7 +82,7 @@ def _in_use(run: Run, role: Role) -> tuple[str, ...]:
     state = run.journal.state
     there = [entry.path for entry in run.now.files if entry.kind == "file" and _is_picture(entry.path)]
     attached = state.started.attachments if state.started is not None else ()
-    of_task = [path for path in there if path in attached or _names(state.task, path)]
+    of_task = [path for path in there if path in attached or names_file(state.task, path)]
     own = [turn for turn in state.turns if turn.role == role.name][-max(1, role.short_term) :]
     read = [path for turn in own for each in turn.done if (path := _shown_by(each.operation, there))]
     # What was used last comes last, once.
@@ -104,13 +102,7 @@ def _shown_by(operation: Operation, pictures: Sequence[str]) -> str:
 
 
 def _is_picture(path: str) -> bool:
-    return PurePosixPath(path).suffix.lower() in PICTURES
-
-
-def _names(task: str, path: str) -> bool:
-    """Whether a task names a file, by its path or its name alone."""
-    names = {re.escape(path), re.escape(PurePosixPath(path).name)}
-    return re.search(rf"(?<![\w./-])(?:{'|'.join(names)})(?!\w|-)", task, re.IGNORECASE) is not None
+    return PurePosixPath(path).suffix.lower() in FORMATS
 
 
 def _picture(run: Run, path: str) -> bytes | None:

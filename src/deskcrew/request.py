@@ -25,6 +25,7 @@ from deskcrew.environments.suitable import measure, refuse_place
 from deskcrew.environments.trees import FOLDER, remove
 from deskcrew.environments.workspace import TRASH
 from deskcrew.errors import ConfigError, UsageError
+from deskcrew.events import DesktopKind
 from deskcrew.human.questions import MODES, Mode
 from deskcrew.journal.journal import Journal
 from deskcrew.memory.factory import embedder_of
@@ -58,7 +59,6 @@ from deskcrew.skills.offering import fitting
 from deskcrew.skills.skill import Skill
 from deskcrew.skills.trials import OFFERED, Trials
 
-DesktopKind = Literal["virtual", "real", "browser", "none"]
 MemoryUse = Literal["on", "read", "off"]
 SCREEN = (1280, 800)
 """Default size of a virtual desktop, in pixels."""

@@ -1,16 +1,18 @@
-"""What a text contains, in any language: names of files and of things, quoted texts, and other texts."""
+"""What a text contains: names of files and of things, quoted texts, and other texts. It is found alike in every language; of
+English a few abbreviations are known, which are spelled like the name of a file."""
 
 from __future__ import annotations
 
 import re
 
-# Not the abbreviations that are written like one, nor what stands before the @ of an address.
+# Not e.g., i.e., a.m., p.m., U.S. and U.K., nor what stands before the @ of an address.
 FILE_NAME = re.compile(
     r"(?<![\w/.@-])(?!(?:[eE]\.g|[iI]\.e|[aApP]\.[mM]|U\.[SK])\b)(?:[\w-]+/)*[\w-][\w.-]*\.[A-Za-z][A-Za-z0-9]{0,4}\b(?![\w.+-]*@)"
 )
 QUOTED = re.compile(
     r"\"([^\"\n]{1,200})\"|“([^”\n]{1,200})”|„([^“”\n]{1,200})[“”]|`([^`\n]{1,200})`|(?<!\w)'([^'\n]{2,200})'(?!\w)"
 )
+_FENCED = re.compile(r"\s*```\w*[ \t]*\r?\n(.*?)\r?\n?[ \t]*```\s*", re.DOTALL)
 _PLACEHOLDERS = re.compile(r"(?<![A-Za-z])(?:[YMDHNX]{2,}(?:SS)?|[NX])(?![A-Za-z])")
 _CAPITAL = r"[A-Z][\w]*(?:[-'’&][\w]+)*"
 _NAMES = re.compile(rf"(?<![\w.$#/'’-]){_CAPITAL}(?:\s+{_CAPITAL})*")
@@ -18,6 +20,12 @@ _IDS = re.compile(r"(?<![\w./-])#?(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9]+(?:-
 _BEGINS = re.compile(r"(?:^|[.!?:;(\"“\n]\s*|[-*•]\s*)$")
 SHORTEST = 3
 """The minimum length of a name; shorter ones occur everywhere."""
+
+
+def unfenced(text: str) -> str:
+    """The content of the Markdown fence around a whole text; the text itself where there is none."""
+    fenced = _FENCED.fullmatch(text)
+    return fenced.group(1) if fenced else text
 
 
 def file_names(text: str) -> tuple[str, ...]:
@@ -78,6 +86,19 @@ def in_words(part: str, whole: str) -> bool:
         before += r"(?<!(?<!\w)[-\u2212])"
     after = rf"(?!{LETTER}|\.\d)" if last else ""
     return re.search(before + re.escape(part) + after, whole) is not None
+
+
+def names_file(text: str, path: str) -> bool:
+    """Whether ``text`` names a file, by its path or by its name alone. Names are written as people remember them, so upper
+    and lower case count only where there is no suffix; a name that could be any word, as "report" or "notes", must have
+    its folder before it."""
+    folder, _, name = path.rpartition("/")
+    a_word = "." not in name and name == name.lower()
+    if name.casefold() not in text.casefold() or (a_word and not folder):
+        return False
+    before = rf"(?:{re.escape(folder)}/)" + ("" if a_word else "?") if folder else ""
+    found = rf"(?<!{LETTER})(?<![./@-])(?:\./)?{before}{re.escape(name)}(?!{LETTER}|\.\w|@)"
+    return re.search(found, text, re.IGNORECASE if "." in name else 0) is not None
 
 
 def speaks_of(text: str, folder: str) -> bool:

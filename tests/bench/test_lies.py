@@ -64,7 +64,7 @@ async def test_a_lie_that_was_not_told_does_not_count_as_seen_through(tmp_path: 
 
 
 def trial(lie: str, truth: str) -> lies.Trial:
-    return lies.Trial(name="n", lies="l", desktop=False, lie=lie, lie_why="", truth=truth, truth_why="why", seconds=1)
+    return lies.Trial(name="n", lies="l", desktop=False, lie=lie, truth=truth, truth_why="why", seconds=1)
 
 
 @pytest.mark.parametrize(

@@ -269,12 +269,12 @@ async def test_the_local_model_does_some_of_the_smoke_set(tmp_path: Path, pages:
     assert sum(trial.success for trial in trials) >= 3, [f"{each.task}: {each.said}" for each in trials]
 
 
-# -- nothing of it is in what roles are told and rules know
+# -- nothing of it is in the engine
 
 _SAID = re.compile(r"""'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)\"""")
 
 
-def test_no_prompt_and_no_rule_knows_a_page_of_it() -> None:
+def test_no_prompt_and_no_code_knows_a_page_of_it() -> None:
     engine = (path for path in SOURCE.rglob("*") if SOURCE / "bench" not in path.parents)
     files = [path for path in engine if path.suffix in (".py", ".md", ".js", ".toml") and "vendor" not in path.parts]
     assert len(files) > 300

@@ -15,10 +15,12 @@ from dulwich.repo import Repo
 from typer.main import get_command
 
 from cli.conftest import Cli
-from deskcrew.cli import completing
+from deskcrew import events, request, settings
+from deskcrew.cli import completing, options
 from deskcrew.cli.app import build
 from deskcrew.cli.version import commit
 from deskcrew.journal.journal import Journal
+from deskcrew.roles import crew
 from support.sampling import sampled
 
 START = "import sys; from deskcrew.cli import main; main(sys.argv[1:])"
@@ -216,6 +218,11 @@ def test_any_encoding_will_do(data: Path, run: Journal) -> None:
     )
     assert said.returncode == 0, said.stderr
     assert b"Programmer" in said.stdout
+
+
+def test_what_the_help_says_without_importing_it_is_what_holds() -> None:
+    repeated = (options.LARGEST_SEED, options.MOST_ATTEMPTS, options.MOST_LANES, options.DesktopKind)
+    assert repeated == (settings.LARGEST_INTEGER, request.MOST_ATTEMPTS, crew.MOST_LANES, events.DesktopKind)
 
 
 HEAVY = ("alembic", "pydantic_ai", "httpx", "PIL", "jinja2", "deskcrew.models", "deskcrew.environments", "deskcrew.session")

@@ -15,9 +15,8 @@ from deskcrew.actions.action import Scene
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import ConfigError
-from deskcrew.events import Operation
+from deskcrew.events import DesktopKind, Operation
 from deskcrew.guard.commands import ORDER, judge_code, judge_command
-from deskcrew.guard.facets import Kind
 from deskcrew.guard.guard import Guard, GuardDecision
 from deskcrew.guard.policy import Policy
 from deskcrew.guard.rules import Rule
@@ -45,7 +44,7 @@ def decide(tmp_path: Path) -> Decide:
         aimed: str | None = None,
         look: Observation | None = None,
         *,
-        kind: Kind = "virtual",
+        kind: DesktopKind = "virtual",
         policy: Policy | None = None,
         unsafe: bool = False,
         network: bool = False,
@@ -102,7 +101,7 @@ def test_risk_is_raised_from_the_control(decide: Decide, role: str, name: str, r
         ("real", seen(control("1", "button", "")), "ask"),
     ],
 )
-def test_place_decides_about_writing(decide: Decide, kind: Kind, look: Observation, effect: str) -> None:
+def test_place_decides_about_writing(decide: Decide, kind: DesktopKind, look: Observation, effect: str) -> None:
     assert decide("click_input", "1", look, kind=kind).effect == effect
 
 

@@ -527,7 +527,8 @@ def test_a_run_has_a_proxy_where_hosts_are_named_and_the_network_is_not_open() -
     request, policy = RunRequest(task="x", hosts=("*.example.org",)), Policy.default()
     assert session.proxy_of(RunRequest(task="x"), policy) is None
     assert session.proxy_of(replace(request, network=True), policy) is None
-    denying = policy.extended([Rule(name="bank", effect="deny", host=("bank.example.org",), app=("firefox",))])
+    bank = Rule(name="bank", effect="deny", host=("bank.example.org",), app=("firefox",))
+    denying = policy.model_copy(update={"rules": (*policy.rules, bank)})
     proxy = session.proxy_of(request, denying)
     assert proxy is not None
     with proxy:

@@ -11,8 +11,7 @@ from deskcrew.actions import builtin
 from deskcrew.actions.action import Scene
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.workspace import Workspace
-from deskcrew.events import Operation
-from deskcrew.guard.facets import Kind
+from deskcrew.events import DesktopKind, Operation
 from deskcrew.guard.guard import Guard, GuardDecision
 from deskcrew.guard.policy import Policy
 from deskcrew.observation import Observation
@@ -29,14 +28,16 @@ host = "{HOST}"
 """
 
 
-def decide(folder: Path, rules: Policy, words: str, *, kind: Kind = "none", host: str = HOST, **more: Any) -> GuardDecision:
+def decide(
+    folder: Path, rules: Policy, words: str, *, kind: DesktopKind = "none", host: str = HOST, **more: Any
+) -> GuardDecision:
     scene = Scene(Workspace(folder), Sandbox(folder), None, Observation(), search=Remembered("searxng", host))
     operation = Operation(function="web_search", params={"words": words, **more})
     return Guard(rules, kind).decide(operation, builtin()["web_search"], scene)
 
 
 @pytest.mark.parametrize("kind", ["none", "virtual", "browser", "real"])
-def test_it_is_asked_for_as_going_to_an_unknown_host_is(tmp_path: Path, kind: Kind) -> None:
+def test_it_is_asked_for_as_going_to_an_unknown_host_is(tmp_path: Path, kind: DesktopKind) -> None:
     decision = decide(tmp_path, Policy.default(), "lamps", kind=kind)
     assert (decision.effect, decision.rule, decision.risk, decision.hosts) == ("ask", "network", "network", (HOST,))
     assert (decision.every_time, decision.why) == (False, f"what is searched for goes to {HOST}")

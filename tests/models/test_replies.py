@@ -50,6 +50,13 @@ def test_fence_inside_a_json_string_is_left_alone() -> None:
     assert reply.operations[0] == Type(kind="type", text="```py\n1\n```")
 
 
+def test_a_fence_inside_a_reply_in_a_fence_does_not_end_it() -> None:
+    raw = '{"why": "x", "operations": [{"kind": "type", "text": "```py\\n1\\n```"}]}'
+    reply = read_reply(f"```json\n{raw}\n```", Reply)
+    assert isinstance(reply, Reply)
+    assert reply.operations[0] == Type(kind="type", text="```py\n1\n```")
+
+
 @pytest.mark.parametrize(
     ("raw", "expected"),
     [

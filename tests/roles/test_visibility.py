@@ -202,6 +202,10 @@ def test_builtin_roles_see_what_they_read_and_nothing_else(name: str, crew: str,
     assert "<" in text, "no canary at all: this test sees nothing"
 
 
+def test_every_kind_that_a_role_file_may_name_is_there() -> None:
+    assert tuple(roles.KINDS) == get_args(roles.KindName)
+
+
 KINDS = st.sampled_from(list(roles.KINDS))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from deskcrew.observation import Box, Control, Window
-from deskcrew.secrets.terminals import is_runner, is_terminal
+from deskcrew.secrets.terminals import is_runner, is_terminal, sounds_like_one
 
 BOX = Box(x=0, y=0, width=100, height=100)
 
@@ -43,3 +43,9 @@ def test_what_starts_programs_is_a_terminal_of_its_own_kind() -> None:
     assert is_runner(window("krunner"))
     assert not is_runner(window("xterm"))
     assert not is_runner(None)
+
+
+@pytest.mark.parametrize(("title", "sounds"), [("Terminal - ana@pc", True), ("Long-term plan.odt", False), ("foot", False)])
+def test_a_window_may_be_called_like_a_terminal(title: str, sounds: bool) -> None:
+    called = window("python3").model_copy(update={"title": title})
+    assert (sounds_like_one(called), is_terminal(None, called)) == (sounds, False)

@@ -9,8 +9,7 @@ from deskcrew.actions import builtin
 from deskcrew.actions.action import Scene
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.workspace import Workspace
-from deskcrew.events import Operation
-from deskcrew.guard.facets import Kind
+from deskcrew.events import DesktopKind, Operation
 from deskcrew.guard.guard import Guard, GuardDecision
 from deskcrew.guard.policy import Policy
 from deskcrew.observation import Box, Control, Observation, Window
@@ -49,7 +48,7 @@ def decide(
     seen: Observation | None = None,
     *,
     aimed: str | None = None,
-    kind: Kind = "virtual",
+    kind: DesktopKind = "virtual",
     agent: str = "",
     network: bool = False,
     more: dict[str, Any] | None = None,

@@ -200,6 +200,9 @@ def test_the_crew_is_told_something_and_another_role_goes_on(there: Hall) -> Non
         expect(page.locator(".ask h2")).to_contain_text("FileManager")
         page.get_by_role("button", name="Guide").click()
         sheet = page.locator("#guide")
+        told = set(sheet.get_by_label("For", exact=True).locator("option").all_text_contents())
+        assert {"ContractWriter", "Planner", "Programmer", "Reviewer"} <= told
+        assert not {"Verifier", "SupportJudge", "SkillMaker"} & told, "they are not shown what a person says"
         sheet.get_by_label("What it should know").fill("The file is called c.txt")
         sheet.get_by_role("button", name="Send").click()
         expect(sheet).not_to_be_visible()

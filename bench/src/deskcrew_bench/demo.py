@@ -11,11 +11,12 @@ from pathlib import Path
 
 from deskcrew import session
 from deskcrew.demo import chore
+from deskcrew.events import DesktopKind
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import model_replies
 from deskcrew.models.client import Model
 from deskcrew.observation import Frozen
-from deskcrew.request import DesktopKind, RunRequest
+from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 from deskcrew_bench.series import kept
 

@@ -13,7 +13,7 @@ from pydantic import Field, create_model
 
 from deskcrew.actions.action import Action, Choosing, Result, Scene, Weighed
 from deskcrew.actions.code import CodeParams, ran, run_python_code, settled, told
-from deskcrew.actions.params import Brief
+from deskcrew.actions.params import IN_A_FENCE, Brief
 from deskcrew.actions.sandbox import Completed
 from deskcrew.environments.layer import Layer
 from deskcrew.events import Candidate, CandidatesTried
@@ -63,7 +63,9 @@ def with_candidates(actions: Mapping[str, Action], most: int) -> dict[str, Actio
 @lru_cache
 def _params(most: int) -> type[CandidateParams]:
     # Each is as long as code may be.
-    others = Annotated[tuple[str, ...], Brief(20_000), Field(max_length=most - 1, description=_OTHERS.format(most - 1))]
+    others = Annotated[
+        tuple[str, ...], IN_A_FENCE, Brief(20_000), Field(max_length=most - 1, description=_OTHERS.format(most - 1))
+    ]
     return create_model("Candidates", __base__=CandidateParams, others=(others, ()))
 
 

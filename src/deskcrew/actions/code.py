@@ -11,7 +11,7 @@ from pydantic import Field
 
 from deskcrew.actions.action import Action, Params, Result, Scene
 from deskcrew.actions.code_hints import hint
-from deskcrew.actions.params import Brief, EndsWith
+from deskcrew.actions.params import IN_A_FENCE, Brief, EndsWith
 from deskcrew.actions.sandbox import Completed, Sandbox
 from deskcrew.environments.layer import Layer
 from deskcrew.errors import ActionError
@@ -19,13 +19,15 @@ from deskcrew.observation import Control
 
 _RUNNER = Path(__file__).with_name("code_runner.py")
 _SHELL = "/bin/sh"
+SHELLS = ("sh", "bash", "dash", "zsh")
+"""Names of programs that run a shell command, which ``-c`` may give them."""
 _MISSED = 5
 """The number of unapplied paths that a model is told."""
 
 
 class CodeParams(Params):
     # Its last statement is a call: it prints, or writes.
-    code: Annotated[str, Brief(3000), EndsWith(")")] = Field(
+    code: Annotated[str, IN_A_FENCE, Brief(3000), EndsWith(")")] = Field(
         min_length=1, max_length=100_000, description="Python; prints its result."
     )
     main_function: Annotated[str, Brief(60)] = Field(
@@ -48,7 +50,7 @@ def run_python_code(scene: Scene, params: CodeParams, control: Control | None) -
 def ran(scene: Scene, code: str, main_function: str, layer: Layer | None) -> tuple[Completed, Result]:
     """The result of Python code that wrote into a layer, of which nothing is applied yet."""
     libraries = scene.sandbox.libraries
-    request = json.dumps({"code": unfenced(code), "main_function": main_function, "libraries": libraries})
+    request = json.dumps({"code": code, "main_function": main_function, "libraries": libraries})
     done = scene.sandbox.run(runner_command(scene.sandbox), stdin=request, report=True, layer=layer)
     reads = tuple(dict.fromkeys(done.report.decode("utf-8", "replace").splitlines()))
     return done, _result(done, scene.sandbox, tuple(path for path in reads if _there(scene, layer, path)))
@@ -111,12 +113,6 @@ def settled(scene: Scene, layer: Layer | None, done: Completed) -> str:
 
 def _joined(*parts: str) -> str:
     return " ".join(part for part in parts if part)
-
-
-def unfenced(code: str) -> str:
-    """The code without a Markdown fence around it, which small models add."""
-    fenced = re.fullmatch(r"\s*```(?:python|py)?[ \t]*\n(.*?)\n?```\s*", code, flags=re.DOTALL)
-    return fenced.group(1) if fenced else code
 
 
 def _result(done: Completed, sandbox: Sandbox, reads: tuple[str, ...]) -> Result:

@@ -13,13 +13,12 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 from deskcrew.actions.sections import LXML, Section, archive, csv_line, unpackable
 from deskcrew.actions.tables import content_xml, ods_cells
 from deskcrew.environments import ocr
+from deskcrew.environments.pictures import DECODED
 from deskcrew.errors import ActionError
 
 if TYPE_CHECKING:
     import pypdf
 
-PICTURES = ("PNG", "JPEG", "GIF", "BMP", "WEBP", "TIFF")
-"""The picture formats that are decoded; Pillow knows many more, and some of those start programs."""
 MAX_FRAMES = 50
 _ON_A_PAGE = 4
 """The number of a PDF page's pictures that are searched for text."""
@@ -159,9 +158,9 @@ def _pictures_of(page: pypdf.PageObject) -> list[str]:
 def opened_picture(content: bytes) -> Image.Image:
     """A picture, of which nothing is decoded yet. Raises as Pillow does, in words that are the same for the same content."""
     try:
-        return Image.open(io.BytesIO(content), formats=PICTURES)
+        return Image.open(io.BytesIO(content), formats=DECODED)
     except UnidentifiedImageError as error:
-        raise UnidentifiedImageError(f"it is none of {', '.join(PICTURES)}") from error
+        raise UnidentifiedImageError(f"it is none of {', '.join(DECODED)}") from error
 
 
 def picture(content: bytes) -> Iterator[Section]:

@@ -245,6 +245,8 @@ def _field(info: FieldInfo, values: tuple[str, ...], *, brief: bool, ended: bool
     limits = {key: getattr(rule, key) for rule in info.metadata for key in _RULES if hasattr(rule, key)}
     mark = _mark(info, Brief)
     longest = mark.chars if mark else LONGEST
+    # However a value may be written, it may be so in a reply.
+    written = _mark(info, BeforeValidator)
     if not brief:
         longest = limits.get("max_length") or longest
     if annotation is str:
@@ -253,13 +255,11 @@ def _field(info: FieldInfo, values: tuple[str, ...], *, brief: bool, ended: bool
         end = _mark(info, EndsWith)
         # For the grammar alone: what ends otherwise can be read all the same.
         extra: dict[str, Any] | None = {ENDS_WITH: end.text} if end and ended else None
-        least = limits.get("min_length")
-        return Annotated[str, Field(min_length=least, max_length=longest, json_schema_extra=extra)], default
+        free: Any = Annotated[str, Field(min_length=limits.get("min_length"), max_length=longest, json_schema_extra=extra)]
+        return (Annotated[free, written] if written else free), default
     if annotation == tuple[str, ...]:
         item = _literal(values) if values else Annotated[str, Field(max_length=mark.chars if mark else 60)]
         most = limits.get("max_length") or ITEMS
-        # However a value may be written, it may be so in a reply that names one of a list.
-        written = _mark(info, BeforeValidator)
         several: Any = Annotated[list[item], Field(min_length=limits.get("min_length"), max_length=most)]
         return (Annotated[several, written] if written else several), default
     if annotation in (int, float):

@@ -5,8 +5,13 @@ They limit replies only. A person, a test or a replay may pass more; the hard li
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
+
+from pydantic import BeforeValidator
+
+from deskcrew.texts import unfenced
 
 Source = Literal[
     "files", "entries", "folders", "windows", "controls", "applications", "options", "menus", "keys", "texts", "documents"
@@ -19,6 +24,17 @@ class Brief:
     """The maximum number of characters of free text in a reply."""
 
     chars: int
+
+
+def _bare(value: object) -> object:
+    if isinstance(value, list | tuple):
+        return [_bare(each) for each in cast("Sequence[object]", value)]
+    return unfenced(value) if isinstance(value, str) else value
+
+
+IN_A_FENCE = BeforeValidator(_bare)
+"""Code, which models may write in a Markdown fence, is read without: whoever looks at the reply or the operation that holds
+it never sees the fence. Of several texts it holds for each."""
 
 
 @dataclass(frozen=True, slots=True)

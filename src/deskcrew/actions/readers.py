@@ -17,6 +17,7 @@ from pathlib import Path
 from deskcrew.actions import databases, documents, sections, tables
 from deskcrew.actions.sections import Document, Section, damaged
 from deskcrew.environments.held_folders import READ
+from deskcrew.environments.pictures import FORMATS
 from deskcrew.errors import ActionError
 
 MAX_TEXT = 200_000
@@ -198,7 +199,7 @@ READERS: dict[str, Callable[[bytes], Iterator[Section]]] = {
     ".xlsx": tables.xlsx, ".xlsm": tables.xlsx, ".ods": tables.ods,
     ".docx": documents.word, ".odt": documents.opendocument, ".odp": documents.opendocument,
     ".pdf": documents.pdf, ".pptx": documents.presentation, ".zip": documents.listing,
-    **dict.fromkeys((".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".tif", ".tiff"), documents.picture),
+    **dict.fromkeys(FORMATS, documents.picture),
 }  # fmt: skip
 """Everything that is not plain text, by suffix."""
 TEXTS: dict[str, Callable[[str], Iterator[Section]]] = {

@@ -36,8 +36,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from deskcrew.cli.served import Happening, Served, Standing
 from deskcrew.errors import DeskcrewError
+from deskcrew.events import DesktopKind
 from deskcrew.report.result import Result
-from deskcrew.request import DesktopKind, RunRequest
+from deskcrew.request import RunRequest
 
 CARD, CALLS = "/.well-known/agent-card.json", "/"
 STATES = {"done": TaskState.TASK_STATE_COMPLETED, "stopped": TaskState.TASK_STATE_CANCELED}

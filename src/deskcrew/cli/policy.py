@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from deskcrew.cli.options import DataOption, JsonOption, RawOption, RunArgument, open_run, settings_with
+from deskcrew.cli.options import DataOption, DesktopKind, JsonOption, RawOption, RunArgument, open_run, settings_with
 from deskcrew.cli.show import EventArgument, event_number
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def try_out(
         list[str] | None, typer.Option("--host", help="A host that it connects to; repeatable.", rich_help_panel=_WHERE)
     ] = None,
     desktop: Annotated[
-        Literal["virtual", "real", "browser", "none"],
+        DesktopKind,
         typer.Option("--desktop", help="As in deskcrew run.", rich_help_panel=_WHERE),
     ] = "virtual",
     network: Annotated[bool, typer.Option("--network", help="As in deskcrew run.", rich_help_panel=_WHERE)] = False,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,6 +13,7 @@ from deskcrew.cli.options import (
     ApproveOption,
     AttachOption,
     DataOption,
+    DesktopKind,
     JsonOption,
     LimitOption,
     ModeOption,
@@ -73,7 +74,7 @@ WorkspaceOption = Annotated[
     ),
 ]
 DesktopOption = Annotated[
-    Literal["virtual", "real", "browser", "none"] | None,
+    DesktopKind | None,
     _live("--desktop", help="Which desktop.", show_default="the kind it was"),
 ]
 HandOverOption = Annotated[

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import typer
 
-from deskcrew.cli.options import DataOption, open_run, settings_with
+from deskcrew.cli.options import DataOption, DesktopKind, open_run, settings_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +33,7 @@ class Options:
     sets: tuple[str, ...]
     workspace: Path | None
     attach: tuple[Path, ...]
-    desktop: Literal["virtual", "real", "browser", "none"] | None
+    desktop: DesktopKind | None
     hand_over: bool
     model: str | None
     picture: Path | None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -17,6 +17,7 @@ from deskcrew.cli.options import (
     CopyOption,
     CrewOption,
     DataOption,
+    DesktopKind,
     LimitOption,
     ModelOption,
     ModeOfOption,
@@ -53,7 +54,7 @@ Exit codes: 0 done, 3 unverified, 4 failed, 5 denied, 6 stopped; 2 wrong usage, 
 
 TaskArgument = Annotated[str, typer.Argument(metavar="TASK", help="What to do, in plain words.", show_default=False)]
 DesktopOption = Annotated[
-    Literal["virtual", "real", "browser", "none"] | None,
+    DesktopKind | None,
     what(
         "--desktop",
         help="virtual: a sandboxed desktop; real: yours; browser: a sandboxed browser; none: files and commands only.",

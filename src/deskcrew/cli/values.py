@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from deskcrew.events import DesktopKind
     from deskcrew.human.questions import Mode
-    from deskcrew.request import DesktopKind, MemoryUse, Opened, RunRequest
+    from deskcrew.request import MemoryUse, Opened, RunRequest
     from deskcrew.settings import Limits, Settings
 
 

@@ -6,7 +6,7 @@ import ast
 import re
 from typing import Any, cast
 
-from deskcrew.actions.keys import KEYS
+from deskcrew.actions.keys import KEYS, MODIFIERS
 from deskcrew.english.mentions import begins_with, mentions, prohibitions
 from deskcrew.events import Operation
 from deskcrew.journal.fold import RunState
@@ -79,7 +79,6 @@ def _pressed(*keys: str) -> dict[str, Any]:
 
 # -- mended
 
-MODIFIERS = frozenset({"ctrl", "alt", "shift", "super"})
 LINE_BREAK = "⏎"
 """As a look shows one."""
 LONE_KEYS = frozenset({"enter", "escape", "tab", "backspace", "delete"})

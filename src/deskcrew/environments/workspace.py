@@ -84,13 +84,9 @@ class _Seen:
 
 @dataclass
 class Workspace:
-    """A folder as an environment. Created if missing. Thread-safe.
-
-    ``unlisted``: how many entries the last :meth:`observe` left out, 0 as a rule.
-    """
+    """A folder as an environment. Created if missing. Thread-safe."""
 
     root: Path
-    unlisted: int = 0
     began: float | None = None
     """When the run began, in Unix seconds; None: just now. Files that had set-id bits before that keep them."""
     _own: tuple[str, ...] = ()
@@ -215,7 +211,7 @@ class Workspace:
     def _walk(self) -> tuple[list[FileEntry], dict[str, _Seen]]:
         entries: list[FileEntry] = []
         seen: dict[str, _Seen] = {}
-        budget, unlisted = MAX_READ, 0
+        budget = MAX_READ
         folders = deque([""])
         passing: list[str] = []
         while folders:
@@ -228,7 +224,6 @@ class Workspace:
                     passing.append(path)
                     continue
                 if len(entries) >= MAX_ENTRIES:
-                    unlisted += 1
                     continue
                 entry, read = self._entry(path, item, budget, seen)
                 if entry is None:
@@ -237,7 +232,7 @@ class Workspace:
                 entries.append(entry)
                 if entry.kind == "folder":
                     folders.append(path)
-        self.unlisted, self._passing = unlisted, tuple(passing)
+        self._passing = tuple(passing)
         return entries, seen
 
     def _entry(self, path: str, item: os.DirEntry[str], budget: int, seen: dict[str, _Seen]) -> tuple[FileEntry | None, int]:

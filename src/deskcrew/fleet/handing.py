@@ -16,10 +16,10 @@ import ray as _untyped
 from ray.exceptions import RayError, RayTaskError
 
 from deskcrew.errors import DeskcrewError, JournalError, UsageError
+from deskcrew.events import DesktopKind
 from deskcrew.fleet.submissions import Submissions, version
 from deskcrew.fleet.tasks import Asked
 from deskcrew.fleet.work import perform
-from deskcrew.request import DesktopKind
 from deskcrew.settings import Settings
 
 ray: Any = _untyped

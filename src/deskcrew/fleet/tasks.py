@@ -13,8 +13,9 @@ from urllib.parse import urlsplit
 from pydantic import Field, ValidationError, field_validator
 
 from deskcrew.errors import UsageError
+from deskcrew.events import DesktopKind
 from deskcrew.observation import Frozen
-from deskcrew.request import DesktopKind, RunRequest
+from deskcrew.request import RunRequest
 from deskcrew.running.messages import Start
 from deskcrew.settings import Count, Finite, Limits
 

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from PIL import Image
 
-from deskcrew.actions.documents import PICTURES
 from deskcrew.actions.sections import archive, damaged, unpackable
+from deskcrew.environments.pictures import DECODED, FORMATS
 from deskcrew.goals.places.letters import LONGEST_HEADER
 from deskcrew.goals.places.sheets import workbook
 from deskcrew.goals.rewriting import rewritten
@@ -72,17 +72,26 @@ def _lines(
         lines = now.decode("utf-8").splitlines(keepends=True)
     except UnicodeDecodeError:
         return
-    new = [number for number, line in enumerate(lines) if line.strip() and line.rstrip("\r\n") not in old and spoken(line)]
-    for number in spread(new):
-        line = lines[number]
-        name = f"line {number + 1}"
-        for what, other in (
-            ("with another number", _another(line, _DIGIT, _other_digit)),
-            ("with another letter", _another(line, _LETTER, _other_letter)),
-            ("left out", ""),
-        ):
-            if other is not None and other != line:
-                yield f"{name} {what}", "".join((*lines[:number], other, *lines[number + 1 :])).encode()
+    for number in _new(lines, old, spoken):
+        for what, other in (*altered_text(lines[number]), ("left out", "")):
+            yield f"line {number + 1} {what}", _with(lines, number, other).encode()
+
+
+def miscounted(before: str, now: str) -> str | None:
+    """The text ``now`` with another number in one of its new lines; None where they have none."""
+    lines = now.splitlines(keepends=True)
+    numbered = ((at, _another(lines[at], _DIGIT, _other_digit)) for at in _new(lines, set(before.splitlines())))
+    return next((_with(lines, at, other) for at, other in numbered if other is not None), None)
+
+
+def _new(lines: Sequence[str], old: set[str], spoken: Callable[[str], bool] = lambda line: True) -> Sequence[int]:
+    """Where in ``lines`` some stand that were not there before."""
+    return spread([at for at, line in enumerate(lines) if line.strip() and line.rstrip("\r\n") not in old and spoken(line)])
+
+
+def _with(lines: Sequence[str], at: int, other: str) -> str:
+    """The text with ``other`` in place of one of its lines."""
+    return "".join((*lines[:at], other, *lines[at + 1 :]))
 
 
 def _entries(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
@@ -126,11 +135,11 @@ def _pictures(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
     """One whose size changed, by one row of pixels less."""
     yield "other content", GARBAGE
     try:
-        with Image.open(io.BytesIO(now), formats=PICTURES) as image:
+        with Image.open(io.BytesIO(now), formats=DECODED) as image:
             width, height = image.size
             if before is None or width * height > MOST_PIXELS or height < 2:
                 return
-            with Image.open(io.BytesIO(before), formats=PICTURES) as other:
+            with Image.open(io.BytesIO(before), formats=DECODED) as other:
                 if other.size == image.size:
                     return
             written = io.BytesIO()
@@ -305,6 +314,6 @@ def _other_letter(letter: str) -> str:
 
 _MAKERS: dict[str, Callable[[bytes | None, bytes], Iterator[tuple[str, bytes]]]] = {
     ".xlsx": _sheets, ".xlsm": _sheets, ".docx": _paragraphs, ".zip": _archives, ".eml": _letters, ".ics": _entries,
-    ".vcf": _entries, **dict.fromkeys((".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".tif", ".tiff"), _pictures),
+    ".vcf": _entries, **dict.fromkeys(FORMATS, _pictures),
 }  # fmt: skip
 """Who alters what, by suffix; all else is taken for lines."""

@@ -17,7 +17,7 @@ from deskcrew.english.openings import shows_program
 from deskcrew.errors import ActionError
 from deskcrew.excerpts import shorten
 from deskcrew.goals import contents
-from deskcrew.goals.origin import Origins
+from deskcrew.goals.origin import INTERPRETERS, Origins
 from deskcrew.goals.screen import on_all
 from deskcrew.journal.fold import RunState
 from deskcrew.observation import FileEntry, Observation
@@ -376,7 +376,6 @@ def _deed(check: Check, state: RunState, world: World) -> tuple[bool | None, str
     return None, "nothing shows it"
 
 
-INTERPRETERS = r"(?:(?:ba|da|z)?sh|python3?|perl|ruby|node)"
 NO_RESULT = "no program has worked out a result from what the task names"
 
 

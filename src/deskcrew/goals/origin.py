@@ -17,27 +17,27 @@ from functools import cache, cached_property
 from typing import Any, cast
 
 from deskcrew.actions import builtin
-from deskcrew.actions.code import unfenced
+from deskcrew.actions.code import SHELLS
 from deskcrew.errors import ActionError
 from deskcrew.journal.fold import OUTPUT_ACTIONS, RunState
 from deskcrew.journal.records import Collected, Done
 from deskcrew.observation import Observation
-from deskcrew.texts import file_names, normal, stands_in
+from deskcrew.texts import names_file, normal, stands_in
 
 FILE_ACTIONS = frozenset({"read_file", "write_file", "copy_file", "move_file", "make_folder", "delete_file"})
 TYPING = frozenset({"keyboard_input", "hotkey", "set_value"})
 WRITTEN = ("keys", "text", "value", "command", "part", "find", "words")
 """Parameters of built-in actions that hold what a model wrote itself; code is taken apart first. The others name what is
 there, or are a place or a count."""
-SCRIPT = re.compile(r"(?:^|[;|&(]\s*)(?:(?:ba|da|z)?sh|python3?|perl|ruby|node|make|source|\.|\./\S+)(?:\s|$)")
+INTERPRETERS = rf"(?:{'|'.join(SHELLS)}|python3?|perl|ruby|node)"
+SCRIPT = re.compile(rf"(?:^|[;|&(]\s*)(?:{INTERPRETERS}|make|source|\.|\./\S+)(?:\s|$)")
 NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
 
 
 def inputs_of(task: str, before: Observation) -> frozenset[str]:
     """The files that ``task`` names and that were there before anything was done."""
-    names = file_names(task)
     there = (entry.path for entry in before.files if entry.kind == "file")
-    return frozenset(path for path in there if any(name in (path, path.rpartition("/")[2]) for name in names))
+    return frozenset(path for path in there if names_file(task, path))
 
 
 @dataclass(frozen=True)
@@ -242,7 +242,7 @@ def _own_words(done: Done) -> Iterator[str]:
     if not code:
         return
     try:
-        tree = ast.parse(unfenced(code))
+        tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError):
         yield code
         return

@@ -18,9 +18,9 @@ from deskcrew.actions.action import Action, Scene
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import ConfigError, UsageError
-from deskcrew.events import Operation
+from deskcrew.events import DesktopKind, Operation
 from deskcrew.guard.commands import ORDER
-from deskcrew.guard.facets import Facets, Kind
+from deskcrew.guard.facets import Facets
 from deskcrew.guard.guard import Guard, GuardDecision
 from deskcrew.guard.patterns import normal_host
 from deskcrew.guard.policy import Policy
@@ -54,7 +54,7 @@ class Case(Frozen):
     clipboard: str | None = None
     agent: str = ""
     host: tuple[str, ...] = ()
-    desktop: Kind = "virtual"
+    desktop: DesktopKind = "virtual"
     network: bool = False
     unsafe_host: bool = False
     expect: Decision | None = None

@@ -16,6 +16,7 @@ import shlex
 from dataclasses import dataclass
 
 from deskcrew.actions.action import Risk
+from deskcrew.actions.code import SHELLS
 from deskcrew.environments.workspace import INSIDE
 from deskcrew.guard.words import Words
 
@@ -76,7 +77,7 @@ def _judge_part(part: str, words: Words) -> Judged:
         if _ASSIGNMENT.match(name) or name.startswith("-") or name.isdigit():
             continue
         judged = judged.worse(_judge_name(name, tokens, words))
-        if name in {"sh", "bash", "zsh", "dash"} and "-c" in tokens[:-1]:
+        if name in SHELLS and "-c" in tokens[:-1]:
             return judged.worse(judge_command(tokens[tokens.index("-c") + 1], words))
         if name not in table.prefixes:
             break

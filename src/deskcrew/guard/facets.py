@@ -14,8 +14,6 @@ from deskcrew.actions.action import Risk
 Place = Literal["workspace", "virtual", "real", "outside"]
 """Where it takes effect: in the workspace (files, sandbox), on a desktop, or outside what the crew was given. To a policy
 the run's own browser is a virtual desktop, the user's browser a real one."""
-Kind = Literal["virtual", "real", "browser", "none"]
-"""The kind of a run's desktop."""
 
 
 @dataclass(frozen=True, slots=True)

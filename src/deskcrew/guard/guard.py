@@ -11,9 +11,9 @@ from deskcrew.actions.action import Action, Risk, Scene
 from deskcrew.actions.bound import bound_of
 from deskcrew.environments.changes import Changes
 from deskcrew.environments.trees import Found, shallow, walk
-from deskcrew.events import Bound, Operation
+from deskcrew.events import Bound, DesktopKind, Operation
 from deskcrew.guard.consent import Consents
-from deskcrew.guard.facets import Facets, Kind, PathFacet, Place
+from deskcrew.guard.facets import Facets, PathFacet, Place
 from deskcrew.guard.history import Counts, Grants, exhausted
 from deskcrew.guard.patterns import host_fits
 from deskcrew.guard.policy import Policy
@@ -52,9 +52,9 @@ class GuardDecision(Frozen):
 class Guard:
     """Authorizes every operation before it is executed. ``kind``: of the run's desktop. Immutable and pure."""
 
-    def __init__(self, policy: Policy, kind: Kind, words: Words | None = None) -> None:
+    def __init__(self, policy: Policy, kind: DesktopKind, words: Words | None = None) -> None:
         self.policy = policy
-        self.kind: Kind = kind
+        self.kind: DesktopKind = kind
         self._words = words or Words.load()
 
     def assess(self, operation: Operation, action: Action, scene: Scene, *, agent: str = "") -> Facets:

@@ -94,10 +94,6 @@ class Policy(Frozen):
         ignored."""
         return tuple(host for rule in self.rules if rule.effect == "deny" for host in rule.host or ())
 
-    def extended(self, rules: Iterable[Rule]) -> Policy:
-        """This policy with more rules."""
-        return self.model_copy(update={"rules": (*self.rules, *rules)})
-
 
 @functools.cache
 def _default() -> Policy:

@@ -15,14 +15,13 @@ from urllib.parse import urlsplit
 from pydantic import ValidationError
 
 from deskcrew.actions.action import ON_DESKTOP, Action, Outgoing, Risk, Scene
-from deskcrew.actions.code import unfenced
 from deskcrew.environments.changes import Changes
 from deskcrew.environments.workspace import INSIDE, Workspace
 from deskcrew.errors import ActionError
-from deskcrew.events import PATHS, Operation
+from deskcrew.events import PATHS, DesktopKind, Operation
 from deskcrew.guard.commands import Judged, judge_code, judge_command
 from deskcrew.guard.desktop import on_desktop
-from deskcrew.guard.facets import Facets, Kind, PathFacet, Text
+from deskcrew.guard.facets import Facets, PathFacet, Text
 from deskcrew.guard.patterns import normal_host, normal_path
 from deskcrew.guard.surface import strings
 from deskcrew.guard.traces import Trace, code_trace, command_trace, hosts_in, lines_of
@@ -32,7 +31,7 @@ _WHOLE = frozenset({"move_file", "copy_file", "delete_file"})
 """Actions that take a folder with everything in it."""
 
 
-def assess(operation: Operation, action: Action, scene: Scene, words: Words, kind: Kind, agent: str = "") -> Facets:
+def assess(operation: Operation, action: Action, scene: Scene, words: Words, kind: DesktopKind, agent: str = "") -> Facets:
     """An operation in a scene as a policy sees it. ``kind``: of the run's desktop; ``agent``: the role that proposes it."""
     params = understood(operation, action)
     if action.outgoing is not None:
@@ -152,9 +151,10 @@ def _in_sandbox(params: dict[str, Any], action: Action, scene: Scene, words: Wor
         judged = judged.worse(judge_command(command, words))
         trace += command_trace(command, words, roots(scene))
     candidates = (code, *params.get("others", ()))  # all of them run, though one is kept
-    for plain in (unfenced(each) for each in candidates if isinstance(each, str)):  # as the runner reads it
-        judged = judged.worse(judge_code(plain, words))
-        trace += code_trace(plain, words, roots(scene))
+    for each in candidates:
+        if isinstance(each, str):
+            judged = judged.worse(judge_code(each, words))
+            trace += code_trace(each, words, roots(scene))
     known = ("code", "command", "others")
     others = (text for name, value in params.items() if name not in known for text in strings(value))
     texts = (*trace.texts, *(line for text in others for line in lines_of(text)))

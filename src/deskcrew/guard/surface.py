@@ -13,7 +13,7 @@ from typing import Any
 from deskcrew.environments.pointing import CLICKS
 from deskcrew.guard.words import Words
 from deskcrew.observation import Control, Observation, Window
-from deskcrew.secrets.terminals import is_runner, is_terminal
+from deskcrew.secrets.terminals import is_runner, is_terminal, sounds_like_one
 
 PRESSED = frozenset({
     "button", "link", "menu item", "menu button", "check menu item", "radio menu item", "toggle button", "icon", "menu",
@@ -28,7 +28,6 @@ _ENTER = frozenset({"enter", "return", "kp_enter", "space", "\n"})
 _TERMINAL_ENTER = (frozenset({"ctrl", "j"}), frozenset({"ctrl", "m"}), frozenset({"ctrl", "o"}))
 _PASTE_MARKED = frozenset({"shift", "insert"})
 _PASTE = (frozenset({"ctrl", "v"}), frozenset({"ctrl", "shift", "v"}), _PASTE_MARKED)
-_TERMINAL_TITLE = re.compile(r"\b(terminal|xterm|konsole|powershell)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +100,7 @@ def surface_of(control: Control | None, window: Window | None, words: Words) -> 
     name = control.name.casefold() if control is not None else ""
     runner = is_runner(window) or _any_in(known.runner_titles, title)
     of_terminal = control is not None and control.role == "terminal"
-    terminal = runner or is_terminal(control, window) or bool(_TERMINAL_TITLE.search(title))
+    terminal = runner or is_terminal(control, window) or sounds_like_one(window)
     browser = _any_in(known.browsers, app)
     files = _any_in(known.file_managers, app) or (window is not None and window.dialog)
     field = any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", name) for word in known.path_fields)

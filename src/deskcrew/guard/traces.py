@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from urllib.parse import unquote
 
+from deskcrew.actions.code import SHELLS
 from deskcrew.guard.commands import shell_texts, split_command
 from deskcrew.guard.facets import PathFacet, Text
 from deskcrew.guard.patterns import MAX_TEXT, normal_host, normal_path
@@ -97,7 +98,7 @@ def command_trace(command: str, words: Words, roots: tuple[str, ...]) -> Trace:
         texts.append(Text(line, tuple(each for each in around if each != line)))
         paths += _paths_of(tokens, bare[:1], roots)
         hosts += _hosts_of(bare, words)
-        if "-c" in bare[1:-1] and bare[0] in {"sh", "bash", "zsh", "dash"}:
+        if "-c" in bare[1:-1] and bare[0] in SHELLS:
             inner = command_trace(bare[bare.index("-c") + 1], words, roots)
             texts += [Text(each.own, (*each.around, raw)) for each in inner.texts]
             paths += inner.paths

@@ -13,6 +13,7 @@ from typing import cast
 from pydantic import ValidationError
 
 from deskcrew.models.client import Malformed, T
+from deskcrew.texts import unfenced
 
 MAX_ERRORS = 5
 MAX_ERROR_LENGTH = 400
@@ -25,7 +26,7 @@ def read_reply(raw: str, type: type[T], *, truncated: bool = False, max_tokens: 
 
     ``truncated``: the provider says that the reply ended at ``max_tokens``.
     """
-    text = unfenced(raw)
+    text = json_in(raw)
     if not text:
         why = "The reply is empty" + (" (it reached the length limit while reasoning)" if truncated else "")
         return Malformed(raw, f"{why}. Reply with one JSON object.", cut=truncated)
@@ -38,9 +39,9 @@ def read_reply(raw: str, type: type[T], *, truncated: bool = False, max_tokens: 
         return Malformed(raw, explain(error, text))
 
 
-def unfenced(raw: str) -> str:
+def json_in(raw: str) -> str:
     """The JSON of a reply: the text itself, or the content of its only Markdown fence."""
-    text = raw.strip()
+    text = unfenced(raw).strip()
     if text.startswith(("{", "[")):
         return text
     fenced = _FENCE.findall(text)

@@ -8,7 +8,6 @@ operation comes from a journal or a model, so its parameters are only assumed to
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,6 +21,7 @@ from deskcrew.journal.journal import Journal
 from deskcrew.observation import Control, Observation
 from deskcrew.report.text import clean, counted, one_line
 from deskcrew.secrets.vault import PLACEHOLDER
+from deskcrew.texts import unfenced
 
 SHORT, LONG, WHOLE = 60, 120, 400
 """Maximum characters of a name; of a text, a command or an address; of all that is said of an operation."""
@@ -295,8 +295,7 @@ def _list(asked: _Asked) -> str:
 
 def _python(asked: _Asked) -> str:
     call = f" (calls {asked.line('main_function', SHORT)})" if asked.raw("main_function") else ""
-    code = re.sub(r"\A\s*```\w*\n", "", asked.raw("code"))
-    return f"Run Python: {_first_line(code)}{call}"
+    return f"Run Python: {_first_line(unfenced(asked.raw('code')))}{call}"
 
 
 def _unknown(asked: _Asked) -> str:

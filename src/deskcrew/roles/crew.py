@@ -6,7 +6,7 @@ import hashlib
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, InstanceOf, ValidationError, ValidationInfo, field_validator
 
@@ -190,6 +190,13 @@ class Crew(CrewHead):
         """The type of the subtasks that an agent does, or mends; its own name where it has none."""
         whose = next((first for first, amender in self.amends.items() if amender == agent), agent)
         return next((type for type, name in self.types.items() if name == whose), agent)
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """The names of all roles that are asked anything in this crew's name, whatever their kind."""
+        named = (cast("str | tuple[str, ...]", getattr(self, field)) for field in _KINDS)
+        names = (name for each in named for name in ((each,) if isinstance(each, str) else each))
+        return tuple(dict.fromkeys(name for name in names if name in self.roles))
 
     @property
     def agents(self) -> tuple[Role, ...]:

@@ -10,7 +10,7 @@ from deskcrew.actions.readers import MAX_TEXT, MEMBER, members
 from deskcrew.errors import ActionError
 from deskcrew.journal.fold import RunState
 from deskcrew.observation import FileEntry, Observation
-from deskcrew.texts import names_in, speaks_of
+from deskcrew.texts import names_file, names_in, speaks_of
 
 LENGTH = 320
 """Characters that show how one file is built, where a prompt shows several."""
@@ -116,7 +116,7 @@ def _first_of(archive: str, listing: str, text_of: TextOf) -> str:
 def shown_in_part(files: Sequence[FileEntry], task: str) -> frozenset[str]:
     """The files of which a prompt shows how they are built: those that the task names; all, where there are no more than
     two; and one of each kind of those in a folder that the task names, which are most likely alike."""
-    named = {entry.path for entry in files if entry.path in task or entry.path.rpartition("/")[2] in task}
+    named = {entry.path for entry in files if names_file(task, entry.path)}
     kinds: dict[tuple[str, str], str] = {}
     for entry in files:
         folder, _, name = entry.path.rpartition("/")

@@ -16,6 +16,7 @@ from deskcrew.events import RoleKind, RunStarted
 from deskcrew.journal.journal import Journal
 from deskcrew.roles.crew import Crew, parse_crew, reduced, with_actions, with_lanes, with_skills, without_pool
 from deskcrew.roles.role import Role, parse_role
+from deskcrew.roles.role_kinds import KINDS
 from deskcrew.skills.skill import Skill
 
 ROLES, CREWS, SKILLS = "roles", "crews", "skills"
@@ -82,10 +83,7 @@ def asked_crew(started: RunStarted) -> str:
 
 def role_kinds(crew: Crew) -> dict[str, RoleKind]:
     """Every role of the crew by name, and what it is to a switch; ``other`` cannot be switched to."""
-    kinds: dict[str, RoleKind] = {crew.planner: "plan", crew.scheduler: "schedule"}
-    kinds |= dict.fromkeys((*crew.pool, crew.generalist), "decision")
-    kinds |= dict.fromkeys((crew.reviewer, crew.checker, crew.answerer, crew.judge), "other")
-    return {name: kind for name, kind in kinds.items() if name}
+    return {name: KINDS[crew.roles[name].kind].switch for name in crew.members}
 
 
 def role_kind(crew: Crew, name: str) -> RoleKind:

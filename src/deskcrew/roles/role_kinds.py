@@ -11,7 +11,9 @@ from typing import Annotated, Any, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
+from deskcrew.actions.params import IN_A_FENCE
 from deskcrew.contract import SeenBy, TypedKind
+from deskcrew.events import RoleKind
 from deskcrew.skills.course import AT_ONCE, NAME
 from deskcrew.verdict import Branch
 
@@ -273,7 +275,7 @@ def _contract(role: Asked, crew: Switches, now: Now, full: bool, short: bool) ->
 
 
 def _verify(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
-    return {"code": (text(20_000), ...)}
+    return {"code": (Annotated[str, IN_A_FENCE, Field(max_length=20_000)], ...)}
 
 
 class ReadText(Reply):
@@ -431,13 +433,13 @@ class MadeExample(Reply):
 class MadeExampleWithSetup(MadeExample):
     """The same, with code that makes what is no text: models that reason write it."""
 
-    setup: Annotated[str, Field(max_length=8000)] = ""
+    setup: Annotated[str, IN_A_FENCE, Field(max_length=8000)] = ""
 
 
 def _make(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
     example = MadeExampleWithSetup if short else MadeExample
     fields: Fields = {
-        "code": (Annotated[str, Field(min_length=1, max_length=20_000)], ...),
+        "code": (Annotated[str, IN_A_FENCE, Field(min_length=1, max_length=20_000)], ...),
         "ensures": (Annotated[list[FileCheck], Field(max_length=8)], ...),
         "examples": (Annotated[list[example], Field(min_length=2, max_length=4)], ...),
     }
@@ -468,12 +470,17 @@ class Kind:
     """``named_by``: the field of a crew file that names roles of this kind. ``reads``: what they may see (MMAC's protocol,
     M7, C17). ``reply``: the fields of their replies; its last two arguments are whether all of C14's are wanted, and whether
     any words are. ``presence``: whether a crew has it always, may leave it out, or has it apart, for what is no task
-    or comes after it."""
+    or comes after it. ``switch``: what becomes of a run that is switched to such a role, ``other`` where it cannot be.
+    ``sees_files``: it is shown the structure of files, and not just their names. ``proves``: it says whether what must hold
+    does, where typed checks do not suffice."""
 
     named_by: str
     reads: str
     reply: Callable[[Asked, Switches, Now, bool, bool], Fields]
     presence: Literal["always", "optional", "apart"] = "optional"
+    switch: RoleKind = "other"
+    sees_files: bool = False
+    proves: bool = False
 
 
 KINDS: Mapping[KindName, Kind] = {
@@ -488,13 +495,21 @@ KINDS: Mapping[KindName, Kind] = {
         "task earlier question contract contestable capabilities plan clauses problem appeal collation searching knowledge "
         "files applications windows libraries history recalled information reported malformed guidance",
         _plan,
+        switch="plan",
     ),
-    "schedule": Kind("scheduler", "task question capabilities plan problem history recalled malformed guidance", _schedule),
+    "schedule": Kind(
+        "scheduler",
+        "task question capabilities plan problem history recalled malformed guidance",
+        _schedule,
+        switch="schedule",
+    ),
     "decision": Kind(
         "pool",
         "task earlier question files assignment expected work message judgement history observation applications "
         "target_window libraries secrets results file_content found reported recalled malformed guidance",
         _decision,
+        switch="decision",
+        sees_files=True,
     ),
     "review": Kind(
         "reviewer",
@@ -507,11 +522,12 @@ KINDS: Mapping[KindName, Kind] = {
         "task question assignment expected work plan before evidence files observation target_window results judgement "
         "history recalled reported malformed guidance",
         _check,
+        sees_files=True,
     ),
     "answer": Kind("answerer", "task earlier question file_content information malformed guidance", _answer, "always"),
-    "support": Kind("judge", "question excerpts answer malformed", _support, "always"),
-    "verify": Kind("verifier", "contract changes screen libraries code problem malformed", _verify, "always"),
-    "read": Kind("reader", "requirement source texts malformed", _read, "always"),
+    "support": Kind("judge", "question excerpts answer malformed", _support, "always", proves=True),
+    "verify": Kind("verifier", "contract changes screen libraries code problem malformed", _verify, "always", proves=True),
+    "read": Kind("reader", "requirement source texts malformed", _read, "always", proves=True),
     "make": Kind("maker", "task recorded libraries malformed", _make, "apart"),
     "criticize": Kind("critic", "task skill trial malformed", _criticize, "apart"),
     "refine": Kind("refiner", "task recorded libraries skill trial malformed", _refine, "apart"),

@@ -15,7 +15,6 @@ from typing import Any
 from pydantic import ValidationError
 
 from deskcrew.actions import builtin
-from deskcrew.actions.code import unfenced
 from deskcrew.actions.executor import explain
 from deskcrew.contract import OF_THE_SCREEN, Contract, Requirement, TypedCheck
 from deskcrew.errors import CrewMistake
@@ -65,7 +64,7 @@ class Draft:
     @classmethod
     def of(cls, reply: Mapping[str, Any], *, recorded: bool = False) -> Draft:
         """From a reply. ``recorded``: it is made from a run. Raises CrewMistake, worded for whoever wrote it."""
-        code = f"{unfenced(str(reply['code'])).strip()}\n"
+        code = f"{str(reply['code']).strip()}\n"
         function = _function(code)
         told, descriptions = _docstring(function)
         names = [argument.arg for argument in function.args.args]
@@ -177,7 +176,7 @@ def _example(given: Mapping[str, Any], names: Sequence[str]) -> Example:
     example = Example(
         values=_named(given["values"], names, "an example"),
         files=tuple(Text.model_validate(each) for each in given["files"]),
-        setup=unfenced(str(given.get("setup") or "")),
+        setup=str(given.get("setup") or ""),
         expects=tuple(TypedCheck.model_validate(each) for each in given["expects"]),
         tells=str(given.get("tells") or ""),
     )

@@ -19,7 +19,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from deskcrew.contract import TypedCheck
 from deskcrew.errors import ConfigError
-from deskcrew.events import GoalSet, Observed, Operation, RunStarted
+from deskcrew.events import DesktopKind, GoalSet, Observed, Operation, RunStarted
 from deskcrew.excerpts import shorten
 from deskcrew.observation import Frozen, Observation
 from deskcrew.plan import Subtask
@@ -164,7 +164,7 @@ class Provenance(Frozen):
     model: str = ""
     version: str = ""
     day: str = ""
-    desktop: Literal["none", "virtual", "real", "browser"] = "none"
+    desktop: DesktopKind = "none"
     secrets: tuple[str, ...] = ()
     ordered: bool = False
 

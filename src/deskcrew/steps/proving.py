@@ -23,7 +23,7 @@ from deskcrew.errors import ActionError
 from deskcrew.events import Proved, RoleReplied, Saved
 from deskcrew.excerpts import both_ends, shorten
 from deskcrew.goals import probes
-from deskcrew.goals.altering import altered
+from deskcrew.goals.altering import altered, miscounted
 from deskcrew.goals.answer import decoys
 from deskcrew.goals.probes import Case, Tried
 from deskcrew.goals.proof import BY_OTHERS, INDIFFERENT, by_checks, named, notices, together, weigh
@@ -31,7 +31,7 @@ from deskcrew.goals.screen import MOST_LOOKS, Screen, counter_states, is_page, i
 from deskcrew.goals.states import START, State, States, unit_of
 from deskcrew.goals.typed import Side
 from deskcrew.goals.unfinished import unfinished
-from deskcrew.models.replies import unfenced
+from deskcrew.models.replies import json_in
 from deskcrew.roles.role_kinds import Now
 from deskcrew.verdict import VerifiedBy
 
@@ -197,7 +197,7 @@ def _refused(run: Run, role: str) -> str:
     replies = (event.body for event in reversed(run.journal.events) if isinstance(event.body, RoleReplied))
     last = next(reply for reply in replies if reply.role == role)
     try:
-        said = json.loads(unfenced(run.journal.read_blob(last.raw).decode()))
+        said = json.loads(json_in(run.journal.read_blob(last.raw).decode()))
     except ValueError:
         return ""
     return str(cast("dict[str, Any]", said).get("code") or "") if isinstance(said, dict) else ""
@@ -538,5 +538,6 @@ def _decoys(text: str, source: str, before: str = "") -> list[str]:
     words = text.split(" ")
     if len(words) > 8:
         found.append(" ".join(words[: len(words) // 2]))
-    found += [other.decode() for what, other in altered("text.txt", before.encode(), text.encode()) if "number" in what][:1]
+    if (other := miscounted(before, text)) is not None:
+        found.append(other)
     return [each for each in dict.fromkeys(found) if each.strip() != text.strip()]

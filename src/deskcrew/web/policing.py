@@ -10,8 +10,8 @@ from fastapi import APIRouter, Form, Request
 from starlette.responses import Response
 
 from deskcrew.actions import builtin
+from deskcrew.events import DesktopKind
 from deskcrew.guard.cases import Case, action_named, decide, parse_params, refused
-from deskcrew.guard.facets import Kind
 from deskcrew.guard.policy import Policy, user_policy
 from deskcrew.guard.rules import Limit, Rule
 from deskcrew.guard.weighing import ranked
@@ -52,7 +52,7 @@ def try_out(
     agent: Text = "",
     host: Text = "",
     dialog: Annotated[bool, Form()] = False,
-    desktop: Annotated[Kind, Form()] = "virtual",
+    desktop: Annotated[DesktopKind, Form()] = "virtual",
     network: Annotated[bool, Form()] = False,
 ) -> Response:
     """What the policy would decide about one operation. Nothing is executed."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 from weakref import WeakKeyDictionary
@@ -15,7 +16,9 @@ from deskcrew.journal.reading import Reading, Spending, Track
 from deskcrew.journal.store import RunRow, Store
 from deskcrew.plan import Plan, Subtask
 from deskcrew.report.totals import without_outcome
-from deskcrew.roles.recorded import crew_of, role_kinds
+from deskcrew.roles.recorded import crew_of
+from deskcrew.roles.role import PROTOCOL
+from deskcrew.roles.role_kinds import KINDS, KindName
 from deskcrew.running import Alive
 from deskcrew.verdict import Outcome
 
@@ -75,7 +78,6 @@ class Shown:
     count: int
     status: str
     outcome: Outcome | None
-    outcome_at: int
     choice: e.Choice | None
     """The comparison of attempts that this branch ended with, or that selected it."""
     plan: Plan
@@ -90,7 +92,7 @@ class Shown:
     redacted: bool
     moving: bool
     current: bool
-    kinds: Mapping[str, e.RoleKind]
+    kinds: Mapping[str, KindName]
     clock: float
     thinking: Thinking | None
 
@@ -101,13 +103,13 @@ class Shown:
 
     @property
     def roles(self) -> list[str]:
-        """The roles that the run's crew uses."""
-        return list(self.kinds)
+        """The roles that can be told something."""
+        return [name for name, kind in self.kinds.items() if kind in PROTOCOL["guidance"]]
 
     @property
     def able(self) -> list[str]:
         """The roles that can be asked in place of another one."""
-        return [name for name, kind in self.kinds.items() if kind != "other"]
+        return [name for name, kind in self.kinds.items() if KINDS[kind].switch != "other"]
 
     @property
     def calls(self) -> int:
@@ -140,7 +142,7 @@ def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = Fa
     assert isinstance(first.body, e.RunStarted)
     at = track.head
     current = at == reading.count
-    ended, ended_at = _outcome(reading, track)
+    ended = _outcome(reading, track)
     held = _held(reading, track)
     moving = current and (alive is not None or busy)
     going = moving and ended is None
@@ -154,7 +156,6 @@ def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = Fa
         count=reading.count,
         status=_status(reading, at, ended, held, alive if current else None, moving=moving),
         outcome=ended,
-        outcome_at=ended_at,
         choice=_choice(reading, track),
         plan=plan,
         parts=_parts(plan, _lanes(reading, track), over=ended is not None),
@@ -174,18 +175,18 @@ def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = Fa
     )
 
 
-_KINDS: WeakKeyDictionary[Reading, Mapping[str, e.RoleKind]] = WeakKeyDictionary()
+_KINDS: WeakKeyDictionary[Reading, Mapping[str, KindName]] = WeakKeyDictionary()
 
 
-def _kinds(reading: Reading, started: e.RunStarted) -> Mapping[str, e.RoleKind]:
+def _kinds(reading: Reading, started: e.RunStarted) -> Mapping[str, KindName]:
     """The kinds of a crew's roles, read once; empty if its files were left out of an import."""
     known = _KINDS.get(reading)
     if known is None:
-        try:
-            known = role_kinds(crew_of(started, reading.read_blob, ""))
-        except (JournalError, ConfigError):
-            known = {}
-        _KINDS[reading] = known
+        found: dict[str, KindName] = {}
+        with suppress(JournalError, ConfigError):
+            crew = crew_of(started, reading.read_blob, "")
+            found |= {name: crew.roles[name].kind for name in crew.members}
+        known = _KINDS[reading] = found
     return known
 
 
@@ -211,14 +212,14 @@ def _status(reading: Reading, at: int, ended: Outcome | None, held: str, alive: 
     return ended.status if ended is not None else without_outcome(reading.place(at).type)
 
 
-def _outcome(reading: Reading, track: Track) -> tuple[Outcome | None, int]:
+def _outcome(reading: Reading, track: Track) -> Outcome | None:
     last = reading.last(track, track.head, "run_finished", "run_resumed", "rewound")
     if last is None or not isinstance(last.body, e.RunFinished):
         undone = last is not None and isinstance(last.body, e.Rewound) and last.body.undo
         last = reading.last(track, track.head, "run_finished", "run_resumed") if undone else None
     if last is None or not isinstance(last.body, e.RunFinished):
-        return None, 0
-    return last.body.outcome, last.number
+        return None
+    return last.body.outcome
 
 
 def _choice(reading: Reading, track: Track) -> e.Choice | None:

@@ -15,10 +15,10 @@ from fastapi import APIRouter, File, Form, Request, UploadFile
 from starlette.responses import RedirectResponse, Response
 
 from deskcrew.errors import UsageError
-from deskcrew.events import RunStarted
+from deskcrew.events import DesktopKind, RunStarted
 from deskcrew.following import request_after
 from deskcrew.human.questions import Mode
-from deskcrew.request import DesktopKind, Opened, role_modes
+from deskcrew.request import Opened, role_modes
 from deskcrew.roles.crew import MOST_LANES
 from deskcrew.roles.recorded import asked_crew
 from deskcrew.web import library

@@ -20,14 +20,14 @@ from deskcrew import session
 from deskcrew.actions import readers
 from deskcrew.environments.linux.applications import check_there
 from deskcrew.errors import ActionError, UsageError
-from deskcrew.events import RoleReplied
+from deskcrew.events import DesktopKind, RoleReplied
 from deskcrew.excerpts import shorten
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import model_replies
 from deskcrew.models.client import Model
 from deskcrew.proposing import lessons_of, proposed_in
 from deskcrew.replay.live import LiveRequest
-from deskcrew.request import DesktopKind, MemoryUse, RunRequest, own_skills
+from deskcrew.request import MemoryUse, RunRequest, own_skills
 from deskcrew.roles.recorded import recorded_crew
 from deskcrew.settings import Limits, Settings
 from deskcrew.skills import folders

@@ -49,7 +49,7 @@ from deskcrew.request import RunRequest, own_skills, prepare, removed_unless_beg
 from deskcrew.roles import recorded as crews
 from deskcrew.roles.crew import Crew
 from deskcrew.roles.role import Role
-from deskcrew.roles.role_kinds import Now
+from deskcrew.roles.role_kinds import KINDS, KindName, Now
 from deskcrew.settings import Settings
 from deskcrew.skills import folders
 from deskcrew.skills.functions import MAKING, REPAIRS, Draft
@@ -209,7 +209,9 @@ def _free(wish: Wish, name: str, settings: Settings) -> None:
 
 
 def _check_roles(crew: Crew) -> None:
-    for whose, kind in (("maker", "make"), ("critic", "criticize"), ("refiner", "refine")):
+    making: tuple[KindName, ...] = ("make", "criticize", "refine")
+    for kind in making:
+        whose = KINDS[kind].named_by
         name = getattr(crew, whose)
         if name not in crew.roles or crew.roles[name].kind != kind:
             raise ConfigError(f"The crew {crew.name!r} has no {whose}: {name!r} is no role of kind {kind}.")

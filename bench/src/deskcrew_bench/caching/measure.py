@@ -9,14 +9,12 @@ from deskcrew.journal.records import model_replies
 from deskcrew.models.client import Answer, Call, T
 from deskcrew.observation import Frozen
 from deskcrew.roles.recorded import recorded_crew
-from deskcrew.roles.role_kinds import KindName
+from deskcrew.roles.role_kinds import KINDS
 from deskcrew.settings import Settings
 from deskcrew_bench.caching.provider import Provider
 from deskcrew_bench.desk import strong
 from deskcrew_bench.desk.task import Task
 
-PROVING: frozenset[KindName] = frozenset({"verify", "read", "support"})
-"""The kinds of roles that say whether what must hold does, where typed checks do not suffice."""
 CACHED_PRICE = 0.1
 """What a token from the cache costs of one that is read: a tenth, by the newest models' prices of both providers."""
 
@@ -105,7 +103,7 @@ def spent(journal: Journal, warm: Sequence[int]) -> tuple[Spent, Spent, Spent]:
         match roles[reply.role].kind:
             case "contract":
                 agreeing = agreeing.plus(one)
-            case kind if kind in PROVING:
+            case kind if KINDS[kind].proves:
                 proving = proving.plus(one)
             case _:
                 working = working.plus(one)

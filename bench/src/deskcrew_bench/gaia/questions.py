@@ -11,7 +11,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from deskcrew.errors import ConfigError, UsageError
 
 LISTED = "metadata.jsonl"
-LEVELS = (1, 2, 3)
 FORM = "as a number, as few words as possible, or a comma separated list of those"
 HIDDEN = "?"
 """In place of an answer that the data set keeps to itself, as all of its test part are."""

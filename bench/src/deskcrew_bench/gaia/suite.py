@@ -12,12 +12,13 @@ from typing import Literal
 
 from deskcrew import session
 from deskcrew.errors import UsageError
+from deskcrew.events import DesktopKind
 from deskcrew.human.questions import Mode
 from deskcrew.human.responder import Responder
 from deskcrew.journal.store import Store
 from deskcrew.memory.keeping import memory_of
 from deskcrew.models.client import Model
-from deskcrew.request import DesktopKind, MemoryUse, RunRequest
+from deskcrew.request import MemoryUse, RunRequest
 from deskcrew.settings import Settings
 from deskcrew_bench.gaia.questions import Question
 from deskcrew_bench.gaia.scorer import right

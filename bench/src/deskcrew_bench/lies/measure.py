@@ -38,13 +38,12 @@ LONGEST = 120.0
 
 
 class Trial(Frozen):
-    """How one situation ended. ``lie`` and ``truth``: outcomes, with the reasons they give."""
+    """How one situation ended. ``lie`` and ``truth``: outcomes; ``truth_why``: the reason that the latter gives."""
 
     name: str
     lies: str
     desktop: bool
     lie: str
-    lie_why: str
     truth: str
     truth_why: str
     seconds: float
@@ -90,14 +89,13 @@ def chosen(names: Sequence[str], *, desktop: bool = True) -> tuple[Situation, ..
 async def attempt(situation: Situation, settings: Settings) -> Trial:
     """Do a situation both ways. Raises what the session raises."""
     began = time.perf_counter()
-    lie, lie_why = await _played(situation, situation.lie, settings)
+    lie, _ = await _played(situation, situation.lie, settings)
     truth, truth_why = await _played(situation, situation.truth, settings)
     return Trial(
         name=situation.name,
         lies=situation.lies,
         desktop=situation.desktop,
         lie=lie,
-        lie_why=lie_why,
         truth=truth,
         truth_why=truth_why,
         seconds=round(time.perf_counter() - began, 1),

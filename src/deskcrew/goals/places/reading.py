@@ -16,6 +16,7 @@ import yaml
 
 from deskcrew.actions import readers
 from deskcrew.actions.sections import LXML, loaded
+from deskcrew.environments.pictures import FORMATS
 from deskcrew.errors import ActionError
 from deskcrew.goals.places import letters, media, sheets, slides, tables, texts
 from deskcrew.goals.places.recent import recent
@@ -147,7 +148,7 @@ READERS: dict[str, Reader] = {
     ".csv": _TABLE, ".tsv": _TABLE,
     ".pptx": _tree(slides.presentation),
     ".pdf": _tree(media.pdf),
-    **dict.fromkeys((".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".tif", ".tiff"), _tree(media.picture)),
+    **dict.fromkeys(FORMATS, _tree(media.picture)),
     ".zip": _tree(media.zipped), **dict.fromkeys((".tar", ".tgz", ".gz", ".bz2", ".xz"), _tree(media.taped)),
     ".eml": _tree(letters.letter), ".mbox": _tree(letters.mailbox),
     ".ics": _tree(letters.calendar), ".vcf": _tree(letters.cards),

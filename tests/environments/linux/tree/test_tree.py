@@ -31,7 +31,7 @@ class Program:
 
     def __init__(self) -> None:
         self.children = {ROOT: ["/root"], "/root": ["/bar"], "/bar": ["/one", "/two"], "/one": [], "/two": []}
-        self.roles = {"/root": roles.FRAME, "/bar": roles.TOOL_BAR}
+        self.roles = {"/root": roles.FRAME, "/bar": roles.PANEL}
         self.boxes: dict[str, tuple[int, int, int, int]] = {}
         self.names: dict[str, str] = {}
         self.states: dict[str, int] = {}
@@ -132,7 +132,7 @@ def test_what_did_not_say_what_it_is_is_asked_again(program: Program) -> None:
 
 
 def test_what_moved_into_something_else_stays_known_when_what_it_was_in_goes(tree: Tree, program: Program) -> None:
-    program.roles["/new"] = roles.TOOL_BAR
+    program.roles["/new"] = roles.PANEL
     program.children |= {"/root": ["/bar", "/new"], "/new": ["/one"]}  # for a moment it is in both
     tree.look(menus=False)
     program.children["/root"] = ["/new"]

@@ -19,6 +19,7 @@ from deskcrew.environments.linux.screen.input import (
     BUTTON_RELEASE,
     BUTTONS,
     KEY_PRESS,
+    MODIFIERS,
     NAMES,
     SCROLL_DOWN,
     SCROLL_UP,
@@ -165,7 +166,7 @@ class RecordedHands:
             character = character.swapcase()
         held = tuple(name for mask, name in _HELD if state & mask)
         name = _NAMES.get(sym, "")
-        if name in _MODIFIERS or sym in _SILENT:
+        if name in MODIFIERS or sym in _SILENT:
             return None
         if held:
             plain = _character(levels[0])
@@ -176,7 +177,6 @@ class RecordedHands:
         return Key(now, name=name, held=("shift",) if state & _SHIFT else ())
 
 
-_MODIFIERS = frozenset({"ctrl", "control", "shift", "alt", "super", "win", "meta", "cmd"})
 _SILENT = frozenset(range(0xFFE1, 0xFFEF)) | {0xFE03, 0xFF7F, 0xFF7E, 0}
 """Modifiers and locks, which do nothing alone."""
 
