@@ -238,6 +238,8 @@ def test_typing_is_judged_by_what_the_field_reads(judge: Judge) -> None:
     assert judge("keyboard_input", "1", typed, SIGHT, SIGHT, read).held is True
     assert judge("keyboard_input", "1", {"keys": "1000"}, SIGHT, look(_1={"value": "1,000.00"})).held is True
     assert judge("keyboard_input", "1", {"keys": "", "clear": True}, look(_1={"value": "x"}), SIGHT).held is True
+    for date, held in (("3 April 2026", True), ("03.04.2026", True), ("03/04/2026", False), ("03.05.2026", False)):
+        assert judge("keyboard_input", "1", {"keys": date}, SIGHT, look(_1={"value": "2026-04-03"})).held is held
     enter = {"keys": "query", "click_enter": True}
     assert judge("keyboard_input", "1", enter, SIGHT, look(_2={"name": "Results"})).held is True
 

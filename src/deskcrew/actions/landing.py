@@ -13,7 +13,7 @@ from itertools import zip_longest
 
 from deskcrew.actions.action import Finding
 from deskcrew.addresses import Cells, address_of
-from deskcrew.environments.calendars import date_in
+from deskcrew.environments.dates import dates_in, means
 
 NAMED = 6
 """The number of cells reported individually."""
@@ -22,8 +22,6 @@ _PLAIN = re.compile(r"[-+]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][-+]?\d+)?")
 _AROUND = re.compile(r"^[\s$€£¥]+|[\s$€£¥%]+$")
 _ZEROS = re.compile(r"[-+]?0\d")
 """Starts like a number that loses something as one: a postal code, a telephone number."""
-_DAY = re.compile(r"(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})")
-_TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]0+)?)?(?:\s*([AaPp])\.?[Mm]\.?)?")
 _WRONG = re.compile(r"#[^\s]+[!?]|#N/A|#+|Err:\d+")
 """What a formula with an error shows."""
 
@@ -78,7 +76,7 @@ def same(typed: str, shown: str) -> bool:
         return True
     if typed.casefold() in ("true", "false"):
         return shown.casefold() == typed.casefold()
-    return _same_number(typed, shown) or _same_date(typed, shown) or _same_time(typed, shown)
+    return _same_number(typed, shown) or means(typed, shown) or _same_date(typed, shown)
 
 
 def _same_number(typed: str, shown: str) -> bool:
@@ -121,26 +119,6 @@ def _numbers(text: str) -> set[Decimal]:
 
 
 def _same_date(typed: str, shown: str) -> bool:
-    wanted = _day(typed)
-    return wanted is not None and "." not in typed and wanted == _day(shown)
-
-
-def _day(text: str) -> tuple[int, ...] | None:
-    """Day, month and year in two digits, in ascending order: a text does not say which is which."""
-    if (date := date_in(text)) is not None:
-        return tuple(sorted((date.year % 100, date.month, date.day)))
-    match = _DAY.fullmatch(text)
-    return tuple(sorted(int(match[part]) % 100 for part in (1, 3, 4))) if match else None
-
-
-def _same_time(typed: str, shown: str) -> bool:
-    wanted = _time(typed)
-    return wanted is not None and wanted == _time(shown)
-
-
-def _time(text: str) -> tuple[int, int, int] | None:
-    match = _TIME.fullmatch(text)
-    if match is None:
-        return None
-    hour = int(match[1]) % 12 + 12 * (match[4].lower() == "p") if match[4] else int(match[1])
-    return hour, int(match[2]), int(match[3] or 0)
+    """Whether one date can be meant by both, since a sheet reads figures in the order in which it shows them. Dotted ones
+    without a whole year are as often the number of a version."""
+    return "." not in typed and not dates_in(typed).isdisjoint(dates_in(shown))

@@ -12,8 +12,7 @@ from deskcrew.actions.effects import NOTHING, changed, changed_if_visible, faile
 from deskcrew.actions.landing import landed
 from deskcrew.actions.params import Brief, Fillable, OneOf
 from deskcrew.addresses import Cells, parse
-from deskcrew.environments.browser.dates import as_fields_have_it
-from deskcrew.environments.calendars import date_in
+from deskcrew.environments.dates import means
 from deskcrew.environments.environment import Desktop, Sheets, Spot
 from deskcrew.errors import ActionError
 from deskcrew.observation import Control, Observation, Window
@@ -113,10 +112,8 @@ def _typed(happening: Happening) -> Finding:
     read = happening.result.text.removeprefix(_READ)
     if not typed and happening.params.clear and value is not None:
         return Finding(held=not value, why=f"it reads {value!r}" if value else "")
-    if typed.strip() and (shows(value or "", typed) or shows(read, typed) or value == as_fields_have_it(typed)):
+    if typed.strip() and (shows(value or "", typed) or shows(read, typed) or means(typed, value or "")):
         return Finding(held=True)
-    if (date := date_in(typed)) is not None and date_in(value or "") == date:
-        return Finding(held=True)  # as the calendar of its field writes it
     if masked and typed != happening.params.keys:
         # Its picture is covered, so that a second secret in it changes nothing that could be seen.
         return Finding(held=None, why="the secret was typed; it cannot be read back")

@@ -1,91 +1,102 @@
-"""Date pickers of pages and programs: dates as people write them, and how to choose one when one month is shown at a
-time."""
+"""Date pickers of pages: what to press in a calendar that shows one month at a time. Its month is read in the page's
+language, and its arrows are known by their place beside the month or by their signs, so that no language's words for them
+are needed."""
 
 from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Mapping, Sequence
+from typing import Any
 
+from deskcrew.environments.dates import date_in, means, months_in
 from deskcrew.errors import ActionError
-from deskcrew.observation import Control, Observation
+from deskcrew.observation import Box, Control, Observation
 
-_NAMES = (
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
-)  # fmt: skip
-"""Those of ``calendar`` follow the locale of this process, and pages in English do not."""
-_MONTHS = {name: number for number, name in enumerate(_NAMES, 1)}
-_MONTH = re.compile(rf"(?<![a-z])(?P<month>{'|'.join(_MONTHS)})[\s,]*(?P<year>\d{{4}})(?!\d)", re.IGNORECASE)
-_BACK = re.compile(r"(?:prev(?:ious)?(?:\s+month)?|back|‹|«|<|◀)", re.IGNORECASE)
-_ON = re.compile(r"(?:next(?:\s+month)?|forward|›|»|>|▶)", re.IGNORECASE)
 MOST = 24
 """The maximum number of months to page through."""
-_SHORT = "|".join(sorted((*_NAMES, *(name[:3] for name in _NAMES)), key=len, reverse=True))
-_NAMED = (
-    re.compile(
-        rf"\s*(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\.?\s+(?:of\s+)?(?P<month>{_SHORT})\.?,?\s+(?P<year>\d{{4}})\s*", re.I
-    ),
-    re.compile(rf"\s*(?P<month>{_SHORT})\.?\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<year>\d{{4}})\s*", re.I),
-)
+_BACK, _ON = ("‹", "<", "◀", "◂", "←", "❮", "«"), ("›", ">", "▶", "▸", "→", "❯", "»")
+FEWEST_DAYS = 7
+"""The days of at least a week can be pressed where the arrows are looked for above them."""
 
 
-def date_in(text: str) -> datetime.date | None:
-    """A date: 2026-01-31, month, day and year as on pages in English (01/31/2026), or with the month's name (31 January
-    2026, Jan 31, 2026); None for anything else, and for a day that does not exist."""
-    for form in _NAMED:
-        if match := form.fullmatch(text):
-            month = next(number for name, number in _MONTHS.items() if name.startswith(match["month"].casefold()))
-            text = f"{match['year']}-{month}-{match['day']}"
-    iso = re.fullmatch(r"\s*(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})\s*", text)
-    ours = re.fullmatch(r"\s*(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})\s*", text)
-    if iso is None and ours is None:
-        return None
-    if iso is not None:
-        year, month, day = (int(part) for part in iso.groups())
-    else:
-        assert ours is not None
-        month, day, year = (int(part) for part in ours.groups())
-    try:
-        return datetime.date(year, month, day)
-    except ValueError:
-        return None
-
-
-def choosing(wanted: datetime.date, text: str, controls: Iterable[Control]) -> tuple[Control, ...] | None:
-    """What to press in the calendar in front, as far as it is visible now: the arrow once for each month in between, or the
-    day. None if no calendar is shown, or it is ambiguous. ``text``: that of the window with these ``controls``."""
-    shown = {(int(match["year"]), _MONTHS[match["month"].casefold()]) for match in _MONTH.finditer(text)}
-    if len(shown) != 1:
-        return None
-    year, month = shown.pop()
-    apart = (wanted.year - year) * 12 + wanted.month - month
-    controls = [c for c in controls if "click" in c.operations and "disabled" not in c.states]
-    if apart:
-        arrow = [c for c in controls if (_ON if apart > 0 else _BACK).fullmatch(c.name.strip())]
-        return (arrow[0],) * abs(apart) if len(arrow) == 1 and abs(apart) <= MOST else None
-    days = [c for c in controls if c.name.strip() == str(wanted.day)]
-    return (days[0],) if len(days) == 1 else None
-
-
-def pick(field: Control, text: str) -> Generator[Control, Observation, None]:
+def pick(field: Control, text: str, page: Mapping[str, Any]) -> Generator[Control, Observation, None]:
     """What to press, one after the other, to choose a date in the calendar that a field opens, the field first. The caller
-    sends the observation after each press. Raises ActionError: ``text`` is not a date, or no calendar can be followed."""
+    sends the observation after each press. ``page``: the page's script on the field, its ``language`` and whether it is
+    ``rightToLeft``. Raises ActionError: ``text`` is not one date, or no calendar can be followed."""
     wanted = date_in(text)
     if wanted is None:
         raise ActionError(f"{field.role} {field.name!r} is chosen from a calendar: write a date as 2026-01-31.")
+    language, mirrored = str(page.get("language", "")), page.get("rightToLeft") is True
     seen = yield field
-    for _ in range(MOST + 1):
-        steps = choosing(wanted, seen.text, (c for c in seen.controls if c.window == field.window))
-        if steps is None:
+    before = MOST + 1
+    while True:
+        shown = months_in(seen.text, language)
+        apart = _apart(wanted, *shown) if len(shown) == 1 else None
+        controls = [c for c in seen.controls if _can_be_pressed(c) and c.window == field.window and c.label != field.label]
+        press = None
+        if apart == 0:
+            press = _only([c for c in controls if _day(c) == wanted.day])
+        elif apart is not None and abs(apart) < before:  # nearer than it was: the last press was on the right arrow
+            headings = [box for words, box in seen.places if months_in(words, language) == shown]
+            press = _beside(headings, controls, on=(apart > 0) != mirrored) or _by_its_sign(controls, on=apart > 0)
+            before = abs(apart)
+        if press is None:
             raise ActionError(
                 f"{field.role} {field.name!r} showed no calendar that could be followed to {wanted}; click in it."
             )
-        seen = yield steps[0]
-        if len(steps) == 1 and steps[0].name.strip() == str(wanted.day):
+        seen = yield press
+        if apart == 0:
             return
 
 
 def taken(field: Control, text: str, shown: str) -> None:
     """Check that a field shows the date that was chosen. Raises ActionError."""
-    if date_in(shown) != date_in(text):
+    if not means(text, shown):
         raise ActionError(f"{field.role} {field.name!r} was set to {text!r} but shows {shown!r}.")
+
+
+def _apart(wanted: datetime.date, shown: tuple[int, int]) -> int:
+    """The number of months to go on, negative to go back."""
+    year, month = shown
+    return (wanted.year - year) * 12 + wanted.month - month
+
+
+def _can_be_pressed(control: Control) -> bool:
+    return "click" in control.operations and "disabled" not in control.states
+
+
+def _only(found: Sequence[Control]) -> Control | None:
+    return found[0] if len(found) == 1 else None
+
+
+def _day(control: Control) -> int | None:
+    """The day that a control is named after, whatever its script's figures."""
+    name = control.name.strip()
+    return int(name) if name.isdecimal() and len(name) <= 2 else None
+
+
+def _by_its_sign(controls: Sequence[Control], *, on: bool) -> Control | None:
+    """The one control with a sign that points on or back, whatever words are with it. Double signs come last: beside single
+    ones they turn years."""
+    for sign in _ON if on else _BACK:
+        if found := [c for c in controls if re.sub(r"[\w\s.]+", "", c.name) == sign]:
+            return _only(found)
+    return None
+
+
+def _beside(headings: Sequence[Box], controls: Sequence[Control], *, on: bool) -> Control | None:
+    """The right or left one of the two controls in the row of the month's name, above the days."""
+    days = {day: c.box for c in controls if (day := _day(c)) is not None}
+    if len(days) < FEWEST_DAYS or len(headings) != 1:
+        return None
+    top, left = min(box.y for box in days.values()), min(box.x for box in days.values())
+    right = max(box.x + box.width for box in days.values())
+    above = [c for c in controls if _day(c) is None and c.box.y < top and left <= c.box.centre[0] <= right]
+    row = sorted((c for c in above if _level(c.box, headings[0])), key=lambda c: c.box.x)
+    return row[on] if len(row) == 2 else None
+
+
+def _level(one: Box, other: Box) -> bool:
+    """Whether the middle of either is as high as the other."""
+    return other.y <= one.centre[1] < other.y + other.height or one.y <= other.centre[1] < one.y + one.height

@@ -41,6 +41,21 @@ def test_a_form_is_filled_in_and_sent(browser: BrowserDesktop, site: Site) -> No
     assert compare(before, after).empty is False or before.text != after.text
 
 
+def test_dates_and_times_are_put_in_and_never_guessed(browser: BrowserDesktop, site: Site) -> None:
+    kinds = {"Day": "date", "Hour": "time", "Moment": "datetime-local"}
+    fields = (f"<label>{name} <input type={kind}></label>" for name, kind in kinds.items())
+    browser.open_url(site.page("/when", "".join(fields)))
+    day, hour, moment = (only(browser.observe(), "date editor", name) for name in kinds)
+    for text in ("03.04.2026", "3. April 2026", "2026/04/03"):
+        assert browser.type_text(day, text) == "2026-04-03"
+    refused = {"04/05/2026": "can be 2026-04-05 or 2026-05-04: write", "31.02.2026": "did not take '31.02.2026'"}
+    for text, words in refused.items():
+        with pytest.raises(ActionError, match=words):
+            browser.type_text(day, text)
+    assert browser.type_text(hour, "1:45 PM") == "13:45"
+    assert browser.type_text(moment, "31 January 2026 8:05") == "2026-01-31T08:05"
+
+
 def test_enter_sends_what_was_typed_and_the_next_page_is_seen_at_once(browser: BrowserDesktop, site: Site) -> None:
     site.page("/results", "<h1>3 results</h1>", "Results")
     browser.open_url(site.page("/search", "<form action=/results><input name=q aria-label=Search></form>"))

@@ -110,27 +110,46 @@ def test_a_shape_that_is_not_filled_is_clicked_in_its_middle(browser: BrowserDes
     assert browser.observe().text == "100,60"
 
 
-PICKER = """<label>Leaving <input id=leaving class=datepicker readonly></label><div id=box></div><script>
+PICKER = """<div lang=LANGUAGE DIRECTION><label>Leaving <input id=leaving class=datepicker readonly></label>
+<div id=box></div></div><script>
 let at = new Date(2026, 10, 1);
 const turn = by => { at.setMonth(at.getMonth() + by); show() };
-const take = day => { leaving.value = `${at.getMonth() + 1}/${day}/${at.getFullYear()}`; box.innerHTML = "" };
+const take = day => { at.setDate(day); leaving.value = at.toLocaleDateString("LANGUAGE"); box.innerHTML = "" };
 const show = () => {
   const days = new Date(at.getFullYear(), at.getMonth() + 1, 0).getDate();
-  const month = at.toLocaleString("en", { month: "long", year: "numeric" });
-  box.innerHTML = `<a title=Prev onclick="turn(-1)">&lt;</a> ${month} <a title=Next onclick="turn(1)">&gt;</a><br>`;
-  for (let day = 1; day <= days; day++) box.innerHTML += `<button onclick="take(${day})">${day}</button>`;
+  const month = at.toLocaleString("LANGUAGE", { month: "long", year: "numeric" });
+  box.innerHTML = `ARROWS<br>`;
+  const button = day => `<button onclick="take(${day})">${day.toLocaleString("LANGUAGE")}</button>`;
+  for (let day = 1; day <= days; day++) box.innerHTML += button(day);
 };
 leaving.onclick = show;
 </script>"""
+WORDS = """<a title="%s" onclick="turn(-1)">&lt;</a> ${month} <a title="%s" onclick="turn(1)">&gt;</a>"""
+SIGNS = """<button onclick="turn(-12)">«</button><button onclick="turn(-1)">‹</button> ${month}
+<button onclick="turn(1)">›</button><button onclick="turn(12)">»</button>"""
+
+
+def picker(language: str, arrows: str) -> str:
+    direction = "dir=rtl" if language == "ar-EG" else ""
+    return PICKER.replace("LANGUAGE", language).replace("ARROWS", arrows).replace("DIRECTION", direction)
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"), [("2027-02-03", "2/3/2027"), ("11/30/2026", "11/30/2026"), ("25 December 2025", "12/25/2025")]
+    ("language", "arrows", "text", "shown"),
+    [
+        ("en", WORDS % ("Prev", "Next"), "2027-02-03", "2/3/2027"),
+        ("en", WORDS % ("Prev", "Next"), "11/30/2026", "11/30/2026"),
+        ("en", WORDS % ("Prev", "Next"), "25 December 2025", "12/25/2025"),
+        ("de", WORDS % ("Zurück", "Vor"), "3. Oktober 2026", "3.10.2026"),
+        ("ja", SIGNS, "2026年12月24日", "2026/12/24"),
+        ("ar-EG", WORDS % ("السابق", "التالي"), "2026-12-03", "٣\u200f/١٢\u200f/٢٠٢٦"),
+    ],
+    ids=["on", "now", "back", "German", "signs", "from right to left"],
 )
 def test_a_date_is_chosen_in_the_calendar_that_its_field_opens(
-    browser: BrowserDesktop, site: Site, text: str, shown: str
+    browser: BrowserDesktop, site: Site, language: str, arrows: str, text: str, shown: str
 ) -> None:
-    browser.open_url(site.page("/picker", PICKER))
+    browser.open_url(site.page("/picker", picker(language, arrows)))
     when = only(browser.observe(), "date editor", "Leaving")
     assert when.operations == ("click", "type")
     assert browser.type_text(when, text) == shown
@@ -144,6 +163,16 @@ def test_a_calendar_that_cannot_be_followed_is_said(browser: BrowserDesktop, sit
         browser.type_text(when, "2026-12-01")
     with pytest.raises(ActionError, match="write a date as 2026-01-31"):
         browser.type_text(when, "tomorrow")
+    with pytest.raises(ActionError, match="can be 2026-03-04 or 2026-04-03"):
+        browser.type_text(when, "03/04/2026")
+
+
+def test_an_arrow_that_leads_away_is_pressed_once(browser: BrowserDesktop, site: Site) -> None:
+    swapped = """<button onclick="turn(1)">Up</button> ${month} <button onclick="turn(-1)">Down</button>"""
+    browser.open_url(site.page("/swapped", picker("en", swapped)))
+    with pytest.raises(ActionError, match="no calendar that could be followed to 2027-02-03"):
+        browser.type_text(only(browser.observe(), "date editor", "Leaving"), "2027-02-03")
+    assert "October 2026" in browser.observe().text
 
 
 COUNTS = """<button id=add>Add one</button><p id=out>Added: 0</p><script>let n = 0;

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from deskcrew.environments.browser import elements
 from deskcrew.environments.browser.browsing import Browsing, gone, named
@@ -182,7 +182,7 @@ class Actor:
         tab, frame, number = await self._element(control)
         ready = await asked(control, frame, "ready", number, clear, await self._browsing.meant(control))
         if ready.get("readOnly"):
-            return await self._pick(control, frame, number, text)
+            return await self._pick(control, frame, number, text, ready)
         if ready.get("unfocused"):
             await self.click(control, button="left", double=False)
         if ready.get("set"):  # a date, say: what its keys do depends on the language of the browser
@@ -193,11 +193,11 @@ class Actor:
         await self._finish(tab, enter=enter)
         return "" if control.role == "password field" else read
 
-    async def _pick(self, control: Control, frame: Frame, number: int, text: str) -> str:
+    async def _pick(self, control: Control, frame: Frame, number: int, text: str, ready: dict[str, Any]) -> str:
         """Choose a date in the calendar of a field that takes no keys."""
         if control.role != "date editor":
             raise ActionError(f"{named(control)} cannot be typed into.")
-        presses = pick(control, text)
+        presses = pick(control, text, ready)
         each: Control | None = next(presses)
         while each is not None:
             await self.click(each, button="left", double=False)

@@ -9,8 +9,8 @@ from typing import Any
 from playwright.async_api import Error as BrowserError
 
 from deskcrew.environments.browser.browsing import HANGS, Meant, gone, named
-from deskcrew.environments.browser.dates import as_fields_have_it
 from deskcrew.environments.browser.frames import Frame, FrameGone, Hung
+from deskcrew.environments.dates import HOW, as_fields_have_it
 from deskcrew.environments.environment import Spot
 from deskcrew.errors import ActionError
 from deskcrew.observation import Control
@@ -118,11 +118,12 @@ async def put_number(control: Control, frame: Frame, number: int, meant: Meant, 
 
 
 async def put_date(control: Control, frame: Frame, number: int, meant: Meant, text: str) -> None:
-    """Fill a field whose keys depend on the browser's language, such as a date. Raises ActionError."""
+    """Fill a field whose keys depend on the browser's language, such as a date. Raises ActionError, also for a date that
+    can be read in several ways."""
     text = as_fields_have_it(text)
     answer = await asked(control, frame, "put", number, text, meant)
     if answer["value"] != text:
-        raise ActionError(f"{named(control)} did not take {text!r}; write a date as 2026-01-31, a time as 13:45.")
+        raise ActionError(f"{named(control)} did not take {text!r}; {HOW}.")
 
 
 async def select_text(control: Control, frame: Frame, number: int, meant: Meant, text: str, spot: Spot) -> str:

@@ -158,7 +158,10 @@ const ready = (number, clear, meant) => {
   const changed = changedFrom(element, meant);
   if (changed) return { changed };
   if (disabled(element)) return { disabled: true };
-  if (element.readOnly) return { readOnly: true };
+  if (element.readOnly) {  // what opens for it is in its language and direction
+    const { lang } = element.closest("[lang]") ?? document.documentElement;
+    return { readOnly: true, language: lang, rightToLeft: getComputedStyle(element).direction === "rtl" };
+  }
   element.scrollIntoViewIfNeeded?.();
   element.focus({ preventScroll: true });
   if (focused() !== element) return { unfocused: true };

@@ -210,7 +210,7 @@ class Paging:
         self._link.do(page.session.send("Page.bringToFront"))  # the keyboard may be with the address bar
         ready = self._ready(seen, frame, number, clear)
         if ready.get("readOnly"):
-            return self._pick(control, frame, number, text)
+            return self._pick(control, frame, number, text, ready)
         if ready.get("unfocused") or not self._link.do(_focused(frame)):
             self.click(seen)
             ready = self._ready(seen, frame, number, clear)
@@ -225,9 +225,9 @@ class Paging:
             self._desktop.input.type(text)
         return "" if control.role == "password field" else self._link.do(_read(frame, number, text))
 
-    def _pick(self, control: Control, frame: Frame, number: int, text: str) -> str:
+    def _pick(self, control: Control, frame: Frame, number: int, text: str, ready: dict[str, Any]) -> str:
         """Choose a date in the calendar of a field that takes no keys."""
-        presses = pick(control, text)
+        presses = pick(control, text, ready)
         each: Control | None = next(presses)
         while each is not None:
             self._desktop.click(each)
