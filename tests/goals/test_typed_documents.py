@@ -347,7 +347,7 @@ def test_a_text_is_looked_for_at_an_address(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("target", "why"),
     [
-        ("report.docx#", "an address must stand"),
+        ("report.docx#", "followed by an address"),
         ("report.docx#headngs", "the document has no 'headngs'; it has: headings, heading, paragraphs"),
         ("report.docx#paragraph", "Which paragraph? Write [1] for the first; there are 6"),
         ("report.docx#paragraph[0]", "There is no paragraph 0; there are 6, counted from 1"),

@@ -1,4 +1,4 @@
-"""A role's claim to be finished causes a judgement of the subtask: by rules, from what really happened."""
+"""Judging a subtask when its role claims to be finished: by rules, from what really happened."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def judge(
     crew: Crew,
     small: bool,
 ) -> Verdict:
-    """The verdict on a subtask whose decision has been carried out: it ends when its role says so, and goes on as long as
-    that says Continue. Whether the task is done is seen at its end.
+    """The verdict on a subtask whose decision has been carried out. It ends when its role says so, and continues while
+    the role says Continue. Whether the task is done is judged at the end of the run.
 
-    ``now``: the last observation. ``last``: no other subtask is open, so the goal's ``checks`` must hold by now. ``small``:
-    a part is finished when what was done for it is complete in itself, whatever its role says.
+    ``now``: the last observation. ``last``: no other subtask is open, so the goal's ``checks`` must hold. ``small``:
+    the model cannot reason, so that a subtask is finished when its work is complete in itself, whatever the role says.
     """
     decision = state.decision
     assert decision is not None, "judging needs a decision"
@@ -39,7 +39,7 @@ def judge(
         if verdict.kind == "reassign" and crew.appeals:
             verdict = Verdict(kind="appeal")
         elif verdict.kind == "reassign" and crew.planner and not crew.scheduler and len(crew.pool) > 1:
-            # Whoever assigned it is to assign it anew (M5).
+            # Whoever assigned the subtask has to reassign it (M5).
             verdict, why = Verdict(kind="replan"), f"{subtask.id}. {subtask.goal}: {decision.role} cannot do it: {why}"
         return verdict.model_copy(update={"why": why})
     if small:
@@ -53,13 +53,13 @@ def judge(
 def _of_small(
     state: RunState, subtask: Subtask, last: bool, checks: Sequence[CheckResult], now: Observation, *, crew: Crew
 ) -> Verdict:
-    """The verdict on what a model did that cannot reason in words: what happened counts, whatever it says."""
+    """The verdict for a model that cannot reason in words: what happened counts, not what it says."""
     decision = state.decision
     assert decision is not None, "judging needs a decision"
     failing = unmet(checks)
     if last and checks and not failing and all(result.holds for result in checks):
         return Verdict(kind="accept", why="")
-    # Who wants nothing but what is done already has nothing left to do.
+    # All operations it asked for were done before, so nothing is left to do.
     nothing_left = 0 < decision.total == decision.skipped
     delivered = crew.finish_by_rule and (nothing_left or _delivered(_turns(state, subtask, decision.role)))
     if decision.branch != Branch.ROLE_TASK_FINISH and not delivered:
@@ -82,13 +82,13 @@ def _unfinished(state: RunState, failing: Sequence[str], now: Observation) -> Ve
     decision = state.decision
     assert decision is not None, "judging needs a decision"
     if decision.total and (opened := state.evidence.windows_opened if state.evidence else ()):
-        # The last operation led on to a window: nothing went wrong, it just is not the end yet.
+        # The last operation opened a window: nothing went wrong, but this is not the end yet.
         return Verdict(kind="continue", why=f"The window {opened[0]!r} opened; go on in it.")
     return Verdict(kind="repair", why=f"Not finished: {'; '.join(failing)}.{_dialog(now)}")
 
 
 def _dialog(now: Observation) -> str:
-    """That a dialog is still open, with what ends it; '' when none is."""
+    """A sentence about a dialog that is still open, naming its buttons; '' if none is open."""
     window = now.active_window
     if window is None or not window.dialog:
         return ""
@@ -97,12 +97,12 @@ def _dialog(now: Observation) -> str:
 
 
 def _turns(state: RunState, subtask: Subtask, role: str) -> Iterator[Turn]:
-    """The role's replies on its subtask, newest first: what is looked for is as a rule there, however long the run."""
+    """The role's replies on its subtask, newest first, because what is looked for is usually among the latest."""
     return (turn for turn in reversed(state.turns) if turn.subtask == subtask.id and turn.role == role)
 
 
 def _delivered(turns: Iterator[Turn]) -> bool:
-    """The last thing done is one that is complete in itself: a program printed its result, a program was opened."""
+    """Whether the last operation is complete in itself: a program printed its result, or an application was opened."""
     last = next((done for turn in turns for done in reversed(turn.done)), None)
     if last is None or not last.ok:
         return False
