@@ -1,4 +1,5 @@
-"""What a reflex may propose in its role's place. Whether it worked is seen by others, from the state that comes of it."""
+"""What a reflex may propose instead of its role's reply. Whether it worked is judged by others, from the resulting
+state."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from deskcrew.verdict import Branch
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """Operations as a role's reply would have them, and whether its part is finished with them."""
+    """Operations as in a role's reply, and whether the subtask is finished with them."""
 
     operations: tuple[Operation, ...]
     branch: Branch = Branch.ROLE_TASK_FINISH
@@ -21,7 +22,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """A change of the plan. ``why``: for who reads the journal."""
+    """A change of the plan. ``why``: for readers of the journal."""
 
     patch: PlanPatch
     why: str
@@ -29,11 +30,11 @@ class Patch:
 
 @dataclass(frozen=True, slots=True)
 class Infeasible:
-    """The part cannot be done, and nobody needs to try. ``why``: what is missing, in a sentence for the user."""
+    """The subtask cannot be done, and nobody needs to try. ``why``: what is missing, in a sentence for the user."""
 
     why: str
 
 
 Proposal = Reply | Patch | Infeasible
 Reflex = Callable[[Situation], Proposal | None]
-"""None: it has nothing to say, and the model is asked as ever."""
+"""Returns None if it has nothing to propose; the model is then asked as usual."""
