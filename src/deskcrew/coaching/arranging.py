@@ -1,4 +1,4 @@
-"""A small model's operations as a person would do them: at the end, in place of what is there, once."""
+"""A small model's operations arranged as a person would do them: at the end, replacing what is there, only once."""
 
 from __future__ import annotations
 
@@ -11,23 +11,24 @@ from deskcrew.observation import Control, Observation
 TO_END = ("ctrl", "end")
 TYPING = "keyboard_input"
 KEYS = 3
-"""Characters up to which a text may be meant as so many keys, to be pressed again."""
+"""A text of at most this many characters may stand for single keys, which can be meant to be repeated."""
 
 
 def arranged(reply: dict[str, Any], part: str, seen: Observation) -> dict[str, Any]:
-    """The reply with its operations as a person would do them: a text that is typed again and again is typed once, what
-    stands in a field of one line gives way to what is put there, and what ``part`` wants at the end goes to the end."""
+    """The reply with its operations as a person would do them. Text that is typed repeatedly is typed once, text for a
+    single-line field replaces its content, and what ``part`` wants at the end goes to the end."""
     operations = cast("list[dict[str, Any]]", reply.get("operations") or [])
     once = [each for at, each in enumerate(operations) if at == 0 or each != operations[at - 1] or not _runs_on(each)]
     if any(each.get("function") == TYPING for each in once):
         once = _at_end([_replacing(each, part, seen) for each in once], part, seen)
-    if browses(seen) and not mentions("saving", part):  # a page has nothing to save; its dialog is only in the way
+    if browses(seen) and not mentions("saving", part):  # saving a page only opens a dialog that is in the way
         once = [each for each in once if each.get("params", {}).get("keys") != ["ctrl", "s"]]
     return {**reply, "operations": once} if once != operations else reply
 
 
 def _runs_on(operation: dict[str, Any]) -> bool:
-    """Whether doing it twice in a row is a small model that cannot stop: a text, or keys pressed together."""
+    """Whether repeating the operation shows a small model that cannot stop: it types a text, or presses keys
+    together."""
     keys = operation["params"].get("keys")
     if operation.get("function") == TYPING:
         return len(str(keys or "")) > KEYS
@@ -35,7 +36,7 @@ def _runs_on(operation: dict[str, Any]) -> bool:
 
 
 def _replacing(operation: dict[str, Any], part: str, seen: Observation) -> dict[str, Any]:
-    """Typing into a field of one line that holds something: what is there is not to be written around."""
+    """Typing into a single-line field that has content replaces it, instead of inserting into it."""
     if operation.get("function") != TYPING or mentions("end", part):
         return operation
     control = _aimed_at(operation, seen)
@@ -45,7 +46,7 @@ def _replacing(operation: dict[str, Any], part: str, seen: Observation) -> dict[
 
 
 def _at_end(operations: list[dict[str, Any]], part: str, seen: Observation) -> list[dict[str, Any]]:
-    """With the cursor moved to the end, and to a line of its own, before text is added to one that is there."""
+    """Moves the cursor to the end, and if needed to a new line, before text is added to existing text."""
     place = next(at for at, each in enumerate(operations) if each.get("function") == TYPING)
     typing, before = operations[place], operations[:place]
     if not mentions("end", part) or typing["params"].get("clear"):
@@ -55,11 +56,11 @@ def _at_end(operations: list[dict[str, Any]], part: str, seen: Observation) -> l
     if moved or control is None or control.role != "text area" or not (control.value or "").strip():
         return operations
     if (control.value or "").rstrip("\n").endswith(f"\n{typing['params'].get('keys') or ''}"):
-        return operations  # it stands there already; who goes to the end again would only leave empty lines
+        return operations  # it is there already; going to the end again would only leave empty lines
     moves = [_pressed(*TO_END)]
     if mentions("line", part) and not (control.value or "").endswith(("\n", "…")):
         moves.append(_pressed("enter"))
-    # Where the cursor is now: naming the control would put it where it was.
+    # Typed where the cursor is now: naming the control would move the cursor back.
     return [*before, *moves, {**typing, "control": None}, *operations[place + 1 :]]
 
 

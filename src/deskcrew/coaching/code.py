@@ -1,4 +1,5 @@
-"""Code as a small model writes it, made the Python that it means: where that is sure, and where it is none as it stands."""
+"""Repairs code written by a small model, if the intended Python is certain and, mostly, if it does not parse as it
+stands."""
 
 from __future__ import annotations
 
@@ -14,11 +15,11 @@ FORGOTTEN = frozenset({
 """Modules that models use without importing them."""
 _TEXT_OF_TEXT = re.compile(r"(\.findtext\([^()\n]{1,200}\))\.text\b")
 BREAKS = 20
-"""Line breaks in strings of one piece of code that are mended."""
+"""Maximum number of line breaks in strings that are repaired in one piece of code."""
 
 
 def unbroken(code: str) -> str:
-    """``code`` with line breaks inside of quoted strings written as ``\\n`` where that makes Python of it."""
+    """``code`` with line breaks inside quoted strings written as ``\\n``, if that makes it valid Python."""
     mended = code
     for _ in range(BREAKS):
         try:
@@ -37,11 +38,13 @@ def unbroken(code: str) -> str:
 
 
 def untailed(code: str) -> str:
-    """``code`` without the end of a JSON reply that was written into it, and what follows, where that makes Python of it."""
+    """``code`` without the end of a JSON reply that was written into it, and what follows, if that makes it valid
+    Python."""
     if _parses(code):
         return code
     for tail in _TAIL.finditer(code):
-        # Before a bracket that closes one of Python's, nothing parses. A model that counts brackets so may be some short.
+        # Nothing before one of Python's own closing brackets parses. A model that miscounted brackets may need up to
+        # two more.
         shorter = code[: tail.start()].rstrip()
         for closed in (shorter, f"{shorter})", f"{shorter}))"):
             if shorter and _parses(closed):
@@ -50,7 +53,7 @@ def untailed(code: str) -> str:
 
 
 def plain_texts(code: str) -> str:
-    """``code`` in which ``findtext`` is taken for the text that it gives: models ask that for its ``text`` again."""
+    """``code`` without ``.text`` after ``findtext(...)``, which returns the text already: models ask for it again."""
     return _TEXT_OF_TEXT.sub(r"\1", code)
 
 
@@ -63,7 +66,7 @@ def _parses(code: str) -> bool:
 
 
 def imported(code: str) -> str:
-    """``code`` with the modules imported that it uses and forgets: names of the standard library that it never makes."""
+    """``code`` with an import of the standard library's modules that it uses without importing or assigning them."""
     try:
         nodes = list(ast.walk(ast.parse(code)))
     except (SyntaxError, ValueError, RecursionError):
@@ -73,10 +76,10 @@ def imported(code: str) -> str:
     made |= {(name.asname or name.name).split(".")[0] for node in nodes if isinstance(node, _IMPORTS) for name in node.names}
     made |= {node.arg for node in nodes if isinstance(node, ast.arg)}
     missing = sorted(used & FORGOTTEN - made)
-    # In the first line, so that errors name the lines that the model wrote.
+    # On the first line, so that line numbers in errors are those that the model wrote.
     return f"import {', '.join(missing)}; {code}" if missing and _simple(code) else code
 
 
 def _simple(code: str) -> bool:
-    """Whether another statement may stand before the first one in its line."""
+    """Whether another statement may precede the first one on its line."""
     return re.match(r"\s*(?:from __future__|[\"'@]|(?:if|for|while|with|def|class|try|async)\b)", code) is None

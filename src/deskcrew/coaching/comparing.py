@@ -1,6 +1,6 @@
-"""Whether a program compares the numbers of a CSV file as the texts that they are there: 9 then comes after 100.
+"""Whether a program compares numbers of a CSV file as text, so that 9 comes after 100.
 
-Small models forget to convert what they sort by. Nothing fails, and the result looks right.
+Small models forget to convert the values that they sort by. Nothing fails, and the result looks right.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ _CONVERTS = r"(?:int|float|Decimal)\s*\([^()\n]*\[\s*['\"]?{}['\"]?\s*\]"
 
 
 def compared_as_text(code: str, tables: Sequence[str]) -> str:
-    """The column of numbers by which ``code`` orders rows as if they were words, '' where it does not, or where that makes
-    no difference. ``tables``: the texts of the CSV files that it read."""
+    """The name of the numeric column by which ``code`` orders rows as text; '' if there is none, or it makes no
+    difference. ``tables``: the texts of the CSV files that it read."""
     if "csv" not in code or "pandas" in code:
         return ""
     try:
@@ -36,7 +36,7 @@ def compared_as_text(code: str, tables: Sequence[str]) -> str:
 
 
 def _keys(tree: ast.AST) -> Iterator[str | int]:
-    """What the code orders by: ``row['x']`` or ``row[1]`` as it stands."""
+    """The literal keys that the code orders by: ``row['x']`` or ``row[1]`` without a conversion."""
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call):
             continue
@@ -53,7 +53,7 @@ def _keys(tree: ast.AST) -> Iterator[str | int]:
 
 
 def _misordered(text: str, key: str | int) -> str | None:
-    """The name of the column, where its numbers stand in another order as texts; else None."""
+    """The name of the column, if its numbers are ordered differently as text; else None."""
     try:
         header, *rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text)) if row]
     except (csv.Error, ValueError):

@@ -1,4 +1,4 @@
-"""What a task says is not to be pressed or sent: a small model does not do it."""
+"""What a task says must not be pressed or sent, so that a small model does not do it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from deskcrew.observation import Control, Observation
 from deskcrew.texts import hide, show, stands_in
 
 _FIELDS = frozenset({"text field", "number field", "password field", "date editor"})
-"""Of one line: in others Enter only begins another."""
+"""Single-line fields; in others Enter only begins a new line."""
 
 
 def forbidden(operation: Operation, task: str, now: Observation) -> str:
-    """The words of ``task`` that forbid an operation; '' where none do. What stands in quotation marks forbids nothing."""
+    """The words of ``task`` that forbid an operation; '' if there are none. Quoted text forbids nothing."""
     control = now.control(operation.control or now.focus or "")
     if control is None:
         return ""
@@ -29,7 +29,7 @@ def forbidden(operation: Operation, task: str, now: Observation) -> str:
 
 
 def _enters(operation: Operation, control: Control) -> bool:
-    """Whether Enter is pressed in a field, which sends a form as its button does."""
+    """Whether the operation presses Enter in a single-line field, which submits a form as its button does."""
     keys = cast("list[object]", operation.params.get("keys") or [])
     alone = operation.function == "hotkey" and [str(key).lower() for key in keys] == ["enter"]
     return (alone or bool(operation.params.get("click_enter"))) and control.role in _FIELDS

@@ -1,4 +1,4 @@
-"""A small model's operations as they were meant, or a reason why they are not done."""
+"""A small model's operations corrected to what was meant, or refused with a reason."""
 
 from __future__ import annotations
 
@@ -15,27 +15,28 @@ from deskcrew.observation import Observation
 
 MODIFIERS = frozenset({"ctrl", "alt", "shift", "super"})
 LINE_BREAK = "⏎"
-"""As a look shows one."""
+"""How an observation shows a line break."""
 LONE_KEYS = frozenset({"enter", "escape", "tab", "backspace", "delete"})
 
 
 def mended(operation: Operation, state: RunState) -> Operation:
-    """Typing "Ctrl+S" is pressing it, unless the task wants those letters written: small models mix the two up. A line break
-    inside a string of code is the two characters that stand for it, which a reply in JSON loses."""
+    """The operation as it was meant, because small models confuse some forms. Typing "Ctrl+S" presses these keys,
+    unless the task wants the letters written. A line break inside a string of code becomes the two characters of its
+    escape, which a reply in JSON loses."""
     if isinstance(code := operation.params.get("code"), str):
         code = plain_texts(imported(untailed(unbroken(code))))
         return operation.model_copy(update={"params": {**operation.params, "code": code}})
     if operation.function == "hotkey":
         keys = [str(key) for key in cast("list[object]", operation.params.get("keys") or [])]
         ordinary = [key for key in keys if key.lower() not in MODIFIERS]
-        # Nobody presses two letters together: what follows the first is a small model running on.
+        # Nobody presses two letters together: those after the first come from a small model that cannot stop.
         kept = [key for key in keys if key.lower() in MODIFIERS or key == ordinary[0]]
         return operation.model_copy(update={"params": {**operation.params, "keys": kept}})
     typed = str(operation.params.get("keys") or "")
     names = tuple(name.strip() for name in typed.lower().split("+"))
     if operation.function != "keyboard_input":
         return operation
-    if LINE_BREAK in typed and LINE_BREAK not in state.task:  # copied from what a look shows
+    if LINE_BREAK in typed and LINE_BREAK not in state.task:  # copied from an observation
         operation = operation.model_copy(update={"params": {**operation.params, "keys": typed.replace(LINE_BREAK, "\n")}})
     if operation.params.get("click_enter") and _just_typed(operation, state):
         return Operation(function="hotkey", params={"keys": ["enter"]})
@@ -46,7 +47,7 @@ def mended(operation: Operation, state: RunState) -> Operation:
 
 
 def refused(operation: Operation, state: RunState, now: Observation) -> str:
-    """Why an operation is not even shown to the guard, in words for its role; '' where nothing speaks against it."""
+    """Why an operation is not even shown to the guard, worded for its role; '' if nothing speaks against it."""
     if words := forbidden(operation, state.task, now):
         return f"The task says {words!r}; leave that."
     if word := unheard(operation, state, now):
@@ -57,7 +58,8 @@ def refused(operation: Operation, state: RunState, now: Observation) -> str:
 
 
 def saves_page(operation: Operation, state: RunState, now: Observation) -> str:
-    """Why a small model's ctrl+s is left out of what it does on a page: it saves no form, and nobody speaks of saving."""
+    """Why a small model's Ctrl+S on a page is left out; '' if it is kept. It submits no form, and the task does not
+    mention saving."""
     keys = cast("list[object]", operation.params.get("keys") or [])
     saves = operation.function == "hotkey" and sorted(str(key).lower() for key in keys) == ["ctrl", "s"]
     if not saves or not now.on_page:
@@ -66,7 +68,8 @@ def saves_page(operation: Operation, state: RunState, now: Observation) -> str:
 
 
 def _just_typed(operation: Operation, state: RunState) -> bool:
-    """Whether the last thing that an earlier reply did was typing the same into the same place: only Enter is missing."""
+    """Whether the last operation of an earlier reply typed the same text into the same place, so that only Enter is
+    missing."""
     turns = (turn for turn in reversed(state.turns) if turn.done)
     turn = next(turns, None)
     if turn is None or turn is state.turn or operation.params.get("clear"):
@@ -78,8 +81,8 @@ def _just_typed(operation: Operation, state: RunState) -> bool:
 
 
 def _typed_there(operation: Operation, state: RunState, now: Observation) -> str:
-    """What this reply has typed already into the line that it wants to type something else into: a small model that finds
-    no place for a text puts it behind the last one. '' where that is not so."""
+    """The text that this reply has just typed into the single-line field that it now wants to type something else into;
+    '' if it has not. A small model without a place for a text appends it to the last one."""
     control = now.control(operation.control or now.focus or "")
     turn = state.turn
     if operation.function != "keyboard_input" or operation.params.get("clear") or control is None or turn is None:

@@ -1,8 +1,8 @@
-"""What a model without free text may type: the texts that its part of the task quotes, names, or refers to.
+"""What a model without free text may type: the texts that its subtask quotes, names, or refers to.
 
-Given the whole keyboard, a model of 1.5 billion parameters types key names, labels and pieces of the prompt. Given the few
-texts that are meant it picks the right one. Where a part quotes nothing, or has been repaired twice, anything goes: the
-right value must never be enumerated away.
+With free choice, a model of 1.5 billion parameters types key names, labels and pieces of the prompt; given the few
+intended texts it picks the right one. If a subtask quotes nothing, or has been repaired twice, any text is allowed, so
+that the right value is never excluded.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ from deskcrew.texts import QUOTED, file_names, quoted
 
 LONGEST = 80
 COMBINATIONS = ("Ctrl+S", "Enter")
-"""Typed as text by mistake for the hotkey; the executor presses them."""
+"""Key combinations that are typed as text by mistake; the executor presses them."""
 
 
 def texts(state: RunState, subtask: Subtask, now: Observation) -> tuple[str, ...]:
-    """The texts ``subtask`` may type; empty: no limit. ``now``: the last look; in a dialog nothing is saved by a key."""
+    """The texts that ``subtask`` may type; empty: no limit. ``now``: the last observation; key combinations are not
+    offered in a dialog."""
     quotes, names = quoted(subtask.goal), file_names(subtask.goal)
     if state.repairs[subtask.id] > 1 or not (quotes or names):
         return ()
@@ -32,7 +33,7 @@ def texts(state: RunState, subtask: Subtask, now: Observation) -> tuple[str, ...
     results = [text for text in dict.fromkeys(reversed(outputs)) if text and len(text) <= LONGEST and "\n" not in text][:3]
     written = results if quotes else []
     window = now.active_window
-    # A dialog asks for a file's name; in a document it would only be typed by mistake.
+    # A dialog asks for a file's name, which would only be typed by mistake into a document.
     in_dialog = window is not None and window.dialog
     keys = (*file_names(told), *names) if in_dialog else COMBINATIONS
     wanted = joined(told, results) or quoted(told)
@@ -42,20 +43,20 @@ def texts(state: RunState, subtask: Subtask, now: Observation) -> tuple[str, ...
 
 
 def joined(said: str, results: list[str]) -> tuple[str, ...]:
-    """One quoted text and a result that is spoken of belong together, in the order in which they are named; () where there
-    is no such pair."""
+    """One quoted text combined with a result that is mentioned with it, in the order in which they are named; () if
+    there is no such pair."""
     quotes = quoted(said)
     speaks = next((token.start for token in tokens(said) if token.slot == "RESULT"), None)
     if not results or speaks is None or len(quotes) != 1:
         return ()
     quote_first = said.find(quotes[0]) < speaks
-    last = results[0]  # the one that "the total" speaks of, or nobody can tell
+    last = results[0]  # what "the total" most likely refers to
     return (f"{quotes[0]} {last}" if quote_first else f"{last} {quotes[0]}",)
 
 
 def documents(state: RunState, subtask: Subtask, now: Observation) -> tuple[str, ...] | None:
-    """The files that ``subtask`` may open in a program: those it names, and those there one of whose words it names. None:
-    no limit. A model that may name any file opens one that its part does not speak of, and the next agent writes into it."""
+    """The files that ``subtask`` may open in a program: those it names, and existing ones that share a word with it.
+    None: no limit. A model that may name any file opens an unrelated one, and the next agent writes into it."""
     if state.repairs[subtask.id] > 1:
         return None
     spoken = set(re.findall(r"\w+", QUOTED.sub("", subtask.goal).casefold()))
@@ -66,20 +67,20 @@ def documents(state: RunState, subtask: Subtask, now: Observation) -> tuple[str,
 
 
 def guided(state: RunState, subtask: Subtask) -> str:
-    """What a person told the subtask's role, the last words first: they count like those of the part, and before them; not
-    what they said of a part that is done."""
+    """What a person told the subtask's role, the latest first; it takes precedence over the subtask's own words. What
+    they said about finished subtasks is left out."""
     done = {each.id for each in state.plan.subtasks if each.status == "done"}
     told = (said for said in reversed(state.guidance) if said.role in (None, subtask.role))
     return "\n".join(said.text for said in told if said.subtask not in done)
 
 
 NEW_NAMES = {"make_folder": "folder", "move_file": "destination", "copy_file": "destination"}
-"""Actions that give something a name, and the parameter it stands in."""
+"""Actions that give something a new name, with the parameter that contains it."""
 
 
 def unheard(operation: Operation, state: RunState, now: Observation) -> str:
-    """A word of a new name that nobody spoke of: not the task, the plan, a person, a file's name or what was found out. A
-    small model takes such names from its worked example. '' where there is none."""
+    """A word of a new name that occurs nowhere in the task, the plan, what a person said, file names or findings; '' if
+    there is none. A small model copies such names from the prompt's worked example."""
     name = str(operation.params.get(NEW_NAMES.get(operation.function, "")) or "")
     if not name:
         return ""

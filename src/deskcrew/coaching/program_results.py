@@ -1,7 +1,8 @@
-"""Whether what a program printed answers the part at all: it must read all that the part names, and use its names.
+"""Whether a program's output can answer its subtask: the program must read every file that the subtask names, and use
+its names.
 
-A small model's program takes another row or column where the one asked for made an error, or one file of several, and
-prints a figure that looks right. What is said here is shown to its role, which then tries again.
+If the right row or column led to an error, a small model's program takes another one, or one file of several, and
+prints a figure that looks right. The complaint is shown to its role, which tries again.
 """
 
 from __future__ import annotations
@@ -24,19 +25,19 @@ from deskcrew.situation import Situation
 from deskcrew.texts import file_names, names_in, speaks_of
 
 TIMES = 2
-"""How often a role is sent back for this; what it then keeps to is not taken for certain."""
+"""Maximum number of times a role is sent back for this; an answer that it then keeps does not count as certain."""
 SHORT = 60
-"""Characters of a result that can be an answer as it is."""
+"""Maximum length of a result that can be an answer as it is, in characters."""
 MOST_FILES = 8
-"""Files that are named in a complaint."""
+"""Maximum number of files named in a complaint."""
 _CELLS = 20_000
-"""Cells of a table that are compared with the names of a part."""
+"""Maximum number of a table's cells that are compared with the names in a subtask."""
 _SHEET = re.compile(r"^\[sheet .+\]$", re.M)
 _COUNTS = re.compile(r"\b(?:enumerate|islice|range|iloc|nth|row_number|nlargest|nsmallest)\b|\bnext\(|\+=\s*1\b")
 
 
 def uncovered(situation: Situation) -> str:
-    """What the last program did not look at though the part speaks of it, in words for its role, or ''."""
+    """What the last program did not look at although the subtask mentions it, worded for its role; '' if nothing."""
     done = situation.last_done
     if done is None or done.operation.function not in OUTPUT_ACTIONS or not done.ok:
         return ""
@@ -59,7 +60,7 @@ def uncovered(situation: Situation) -> str:
 
 
 def _text(situation: Situation, path: str) -> str:
-    """What a file says, '' where it cannot be read."""
+    """A file's text; '' if it cannot be read."""
     try:
         return situation.text_of(path)
     except ActionError:
@@ -67,7 +68,7 @@ def _text(situation: Situation, path: str) -> str:
 
 
 def _wrong_kind(part: str, text: str) -> str:
-    """That a short result is a word where an amount or a date is asked for."""
+    """Complains about a short result without a number if an amount or a date is asked for; '' otherwise."""
     said = text.strip()
     if not said or len(said) > SHORT or "\n" in said or any(character.isdigit() for character in said):
         return ""
@@ -75,8 +76,8 @@ def _wrong_kind(part: str, text: str) -> str:
 
 
 def uncounted(part: str, code: str) -> str:
-    """That a program counts nowhere to the one that the part speaks of ("the third device"); '' where it does, and for the
-    first, which loops take by themselves."""
+    """Complains about a program that does not count to the ordinal that the subtask mentions ("the third device"); ''
+    if it does, and for the first, which loops find without counting."""
     found = ordinal(part)
     if found is None or _COUNTS.search(code):
         return ""
@@ -87,8 +88,8 @@ def uncounted(part: str, code: str) -> str:
 
 
 def _unread(situation: Situation, part: str, done: Done) -> str:
-    """Files that the part names and that were not opened; where it names a folder, those in it of the commonest kind."""
-    # What the crew wrote itself is no source.
+    """Files that the subtask names and that were not read; for a folder, its files of the most common type."""
+    # What the crew wrote itself is not a source.
     own = situation.made
     there = [entry.path for entry in situation.now.files if entry.kind == "file" and entry.path not in own]
     named = sorted(inputs_of(part, situation.now) - own)
@@ -101,8 +102,8 @@ def _unread(situation: Situation, part: str, done: Done) -> str:
 
 
 def _unused(part: str, said: str, tables: Sequence[str]) -> str:
-    """Names of the part that are cells of the tables, and that the program neither looks for nor prints. ``said``: the
-    program and what it printed."""
+    """Complains about a name in the subtask that is a cell of the tables but that the program neither looks for nor
+    prints; '' if there is none. ``said``: the program and its output."""
     places = {name: at for text in tables for name, at in _cells(text)}
     for name in names_in(part):
         at = places.get(name.casefold())
@@ -113,8 +114,7 @@ def _unused(part: str, said: str, tables: Sequence[str]) -> str:
 
 
 def _cells(text: str) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """The cells of a table in small letters; with the name of a column, where it stands in a row: code may count instead of
-    naming it."""
+    """The cells of a table in lower case; a column's name with the indexes by which code may refer to it."""
     for piece in _SHEET.split(text):
         try:
             rows = csv.reader(io.StringIO(piece.strip(), newline=""), delimiter=delimiter_of(piece))

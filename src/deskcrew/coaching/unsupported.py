@@ -1,6 +1,6 @@
-"""What a small model's work leaves unsupported at the end: files nobody asked for, quantities nobody used.
+"""What remains unsupported at the end of a small model's work: files nobody asked for, quantities nobody used.
 
-Each of these only ever makes a run unverified.
+Each of these can only make a run unverified.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from deskcrew.verdict import Check
 
 
 def unused(state: RunState) -> str:
-    """That a quantity of the question ("7 tickets") was used in nothing that was worked out; '' where all were."""
+    """Says that a quantity in the question ("7 tickets") was not used in any computation; '' if all were."""
     if not state.collected_by("output"):
         return ""
     asked = FILE_NAME.sub(" ", QUOTED.sub(" ", state.question))
@@ -30,7 +30,7 @@ def unused(state: RunState) -> str:
 
 
 def unasked(checks: Sequence[Check], before: Observation, now: Observation) -> str:
-    """What lies in a new folder besides the files that were to be put there; '' where nothing does."""
+    """Says which files in a new folder nobody asked for; '' if there are none."""
     there = {entry.path for entry in before.files}
     wanted = {check.target for check in checks}
     folders = {check.target.rpartition("/")[0] for check in checks if check.kind == "same_as"} - there - {""}
@@ -40,7 +40,7 @@ def unasked(checks: Sequence[Check], before: Observation, now: Observation) -> s
 
 
 def asks_figure(question: str) -> bool:
-    """Whether a question is after an amount, a count or a date: "how many", "which date", "what is the total"."""
+    """Whether a question asks for an amount, a count or a date: "how many", "which date", "what is the total"."""
     words = [token.value.casefold() for token in tokens(question) if token.slot in ("WORD", "RESULT")]
     if "how" in words and words[words.index("how") + 1 :][:1] in (["many"], ["much"]):
         return True

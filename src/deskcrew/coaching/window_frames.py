@@ -1,4 +1,4 @@
-"""What of a window is its own, and what is only around it: its frame, and around a page all that is the browser's."""
+"""Which controls belong to a window's content, and which to its frame or to the browser around a page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ _DECORATIONS = frozenset({"minimize", "maximize", "restore", "close"})
 
 
 def inner(seen: Observation) -> list[Control]:
-    """What stands in the active window itself: not in the frame around it, nor, where it shows a document, around that."""
+    """The controls of the active window's content: without its frame or, if it shows a document, without what is around
+    that."""
     inside = seen.in_front
     document = next((c for c in inside if c.role == "document"), None)
     if document is not None:
@@ -18,8 +19,8 @@ def inner(seen: Observation) -> list[Control]:
 
 
 def frame(seen: Observation, part: str) -> frozenset[str]:
-    """The labels of what stands around the page of a browser, and of buttons of windows' frames, where ``part`` speaks of
-    none of it."""
+    """The labels of the controls around a browser's page, and of the buttons in window frames, if ``part`` mentions
+    none of them."""
     if seen.active_window is None or mentions("frame", part):
         return frozenset()
     inside = seen.in_front
@@ -30,5 +31,5 @@ def frame(seen: Observation, part: str) -> frozenset[str]:
 
 
 def browses(seen: Observation) -> bool:
-    """Whether the active window is a browser's."""
+    """Whether the active window is a browser."""
     return any(c.role == "text field" and "address" in c.name.casefold() for c in seen.in_front)
