@@ -105,7 +105,7 @@ def thin(checks: Sequence[CheckResult], said: str = "", *, judged: bool = False)
     only_there, only_changed = sorted(there - known - changed), sorted(changed - known)
     seen = [f"{', '.join(only_there)} {_is_or_are(only_there)} there"] if only_there else []
     seen += [f"{', '.join(only_changed)} changed"] if only_changed else []
-    return f"it could only be seen that {' and '.join(seen)}, not whether that is what was wanted" if seen else ""
+    return f"it is only known that {' and '.join(seen)}, not whether that is what was wanted" if seen else ""
 
 
 def _stands_in_all(text: str, whole: str) -> bool:
@@ -138,7 +138,7 @@ def unmet(results: Sequence[CheckResult]) -> list[str]:
 def unseen(results: Sequence[CheckResult]) -> str:
     """Says which checks could not be evaluated; '' if all could."""
     open_ = [f"{r.check.words} ({r.found})" if r.found else r.check.words for r in results if r.holds is None]
-    return f"a check could not be looked at: {'; '.join(open_)}" if open_ else ""
+    return f"a check could not be evaluated: {'; '.join(open_)}" if open_ else ""
 
 
 def _file_exists(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
@@ -333,7 +333,7 @@ def _window_shows(check: Check, state: RunState, world: World) -> tuple[bool | N
     shown += [text for c in world.now.controls if c.window in ids for text in (c.name, c.value or "")]
     shown += [world.now.text] if any(window.active for window in meant) else []
     wanted = results(Origins(state, world.before, world.read)) if check.text == RESULT else (check.text,)
-    return any(stands_in(text, part) for text in wanted for part in shown if part), "it does not"
+    return any(stands_in(text, part) for text in wanted for part in shown if part), "it is not shown"
 
 
 def _control_value(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
@@ -379,7 +379,7 @@ def _deed(check: Check, state: RunState, world: World) -> tuple[bool | None, str
 
 
 INTERPRETERS = r"(?:(?:ba|da|z)?sh|python3?|perl|ruby|node)"
-NO_RESULT = "no program has worked out a result from what the task names"
+NO_RESULT = "no program has computed a result from what the task names"
 
 
 def results(origins: Origins) -> tuple[str, ...]:

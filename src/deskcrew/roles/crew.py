@@ -41,7 +41,7 @@ class CrewHead(BaseModel):
     ones."""
     details: tuple[Literal["expect", "needs", "type"], ...] = ()
     """What the planner says about each subtask besides its goal. ``expect``: the state that should hold after it (A2);
-    ``needs``: the subtasks that must be done before it (F1), if not simply all earlier ones; ``type``: which of
+    ``needs``: the subtasks that must be done before it (F1), unless each needs the previous one; ``type``: which of
     ``types`` it is, instead of the agent that does it (F2)."""
     types: dict[str, str] = Field(default_factory=dict[str, str], validate_default=True)
     """The types of subtasks, each with the agent of the pool that does them."""
