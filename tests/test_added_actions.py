@@ -159,7 +159,7 @@ def test_a_role_file_may_name_it_and_an_unknown_role_is_a_mistake(project: Proje
     crew = prepare(project.request(), project.settings)
     assert [name for name in crew.pool if "look_up_invoice" in crew.roles[name].domain] == ["Programmer"]
     project.write(roles=("Programer",))
-    with pytest.raises(ConfigError, match="an agent that there is not: 'Programer'") as raised:
+    with pytest.raises(ConfigError, match="an unknown agent: 'Programer'") as raised:
         prepare(project.request(), project.settings)
     assert "Programmer" in raised.value.hint
 

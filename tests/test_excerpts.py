@@ -18,6 +18,18 @@ def test_a_word_that_all_lines_have_tells_less_than_one_that_few_have() -> None:
     assert "417" in telling(PAGE, "Which code opens the gate of the house in this chapter?", 120)
 
 
+def test_common_words_count_for_little_in_any_language() -> None:
+    rules = [f"In der Woche {n} ist das Fenster zu." for n in range(30)]
+    page = "\n".join(["Hausordnung", *rules, "Der Code für das Tor ist 417.", "Das ist alles."])
+    shown = telling(page, "Wie lautet der Code für das Tor?", 50)
+    assert shown.splitlines() == ["Hausordnung", "Der Code für das Tor ist 417.", "... (31 more lines)"]
+
+
+def test_words_of_every_line_distinguish_none() -> None:
+    page = "\n".join(f"{n}. The crew closes the gate." for n in range(30))
+    assert telling(page, "When does the crew close the gate?", 60) == ""
+
+
 def test_what_is_short_and_what_has_none_of_the_words_is_left_as_it_is() -> None:
     assert telling("One\nTwo\nThree", "three", 100) == ""
     assert telling(PAGE, "Who sings?", 60) == ""

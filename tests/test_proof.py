@@ -482,7 +482,7 @@ async def test_an_answer_probe_that_takes_anything_is_left_to_the_reader(
     [
         ("print(open('costs.csv').read(), 42.50)", "It is 42.50, due on 2031-05-01.", "2031-05-01 in the answer"),
         ("print(99)", "It is 99.", "99 in the answer"),
-        ("print('Ann')", "Ann", "nothing was read or computed"),
+        ("print('Ann')", "Ann", "nothing that was read or computed"),
     ],
 )
 async def test_what_no_source_shows_of_an_answer_is_named_and_no_reader_is_asked(

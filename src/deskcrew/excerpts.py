@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 
-_COMMON = frozenset({
-    "what", "which", "when", "where", "whose", "does", "that", "this", "there", "their", "them", "then", "with",
-    "from", "have", "been", "into", "your", "please", "tell", "know", "open", "show", "shows", "page", "file",
-    "window", "many", "much", "said", "says", "name",
-})  # fmt: skip
-
 
 def telling(text: str, question: str, length: int) -> str:
-    """At most ``length`` characters of ``text``: its first line, and the lines with most of the query's words, in
-    order. '' if it is short enough already, or no line has any."""
-    words = {word for word in re.findall(r"\w{3,}", question.casefold()) if word not in _COMMON}
+    """At most ``length`` characters of ``text``: its first line, and the lines with the most distinctive words of
+    ``question``, in order. '' if it is short enough already, or no line has a word that others lack."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if len(text) <= length or len(lines) < 3:
         return ""
-    # A word that few lines have tells more than one that all have.
-    having = {word: sum(word in line.casefold() for line in lines) for word in words}
-    worth = [sum(1 / having[word] for word in words if word in line.casefold()) for line in lines]
+    # Inverse document frequency: common words count for little in any language, without a list of them.
+    words, folded = re.findall(r"\w{3,}", question.casefold()), [line.casefold() for line in lines]
+    having = {word: sum(word in line for line in folded) for word in words}
+    rarity = {word: math.log(len(lines) / count) for word, count in having.items() if count}
+    worth = [sum(value for word, value in rarity.items() if word in line) for line in folded]
     if not any(worth):
         return ""
     chosen, left = {0}, length - len(lines[0])

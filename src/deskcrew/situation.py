@@ -56,7 +56,7 @@ class Situation:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """Operations as a role's reply would have them, and whether its part is finished with them."""
+    """Operations as in a role's reply, and whether the subtask is finished with them."""
 
     operations: tuple[Operation, ...]
     branch: Branch = Branch.ROLE_TASK_FINISH
@@ -64,7 +64,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """A change of the plan. ``why``: for who reads the journal."""
+    """A change of the plan. ``why``: for readers of the journal."""
 
     patch: PlanPatch
     why: str
@@ -72,11 +72,11 @@ class Patch:
 
 @dataclass(frozen=True, slots=True)
 class Infeasible:
-    """The part cannot be done, and nobody needs to try. ``why``: what is missing, in a sentence for the user."""
+    """The subtask cannot be done, and nobody needs to try. ``why``: what is missing, in a sentence for the user."""
 
     why: str
 
 
 Proposal = Reply | Patch | Infeasible
 Reflex = Callable[[Situation], Proposal | None]
-"""None: it has nothing to say, and the model is asked as ever."""
+"""Returns None if it has nothing to propose; the model is then asked as usual."""

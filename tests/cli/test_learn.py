@@ -107,7 +107,7 @@ def test_a_budget_is_a_time(text: str, seconds: float) -> None:
         ("--html", "/proc/report.html", "Nothing can be written"),
         ("--from", "nowhere", "does not exist"),
         ("--from", "script.json", "is not a folder"),
-        ("--from", "empty", "holds no file that lessons could be made from"),
+        ("--from", "empty", "contains no file that lessons could be made from"),
         ("--program", "no-such-program", "no-such-program"),
         ("--budget", "169h", "too long"),
     ],

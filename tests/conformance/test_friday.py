@@ -239,7 +239,7 @@ async def test_a_prerequisite_that_the_critic_misses_is_inserted(tmp_path: Path)
     assert [(part.id, part.needs) for part in journal.state.plan.in_order] == [("1", ()), ("3", ()), ("2", ("1", "3"))]
     assert verdicts(journal) == [("accept", 4), ("replan", None), ("accept", 4), ("accept", 2)]
     assert status(journal) == ("done", "")
-    with pytest.raises(UsageError, match="scored 4 of 10; a skill is made from 8 on"):
+    with pytest.raises(UsageError, match="scored 4 of 10; a skill needs at least 8"):
         recorded_of(journal)
     assert "skill make" not in printed(journal)
 

@@ -347,7 +347,7 @@ def test_a_text_is_looked_for_at_an_address(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("target", "why"),
     [
-        ("report.docx#", "an address must stand"),
+        ("report.docx#", "followed by an address"),
         ("report.docx#headngs", "the document has no 'headngs'; it has: headings, heading, paragraphs"),
         ("report.docx#paragraph", "Which paragraph? Write [1] for the first; there are 6"),
         ("report.docx#paragraph[0]", "There is no paragraph 0; there are 6, counted from 1"),
@@ -356,8 +356,8 @@ def test_a_text_is_looked_for_at_an_address(tmp_path: Path) -> None:
         ("report.docx#paragraph[3].blod", "a paragraph has no 'blod'; it has: style, align, bold"),
         ("report.docx#paragraphs.bold", "has no .bold"),
         ("report.docx#heading[1][2]", "a heading has no [2]"),
-        ("report.docx#paragraph[", "is no address"),
-        ("report.docx#..", "is no address"),
+        ("report.docx#paragraph[", "is not an address"),
+        ("report.docx#..", "is not an address"),
         ("report.docx#text[ropes].bold", "'ropes' stands nowhere"),
         ("report.docx#table[1]", "the table has no value of its own"),
         ("report.docx#table[1].D9", "it is ''"),

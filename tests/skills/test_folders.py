@@ -67,10 +67,10 @@ CONSENT = {"requirements": [{"id": "1", "says": "it is gone"}], "consents": [{"k
     ("change", "told"),
     [
         ({"steps": []}, "steps"),
-        ({"steps": [METHOD.steps[0].model_dump(mode="json")] * (MOST_STEPS + 1)}, "it must hold at most 200"),
-        ({"goal": {"type": "goal_set"}}, "nothing in it says what must hold"),
+        ({"steps": [METHOD.steps[0].model_dump(mode="json")] * (MOST_STEPS + 1)}, "it must contain at most 200"),
+        ({"goal": {"type": "goal_set"}}, "it does not say what must hold"),
         ({"parameters": [{"name": "text1", "kind": "text", "value": v} for v in "ab"]}, "two parameters have the name"),
-        ({"more": 1}, "more: nothing of that name is known"),
+        ({"more": 1}, "more: this name is unknown"),
         ({"format": 2}, "format: it must be 1"),
         ({"parameters": [{"name": "A b", "kind": "text", "value": "x"}]}, "parameters.1.name: it is not written as"),
         ({"program": 3}, "program: it must be a text"),
@@ -89,10 +89,10 @@ def test_what_is_wrong_is_said_with_the_file(tmp_path: Path, change: dict[str, A
 @pytest.mark.parametrize(
     ("kind", "text", "told"),
     [
-        ("integer", "x", "'x' is no whole number"),
-        ("integer", "1.5", "'1.5' is no whole number"),
-        ("number", "much", "'much' is no number"),
-        ("number", "nan", "'nan' is no number"),
+        ("integer", "x", "'x' is not a whole number"),
+        ("integer", "1.5", "'1.5' is not a whole number"),
+        ("number", "much", "'much' is not a number"),
+        ("number", "nan", "'nan' is not a number"),
         ("json", "{", "'{' cannot be read as JSON"),
         ("truth", "perhaps", "'perhaps' is neither true nor false"),
     ],
@@ -111,7 +111,7 @@ def test_a_name_is_that_of_the_folder(tmp_path: Path) -> None:
 def test_links_are_refused(tmp_path: Path) -> None:
     folder = made(tmp_path)
     (folder / "scripts").symlink_to("/etc")
-    with pytest.raises(ConfigError, match="scripts is no file"):
+    with pytest.raises(ConfigError, match="scripts is not a file"):
         read(folder, "user")
 
 
@@ -141,12 +141,12 @@ def test_a_zip_is_no_way_to_more_than_a_folder_may_hold(tmp_path: Path) -> None:
     link.external_attr = (stat.S_IFLNK | 0o777) << 16
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr(link, "/etc/passwd")
-    with pytest.raises(ConfigError, match=r"say-hello/SKILL\.md is no file"):
+    with pytest.raises(ConfigError, match=r"say-hello/SKILL\.md is not a file"):
         unpacked(path)
     for packing in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
         with zipfile.ZipFile(path, "w", packing) as archive:
             archive.writestr("say-hello/SKILL.md", "x")
-        with pytest.raises(ConfigError, match="is no file"):
+        with pytest.raises(ConfigError, match="is not a file"):
             unpacked(path)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("say-hello/SKILL.md", b"\0" * (MOST_BYTES + 1))
@@ -244,6 +244,6 @@ def test_killed_at_any_moment_it_is_the_old_or_the_new_one_whole(tmp_path: Path,
 
 def test_a_folder_that_holds_no_skill_is_in_the_way_and_says_so(tmp_path: Path) -> None:
     (tmp_path / "say-hello").mkdir()
-    with pytest.raises(UsageError, match="no skill in it") as told:
+    with pytest.raises(UsageError, match="contains no skill") as told:
         made(tmp_path)
     assert "Move it away" in told.value.hint

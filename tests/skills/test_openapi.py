@@ -215,7 +215,7 @@ def test_each_operation_is_described_by_its_own_words_and_types(tmp_path: Path, 
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
-        ({"openapi": "2.0"}, "no OpenAPI 3"),
+        ({"openapi": "2.0"}, "not an OpenAPI 3"),
         ({"paths": {}}, "describes no operation"),
     ],
 )
@@ -232,9 +232,9 @@ def test_what_a_stranger_sends_is_bounded(tmp_path: Path) -> None:
     for place, why in (
         (tmp_path / "laughs.yaml", "aliases"),
         (tmp_path / "large.yaml", "too large"),
-        (tmp_path, "is no file"),
+        (tmp_path, "is not a file"),
         (tmp_path / "none.yaml", "does not exist"),
-        (Path("/dev/zero"), "is no file"),
+        (Path("/dev/zero"), "is not a file"),
     ):
         with pytest.raises(ConfigError, match=why):
             operations(place)
@@ -254,7 +254,7 @@ def test_references_that_multiply_are_followed_so_far(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("server", ["notaurl", "ftp://books.example", "https://", "http://[1"])
 def test_a_server_is_an_address(tmp_path: Path, server: str) -> None:
-    with pytest.raises(ConfigError, match="is no address"):
+    with pytest.raises(ConfigError, match="is not an address"):
         operations(described(tmp_path), server=server)
 
 
@@ -262,9 +262,9 @@ def test_a_server_is_an_address(tmp_path: Path, server: str) -> None:
     ("given", "why"),
     [
         ({"$ref": "other.yaml#/x"}, "another file"),
-        ({"$ref": "#/components/nothing"}, "not there"),
+        ({"$ref": "#/components/nothing"}, "does not exist"),
         ({"get": {"parameters": [{"name": "x", "in": "body"}]}}, "no name or no place"),
-        ({"get": {"responses": {}, "security": [{"nobody": ["all"]}]}}, "nobody here can sign in"),
+        ({"get": {"responses": {}, "security": [{"nobody": ["all"]}]}}, "is not supported"),
     ],
 )
 def test_an_operation_that_cannot_be_a_skill_says_why(tmp_path: Path, given: Any, why: str) -> None:

@@ -162,7 +162,7 @@ def test_one_of_somebody_else_is_shown_and_then_taken(there: Hall, tmp_path: Pat
         page.get_by_role("button", name="Import one").click()
         page.get_by_label("The file").set_input_files(bad)
         page.get_by_role("button", name="Show what it does").click()
-        expect(page.locator("#error-file")).to_contain_text("bad.zip is no skill: all its files must be in one folder")
+        expect(page.locator("#error-file")).to_contain_text("bad.zip is not a skill: all its files must be in one folder")
         page.get_by_label("The file").set_input_files(sent)
         page.get_by_role("button", name="Show what it does").click()
         expect(page.locator("#foreign")).to_contain_text("From a run that is not here, 0101-000000-aaaa")

@@ -143,7 +143,7 @@ async def test_altered_bytes_are_no_skill(tmp_path: Path) -> None:
     script = found.folder / "scripts" / "count_lines.py"
     script.write_text(script.read_text().replace("splitlines", "split"))
     source = read(found.folder, "user")
-    with pytest.raises(ConfigError, match="not the bytes that were tried"):
+    with pytest.raises(ConfigError, match="differs from what was tried"):
         parse(source.name, source.files, str(source.folder))
 
 

@@ -22,7 +22,8 @@ from deskcrew_bench.series import kept
 
 
 class Trial(Frozen):
-    """One seed. ``right``: what the checker says, which the crew knows nothing of. Unknown token counts are None."""
+    """The result of one seed. ``right``: the verdict of the checker, which the crew knows nothing about. Token counts
+    are None if the model does not report them."""
 
     seed: int
     run: str
@@ -35,13 +36,14 @@ class Trial(Frozen):
     why: str
     calls: int
     prompt_tokens: int | None
-    """Median of a call."""
+    """Median per call."""
     prompt_tokens_max: int | None
     seconds: float
 
     @property
     def good(self) -> bool:
-        """Right, and the crew finished: a small model may not say "done" of an answer that nobody else judged."""
+        """Whether the work is right and the crew finished. "Unverified" counts, because a small model may not claim
+        "done" for an answer that nobody else judged."""
         return self.right and self.outcome in ("done", "unverified")
 
 
@@ -51,9 +53,9 @@ class Totals(Frozen):
     seeds: int
     good: int
     done: int
-    """Those that were said to be done."""
+    """Runs that ended "done"."""
     wrong: int
-    """Said to be done, and not right."""
+    """Runs that ended "done" although the work is wrong."""
     calls: float
     prompt_tokens: float | None
     prompt_tokens_max: int | None
@@ -61,7 +63,7 @@ class Totals(Frozen):
 
 
 def finished(path: Path, *, model: str, crew: str) -> dict[int, Trial]:
-    """The trials that ``path`` holds for this model and crew, by seed. Raises UsageError for a file of another kind."""
+    """The trials in ``path`` for this model and crew, by seed. Raises UsageError for a file of another kind."""
     trials = kept(path, Trial, command="deskcrew bench demo")
     return {trial.seed: trial for trial in trials if (trial.model, trial.crew) == (model, crew)}
 
@@ -76,7 +78,7 @@ async def attempt(
     scripted: Model | None = None,
     watch: session.Watch | None = None,
 ) -> Trial:
-    """Do the chore of one seed. ``scripted``: answers in place of ``model``. Raises what the session raises."""
+    """Does the chore of one seed. ``scripted``: answers in place of ``model``. Raises what ``session.run`` raises."""
     folder = settings.data / "workspaces" / f"bench-{seed}-{secrets.token_hex(3)}"
     folder.mkdir(parents=True)
     made = chore.make(seed, folder)
@@ -111,7 +113,7 @@ def _trial(seed: int, journal: Journal, *, model: str, crew: str, right: bool, s
 
 
 def totals(trials: Sequence[Trial]) -> Totals:
-    """Medians over ``trials``, of which there must be one."""
+    """Counts and medians of ``trials``, which must not be empty."""
     prompts = [trial.prompt_tokens for trial in trials if trial.prompt_tokens is not None]
     return Totals(
         seeds=len(trials),
@@ -134,7 +136,7 @@ def as_json(trials: Sequence[Trial]) -> dict[str, object]:
 
 
 def line(trial: Trial) -> str:
-    """One seed for a person; what is not as it should be comes with its reason."""
+    """One seed's result on a line, for a person; with the reason if it is not good."""
     right = "right" if trial.right else "wrong"
     tokens = "?" if trial.prompt_tokens is None else f"{trial.prompt_tokens} (max {trial.prompt_tokens_max})"
     text = f"seed {trial.seed}: {trial.outcome}, {right}; {trial.calls} calls, {tokens} prompt tokens, {trial.seconds:g} s"
@@ -142,7 +144,7 @@ def line(trial: Trial) -> str:
 
 
 def summary(summed: Totals) -> str:
-    """The series for a person."""
+    """The totals on a line, for a person."""
     tokens = "?" if summed.prompt_tokens is None else f"{summed.prompt_tokens:g} (max {summed.prompt_tokens_max})"
     medians = f"medians: {summed.calls:g} calls, {tokens} prompt tokens a call, {summed.seconds:g} s"
     return f"{summed.good} of {summed.seeds} right, {summed.done} said to be done, {summed.wrong} of these wrong; {medians}"

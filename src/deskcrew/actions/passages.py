@@ -32,7 +32,7 @@ SECONDS = 30.0
 """After this no further document is read, and none compared."""
 BATCH = 64
 FLATTEST = 60
-"""The constant of reciprocal rank fusion: the larger, the less it matters to be first rather than second."""
+"""The constant of reciprocal rank fusion: the larger it is, the less the difference between ranks matters."""
 RESULTS = 10
 UNREAD = frozenset(suffix for suffix, reader in readers.READERS.items() if reader in (documents.picture, documents.listing))
 """Suffixes of files that contain no text of their own."""

@@ -1,1 +1,1 @@
-"""What small models' replies need: they are arranged, mended, and refused with a reason. One switch turns it off."""
+"""Help for small models: their replies are arranged, mended, or refused with a reason. One switch turns it off."""

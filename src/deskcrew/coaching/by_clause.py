@@ -1,7 +1,7 @@
-"""A plan made clause by clause, for planners that are better at choosing agents than at wording steps.
+"""A plan made clause by clause, for planners that are better at choosing agents than at wording subtasks.
 
-A small model that writes its own subtasks cuts too fine and loses the task's words. Given the task's clauses as they stand,
-it only has to say whose each one is.
+A small model that writes its own subtasks makes them too small and loses the task's words. Given the task's clauses, it
+only has to assign each to an agent.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from deskcrew.roles.role_kinds import NOBODY
 
 
 def clauses_of(task: str) -> tuple[str, ...]:
-    """The clauses of a task that somebody has to do something for."""
+    """The clauses of a task that need work."""
     return steps(clauses(task))
 
 
 def clauses_ordered(guidance: str) -> tuple[str, ...]:
-    """The same of what a person said meanwhile; () where that orders nothing."""
+    """The same for what a person said during the run; () if that orders nothing."""
     said = clauses_of(guidance)
     return said if any(map(verb_of, said)) else ()
 
 
 def subtasks_of(parts: Sequence[str], reply: Mapping[str, Any], *, whole: Container[str]) -> list[dict[str, Any]]:
-    """The subtasks that a planner's reply makes of clauses: each that is somebody's is one, and what only informs is told to
-    the next agent. ``whole``: agents whose clauses in a row are one subtask."""
+    """The subtasks that a planner's assignment of clauses makes: one for each assigned clause. Clauses that only inform
+    are told to the next agent. ``whole``: agents whose consecutive clauses are one subtask."""
     subtasks: list[dict[str, Any]] = []
     told: list[str] = []
     before = NOBODY
@@ -59,5 +59,5 @@ def _bare(goal: str) -> str:
 
 
 def _as_sentence(clause: str) -> str:
-    """``clause`` with a capital letter, unless something else than a word begins it, such as a file's name."""
+    """``clause`` with a capital letter, unless it begins with something other than a word, such as a file's name."""
     return clause[:1].upper() + clause[1:] if clause.split()[0].isalpha() else clause

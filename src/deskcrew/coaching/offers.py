@@ -28,15 +28,15 @@ from deskcrew.texts import QUOTED, file_names, quoted
 CHOOSE, SEARCH = "choose_menu", "web_search"
 TYPE = "keyboard_input"
 STUCK = 2
-"""Failures of the same operation, one after the other, after which a small model is not offered its action again."""
+"""Number of successive failures of the same operation after which a small model is no longer offered its action."""
 SPOKEN_OF = ("drag", "hover", "scroll")
-"""Actions that a part calls by their own names, and that otherwise only lead a small model astray."""
+"""Actions that a subtask mentions by name if it needs them, and that otherwise only mislead a small model."""
 _PATH = re.compile(r"\s(?:>|→|»|->)\s")
-"""Between the entries of a menu that a part names."""
+"""The separator between menu entries in a subtask."""
 
 
 def offered(situation: Situation) -> dict[str, Action]:
-    """The actions by name that can lead on: those of the core, and those of the domain that the part speaks of."""
+    """The actions that can lead on, by name: those of the core, and those of the domain that the subtask mentions."""
     domain, part = situation.domain, situation.part
     actions = dict(situation.core)
     if (mentions("menu", part) or _PATH.search(part)) and CHOOSE in domain:
@@ -51,8 +51,8 @@ def offered(situation: Situation) -> dict[str, Action]:
 
 
 def _stuck(situation: Situation) -> str:
-    """The function of the operation that failed again and again, '' where none did: a small model says the same again
-    until it cannot."""
+    """The function of the operation that failed repeatedly; '' if none did. A small model repeats an operation for as
+    long as it can."""
     last = list(islice(situation.turns, STUCK))
     vain = [_vain(turn) for turn in last]
     # What was refused twice was never tried: it is its words that were wrong, and not the action.
@@ -61,7 +61,7 @@ def _stuck(situation: Situation) -> str:
 
 
 def _vain(turn: Turn) -> Operation | None:
-    """The operation at which a reply came to its end: it failed, or was refused before it was done. None: it did not."""
+    """The operation that ended a reply because it failed or was refused; None if the last one succeeded."""
     if turn.done:
         return None if turn.done[-1].ok else turn.done[-1].operation
     wanted = turn.reply.get("operations")
@@ -72,11 +72,12 @@ def _vain(turn: Turn) -> Operation | None:
 
 LONGEST = 80
 COMBINATIONS = ("Ctrl+S", "Enter")
-"""Typed as text by mistake for the hotkey; the executor presses them."""
+"""Key combinations that are typed as text by mistake; the executor presses them."""
 
 
 def texts(state: RunState, subtask: Subtask, now: Observation) -> tuple[str, ...]:
-    """The texts ``subtask`` may type; empty: no limit. ``now``: the last look; in a dialog nothing is saved by a key."""
+    """The texts that ``subtask`` may type; empty: no limit. ``now``: the last observation; key combinations are not
+    offered in a dialog."""
     quotes, names = quoted(subtask.goal), file_names(subtask.goal)
     if state.repairs[subtask.id] > 1 or not (quotes or names):
         return ()
@@ -95,8 +96,8 @@ def texts(state: RunState, subtask: Subtask, now: Observation) -> tuple[str, ...
 
 
 def joined(said: str, results: list[str]) -> tuple[str, ...]:
-    """One quoted text and a result that is spoken of belong together, in the order in which they are named; () where there
-    is no such pair."""
+    """One quoted text combined with a result that is mentioned with it, in the order in which they are named; () if
+    there is no such pair."""
     quotes = quoted(said)
     speaks = next((token.start for token in tokens(said) if token.slot == "RESULT"), None)
     if not results or speaks is None or len(quotes) != 1:
@@ -107,8 +108,8 @@ def joined(said: str, results: list[str]) -> tuple[str, ...]:
 
 
 def documents(state: RunState, subtask: Subtask, now: Observation) -> tuple[str, ...] | None:
-    """The files that ``subtask`` may open in a program: those it names, and those there one of whose words it names. None:
-    no limit. A model that may name any file opens one that its part does not speak of, and the next agent writes into it."""
+    """The files that ``subtask`` may open in a program: those it names, and existing ones that share a word with it.
+    None: no limit. A model that may name any file opens an unrelated one, and the next agent writes into it."""
     if state.repairs[subtask.id] > 1:
         return None
     spoken = set(re.findall(r"\w+", QUOTED.sub("", subtask.goal).casefold()))
@@ -119,8 +120,8 @@ def documents(state: RunState, subtask: Subtask, now: Observation) -> tuple[str,
 
 
 def guided(state: RunState, subtask: Subtask) -> str:
-    """What a person told the subtask's role, the last words first: they count like those of the part, and before them; not
-    what they said of a part that is done."""
+    """What a person told the subtask's role, the latest first; it takes precedence over the subtask's own words. What
+    they said about finished subtasks is left out."""
     done = {each.id for each in state.plan.subtasks if each.status == "done"}
     told = (said for said in reversed(state.guidance) if said.role in (None, subtask.role))
     return "\n".join(said.text for said in told if said.subtask not in done)
@@ -130,7 +131,8 @@ def guided(state: RunState, subtask: Subtask) -> str:
 
 
 def _inner(seen: Observation) -> list[Control]:
-    """What stands in the active window itself: not in the frame around it, nor, where it shows a document, around that."""
+    """The controls of the active window's content: without its frame or, if it shows a document, without what is around
+    that."""
     inside = seen.in_front
     document = next((c for c in inside if c.role == "document"), None)
     if document is not None:
@@ -140,8 +142,8 @@ def _inner(seen: Observation) -> list[Control]:
 
 
 def frame(seen: Observation, part: str) -> frozenset[str]:
-    """The labels of what stands around the page of a browser, and of buttons of windows' frames, where ``part`` speaks of
-    none of it."""
+    """The labels of the controls around a browser's page, and of the buttons in window frames, if ``part`` mentions
+    none of them."""
     if seen.active_window is None or mentions("frame", part):
         return frozenset()
     inside = seen.in_front

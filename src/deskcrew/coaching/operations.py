@@ -19,12 +19,12 @@ from deskcrew.texts import hide, show, stands_in
 TO_END = ("ctrl", "end")
 TYPING = "keyboard_input"
 FEW_KEYS = 3
-"""Characters up to which a text may be meant as so many keys, to be pressed again."""
+"""A text of at most this many characters may stand for single keys, which can be meant to be repeated."""
 
 
 def arranged(reply: dict[str, Any], part: str, seen: Observation) -> dict[str, Any]:
-    """The reply with its operations as a person would do them: a text that is typed again and again is typed once, what
-    stands in a field of one line gives way to what is put there, and what ``part`` wants at the end goes to the end."""
+    """The reply with its operations as a person would do them. Text that is typed repeatedly is typed once, text for a
+    single-line field replaces its content, and what ``part`` wants at the end goes to the end."""
     operations = cast("list[dict[str, Any]]", reply.get("operations") or [])
     once = [each for at, each in enumerate(operations) if at == 0 or each != operations[at - 1] or not _runs_on(each)]
     if any(each.get("function") == TYPING for each in once):
@@ -33,7 +33,8 @@ def arranged(reply: dict[str, Any], part: str, seen: Observation) -> dict[str, A
 
 
 def _runs_on(operation: dict[str, Any]) -> bool:
-    """Whether doing it twice in a row is a small model that cannot stop: a text, or keys pressed together."""
+    """Whether repeating the operation shows a small model that cannot stop: it types a text, or presses keys
+    together."""
     keys = operation["params"].get("keys")
     if operation.get("function") == TYPING:
         return len(str(keys or "")) > FEW_KEYS
@@ -41,7 +42,7 @@ def _runs_on(operation: dict[str, Any]) -> bool:
 
 
 def _replacing(operation: dict[str, Any], part: str, seen: Observation) -> dict[str, Any]:
-    """Typing into a field of one line that holds something: what is there is not to be written around."""
+    """Typing into a single-line field that has content replaces it, instead of inserting into it."""
     if operation.get("function") != TYPING or mentions("end", part):
         return operation
     control = _aimed_at(operation, seen)
@@ -51,7 +52,7 @@ def _replacing(operation: dict[str, Any], part: str, seen: Observation) -> dict[
 
 
 def _at_end(operations: list[dict[str, Any]], part: str, seen: Observation) -> list[dict[str, Any]]:
-    """With the cursor moved to the end, and to a line of its own, before text is added to one that is there."""
+    """Moves the cursor to the end, and if needed to a new line, before text is added to existing text."""
     place = next(at for at, each in enumerate(operations) if each.get("function") == TYPING)
     typing, before = operations[place], operations[:place]
     if not mentions("end", part) or typing["params"].get("clear"):
@@ -80,13 +81,14 @@ def _pressed(*keys: str) -> dict[str, Any]:
 # -- mended
 
 LINE_BREAK = "⏎"
-"""As a look shows one."""
+"""How an observation shows a line break."""
 LONE_KEYS = frozenset({"enter", "escape", "tab", "backspace", "delete"})
 
 
 def mended(operation: Operation, state: RunState) -> Operation:
-    """Typing "Ctrl+S" is pressing it, unless the task wants those letters written: small models mix the two up. A line break
-    inside a string of code is the two characters that stand for it, which a reply in JSON loses."""
+    """The operation as it was meant, because small models confuse some forms. Typing "Ctrl+S" presses these keys,
+    unless the task wants the letters written. A line break inside a string of code becomes the two characters of its
+    escape, which a reply in JSON loses."""
     if isinstance(code := operation.params.get("code"), str):
         code = plain_texts(imported(untailed(unbroken(code))))
         return operation.model_copy(update={"params": {**operation.params, "code": code}})
@@ -111,7 +113,8 @@ def mended(operation: Operation, state: RunState) -> Operation:
 
 
 def _just_typed(operation: Operation, state: RunState) -> bool:
-    """Whether the last thing that an earlier reply did was typing the same into the same place: only Enter is missing."""
+    """Whether the last operation of an earlier reply typed the same text into the same place, so that only Enter is
+    missing."""
     turns = (turn for turn in reversed(state.turns) if turn.done)
     turn = next(turns, None)
     if turn is None or turn is state.turn or operation.params.get("clear"):
@@ -133,11 +136,11 @@ FORGOTTEN = frozenset({
 """Modules that models use without importing them."""
 _TEXT_OF_TEXT = re.compile(r"(\.findtext\([^()\n]{1,200}\))\.text\b")
 BREAKS = 20
-"""Line breaks in strings of one piece of code that are mended."""
+"""Maximum number of line breaks in strings that are repaired in one piece of code."""
 
 
 def unbroken(code: str) -> str:
-    """``code`` with line breaks inside of quoted strings written as ``\\n`` where that makes Python of it."""
+    """``code`` with line breaks inside quoted strings written as ``\\n``, if that makes it valid Python."""
     mended = code
     for _ in range(BREAKS):
         try:
@@ -156,7 +159,8 @@ def unbroken(code: str) -> str:
 
 
 def untailed(code: str) -> str:
-    """``code`` without the end of a JSON reply that was written into it, and what follows, where that makes Python of it."""
+    """``code`` without the end of a JSON reply that was written into it, and what follows, if that makes it valid
+    Python."""
     if _parses(code):
         return code
     for tail in _TAIL.finditer(code):
@@ -169,7 +173,7 @@ def untailed(code: str) -> str:
 
 
 def plain_texts(code: str) -> str:
-    """``code`` in which ``findtext`` is taken for the text that it gives: models ask that for its ``text`` again."""
+    """``code`` without ``.text`` after ``findtext(...)``, which returns the text already: models ask for it again."""
     return _TEXT_OF_TEXT.sub(r"\1", code)
 
 
@@ -182,7 +186,7 @@ def _parses(code: str) -> bool:
 
 
 def imported(code: str) -> str:
-    """``code`` with the modules imported that it uses and forgets: names of the standard library that it never makes."""
+    """``code`` with an import of the standard library's modules that it uses without importing or assigning them."""
     try:
         nodes = list(ast.walk(ast.parse(code)))
     except (SyntaxError, ValueError, RecursionError):
@@ -197,7 +201,7 @@ def imported(code: str) -> str:
 
 
 def _simple(code: str) -> bool:
-    """Whether another statement may stand before the first one in its line."""
+    """Whether another statement may precede the first one on its line."""
     return re.match(r"\s*(?:from __future__|[\"'@]|(?:if|for|while|with|def|class|try|async)\b)", code) is None
 
 
@@ -205,7 +209,7 @@ def _simple(code: str) -> bool:
 
 
 def refused(operation: Operation, state: RunState, now: Observation) -> str:
-    """Why an operation is not even shown to the guard, in words for its role; '' where nothing speaks against it."""
+    """Why an operation is not even shown to the guard, worded for its role; '' if nothing speaks against it."""
     if words := forbidden(operation, state.task, now):
         return f"The task says {words!r}; leave that."
     if word := unheard(operation, state, now):
@@ -216,7 +220,8 @@ def refused(operation: Operation, state: RunState, now: Observation) -> str:
 
 
 def saves_page(operation: Operation, state: RunState, now: Observation) -> str:
-    """Why a small model's ctrl+s is left out of what it does on a page: it saves no form, and nobody speaks of saving."""
+    """Why a small model's Ctrl+S on a page is left out; '' if it is kept. It submits no form, and the task does not
+    mention saving."""
     keys = cast("list[object]", operation.params.get("keys") or [])
     saves = operation.function == "hotkey" and sorted(str(key).lower() for key in keys) == ["ctrl", "s"]
     if not saves or not now.on_page:
@@ -225,8 +230,8 @@ def saves_page(operation: Operation, state: RunState, now: Observation) -> str:
 
 
 def _typed_there(operation: Operation, state: RunState, now: Observation) -> str:
-    """What this reply has typed already into the line that it wants to type something else into: a small model that finds
-    no place for a text puts it behind the last one. '' where that is not so."""
+    """The text that this reply has just typed into the single-line field that it now wants to type something else into;
+    '' if it has not. A small model without a place for a text appends it to the last one."""
     control = now.control(operation.control or now.focus or "")
     turn = state.turn
     if operation.function != "keyboard_input" or operation.params.get("clear") or control is None or turn is None:
@@ -262,11 +267,11 @@ def _types(operation: Operation, text: str) -> bool:
 
 
 _FIELDS = frozenset({"text field", "number field", "password field", "date editor"})
-"""Of one line: in others Enter only begins another."""
+"""Single-line fields; in others Enter only begins a new line."""
 
 
 def forbidden(operation: Operation, task: str, now: Observation) -> str:
-    """The words of ``task`` that forbid an operation; '' where none do. What stands in quotation marks forbids nothing."""
+    """The words of ``task`` that forbid an operation; '' if there are none. Quoted text forbids nothing."""
     control = now.control(operation.control or now.focus or "")
     if control is None:
         return ""
@@ -281,19 +286,19 @@ def forbidden(operation: Operation, task: str, now: Observation) -> str:
 
 
 def _enters(operation: Operation, control: Control) -> bool:
-    """Whether Enter is pressed in a field, which sends a form as its button does."""
+    """Whether the operation presses Enter in a single-line field, which submits a form as its button does."""
     keys = cast("list[object]", operation.params.get("keys") or [])
     alone = operation.function == "hotkey" and [str(key).lower() for key in keys] == ["enter"]
     return (alone or bool(operation.params.get("click_enter"))) and control.role in _FIELDS
 
 
 NEW_NAMES = {"make_folder": "folder", "move_file": "destination", "copy_file": "destination"}
-"""Actions that give something a name, and the parameter it stands in."""
+"""Actions that give something a new name, with the parameter that contains it."""
 
 
 def unheard(operation: Operation, state: RunState, now: Observation) -> str:
-    """A word of a new name that nobody spoke of: not the task, the plan, a person, a file's name or what was found out. A
-    small model takes such names from its worked example. '' where there is none."""
+    """A word of a new name that occurs nowhere in the task, the plan, what a person said, file names or findings; '' if
+    there is none. A small model copies such names from the prompt's worked example."""
     name = str(operation.params.get(NEW_NAMES.get(operation.function, "")) or "")
     if not name:
         return ""

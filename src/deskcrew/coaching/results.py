@@ -29,19 +29,19 @@ from deskcrew.texts import FILE_NAME, QUOTED, file_names, names_in, speaks_of
 from deskcrew.verdict import Check
 
 TIMES = 2
-"""How often a role is sent back for this; what it then keeps to is not taken for certain."""
+"""Maximum number of times a role is sent back for this; an answer that it then keeps does not count as certain."""
 SHORT = 60
-"""Characters of a result that can be an answer as it is."""
+"""Maximum length of a result that can be an answer as it is, in characters."""
 MOST_FILES = 8
-"""Files that are named in a complaint."""
+"""Maximum number of files named in a complaint."""
 _CELLS = 20_000
-"""Cells of a table that are compared with the names of a part."""
+"""Maximum number of a table's cells that are compared with the names in a subtask."""
 _SHEET = re.compile(r"^\[sheet .+\]$", re.M)
 _COUNTS = re.compile(r"\b(?:enumerate|islice|range|iloc|nth|row_number|nlargest|nsmallest)\b|\bnext\(|\+=\s*1\b")
 
 
 def uncovered(situation: Situation) -> str:
-    """What the last program did not look at though the part speaks of it, in words for its role, or ''."""
+    """What the last program did not look at although the subtask mentions it, worded for its role; '' if nothing."""
     done = situation.last_done
     if done is None or done.operation.function not in OUTPUT_ACTIONS or not done.ok:
         return ""
@@ -64,7 +64,7 @@ def uncovered(situation: Situation) -> str:
 
 
 def _text(situation: Situation, path: str) -> str:
-    """What a file says, '' where it cannot be read."""
+    """A file's text; '' if it cannot be read."""
     try:
         return situation.text_of(path)
     except ActionError:
@@ -72,7 +72,7 @@ def _text(situation: Situation, path: str) -> str:
 
 
 def _wrong_kind(part: str, text: str) -> str:
-    """That a short result is a word where an amount or a date is asked for."""
+    """Complains about a short result without a number if an amount or a date is asked for; '' otherwise."""
     said = text.strip()
     if not said or len(said) > SHORT or "\n" in said or any(character.isdigit() for character in said):
         return ""
@@ -80,8 +80,8 @@ def _wrong_kind(part: str, text: str) -> str:
 
 
 def uncounted(part: str, code: str) -> str:
-    """That a program counts nowhere to the one that the part speaks of ("the third device"); '' where it does, and for the
-    first, which loops take by themselves."""
+    """Complains about a program that does not count to the ordinal that the subtask mentions ("the third device"); ''
+    if it does, and for the first, which loops find without counting."""
     found = ordinal(part)
     if found is None or _COUNTS.search(code):
         return ""
@@ -92,8 +92,8 @@ def uncounted(part: str, code: str) -> str:
 
 
 def _unread(situation: Situation, part: str, done: Done) -> str:
-    """Files that the part names and that were not opened; where it names a folder, those in it of the commonest kind."""
-    # What the crew wrote itself is no source.
+    """Files that the subtask names and that were not read; for a folder, its files of the most common type."""
+    # What the crew wrote itself is not a source.
     own = situation.made
     there = [entry.path for entry in situation.now.files if entry.kind == "file" and entry.path not in own]
     named = sorted(inputs_of(part, situation.now) - own)
@@ -106,8 +106,8 @@ def _unread(situation: Situation, part: str, done: Done) -> str:
 
 
 def _unused(part: str, said: str, tables: Sequence[str]) -> str:
-    """Names of the part that are cells of the tables, and that the program neither looks for nor prints. ``said``: the
-    program and what it printed."""
+    """Complains about a name in the subtask that is a cell of the tables but that the program neither looks for nor
+    prints; '' if there is none. ``said``: the program and its output."""
     places = {name: at for text in tables for name, at in _cells(text)}
     for name in names_in(part):
         at = places.get(name.casefold())
@@ -118,8 +118,7 @@ def _unused(part: str, said: str, tables: Sequence[str]) -> str:
 
 
 def _cells(text: str) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """The cells of a table in small letters; with the name of a column, where it stands in a row: code may count instead of
-    naming it."""
+    """The cells of a table in lower case; a column's name with the indexes by which code may refer to it."""
     for piece in _SHEET.split(text):
         try:
             rows = csv.reader(io.StringIO(piece.strip(), newline=""), delimiter=delimiter_of(piece))
@@ -133,7 +132,7 @@ def _cells(text: str) -> Iterator[tuple[str, tuple[int, ...]]]:
 
 
 def asks_figure(question: str) -> bool:
-    """Whether a question is after an amount, a count or a date: "how many", "which date", "what is the total"."""
+    """Whether a question asks for an amount, a count or a date: "how many", "which date", "what is the total"."""
     words = [token.value.casefold() for token in tokens(question) if token.slot in ("WORD", "RESULT")]
     known = vocabulary().clause
     if any(one in known["measures"] and other in known["amounts"] for one, other in pairwise(words)):
@@ -149,8 +148,8 @@ _CONVERTS = r"(?:int|float|Decimal)\s*\([^()\n]*\[\s*['\"]?{}['\"]?\s*\]"
 
 
 def compared_as_text(code: str, tables: Sequence[str]) -> str:
-    """The column of numbers by which ``code`` orders rows as if they were words, '' where it does not, or where that makes
-    no difference. ``tables``: the texts of the CSV files that it read."""
+    """The name of the numeric column by which ``code`` orders rows as text; '' if there is none, or it makes no
+    difference. ``tables``: the texts of the CSV files that it read."""
     if "csv" not in code or "pandas" in code:
         return ""
     try:
@@ -167,7 +166,7 @@ def compared_as_text(code: str, tables: Sequence[str]) -> str:
 
 
 def _keys(tree: ast.AST) -> Iterator[str | int]:
-    """What the code orders by: ``row['x']`` or ``row[1]`` as it stands."""
+    """The literal keys that the code orders by: ``row['x']`` or ``row[1]`` without a conversion."""
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call):
             continue
@@ -184,7 +183,7 @@ def _keys(tree: ast.AST) -> Iterator[str | int]:
 
 
 def _misordered(text: str, key: str | int) -> str | None:
-    """The name of the column, where its numbers stand in another order as texts; else None."""
+    """The name of the column, if its numbers are ordered differently as text; else None."""
     try:
         header, *rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text)) if row]
     except (csv.Error, ValueError):
@@ -204,7 +203,7 @@ def _misordered(text: str, key: str | int) -> str | None:
 
 
 def unused_quantity(state: RunState) -> str:
-    """That a quantity of the question ("7 tickets") was used in nothing that was worked out; '' where all were."""
+    """Says that a quantity in the question ("7 tickets") was not used in any computation; '' if all were."""
     if not state.collected_by("output"):
         return ""
     asked = FILE_NAME.sub(" ", QUOTED.sub(" ", state.question))
@@ -216,7 +215,7 @@ def unused_quantity(state: RunState) -> str:
 
 
 def unasked_files(checks: Sequence[Check], before: Observation, now: Observation) -> str:
-    """What lies in a new folder besides the files that were to be put there; '' where nothing does."""
+    """Says which files in a new folder nobody asked for; '' if there are none."""
     there = {entry.path for entry in before.files}
     wanted = {check.target for check in checks}
     folders = {check.target.rpartition("/")[0] for check in checks if check.kind == "same_as"} - there - {""}

@@ -1,1 +1,1 @@
-"""What English says: the only package that reads a task's words. Its orders become checks and reflexes."""
+"""Reading English: the only package that interprets a task's words. The orders it finds become checks and reflexes."""

@@ -1,8 +1,8 @@
-"""What a task wants done, as checks: made before anything is executed, without a model.
+"""A task's orders as checks, made before anything is executed and without a model.
 
-Only orders of which every word is understood become checks. A clause is passed over where every word of it is known and it
-can order nothing: it greets, has a file read or counted, or asks what the run answers. All else stands as a deed that no
-rule can look at, so that such a run ends unverified and never done.
+An order becomes a check only if every word of it is understood. A clause is skipped if every word is known and it
+orders nothing: it greets, has a file read or counted, or asks what the run answers. Everything else becomes a deed that
+no rule can evaluate, so that such a run ends unverified, never done.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from deskcrew.texts import file_names, is_pattern
 from deskcrew.verdict import EMPTY, FOUND_OUT, FROM, LACKS, LACKS_LINE, ONLY, RESULT, Check
 
 LONGEST = 160
-"""Characters of a sentence that is a check of itself."""
+"""Maximum length of a sentence that is quoted as a check, in characters."""
 
 
 def checks_of_task(
@@ -32,8 +32,9 @@ def checks_of_task(
     question: str = "",
     programs: Collection[str] = (),
 ) -> tuple[Check, ...]:
-    """All checks of a task. ``planned``: what a planner expects; the words may add to it. ``question``: what the run answers
-    in the end; without one, what the task asks is done by nobody. ``programs``: those that can be opened."""
+    """All checks of a task. ``planned``: what a planner expects; the task's words may add to it. ``question``: what the
+    run answers at the end; if empty, questions in the task remain unanswered and become deeds. ``programs``: those that
+    can be opened."""
     there = {entry.path + ("/" if entry.kind == "folder" else "") for entry in before.files}
     files = frozenset(entry.path for entry in before.files if entry.kind == "file")
     made = _Checks(files, there, programs, answered=bool(question))
@@ -46,8 +47,8 @@ def checks_of_task(
 
 @dataclass
 class _File:
-    """What is ordered of one file. ``texts``: written or added; ``edits``: sentences that change what was in it; ``exact``:
-    whether all that is ordered of it is understood."""
+    """What is ordered for one file. ``texts``: what is written or added; ``edits``: sentences that change its content;
+    ``lacks``: marks of what must be gone; ``exact``: whether every order for it is understood."""
 
     texts: list[str] = field(default_factory=list[str])
     edits: list[str] = field(default_factory=list[str])
@@ -58,8 +59,8 @@ class _File:
 
 @dataclass
 class _Checks:
-    """The checks of the sentences that were read so far. ``files``: those there at first; ``there``: folders as well;
-    ``answered``: whether the run answers what is asked."""
+    """The checks of the sentences read so far. ``files``: those that exist before the run; ``there``: these and the
+    folders; ``answered``: whether the run answers the task's question."""
 
     files: frozenset[str]
     there: Collection[str]
@@ -69,17 +70,17 @@ class _Checks:
     plain: list[Check] = field(default_factory=list[Check])
     deeds: list[str] = field(default_factory=list[str])
     pending: list[str] = field(default_factory=list[str])
-    """Texts that were written nowhere yet: the file comes with the saving."""
+    """Texts without a file so far: it is named when they are saved."""
     unsaved: str = ""
-    """The sentence that wants them."""
+    """The sentence that orders them."""
     runs: dict[str, str] = field(default_factory=dict[str, str])
-    """Programs that are to be run, and the sentences that want it."""
+    """Programs to be run, with the sentences that order it."""
     current: str = ""
-    """The file that was spoken of last."""
+    """The file that was mentioned last."""
     found: bool = False
-    """Whether the part before had something found out: "it" is that then."""
+    """Whether an earlier clause had something found out, which "it" then refers to."""
     asked: bool = False
-    """Whether a question that the run answers was read: "it" is what is asked then."""
+    """Whether a question was read that the run answers; "it" may then refer to its subject."""
     sentence: str = ""
 
     def read(self, sentence: str) -> None:
@@ -111,7 +112,7 @@ class _Checks:
         self._weak(clause, words)
 
     def _opens(self, clause: str) -> bool:
-        """Take what a clause has opened, where it does nothing else."""
+        """Adds a check if a clause only has something opened; returns whether it does."""
         named = {*self.files, *(path.rpartition("/")[2] for path in self.files), *self.of}
         if order := opening(clause, self.programs, named):
             self.plain.append(Check(kind="opened", target=order.program, text=self.path(order.file) if order.file else ""))
@@ -122,7 +123,8 @@ class _Checks:
         return True
 
     def _weak(self, clause: str, words: list[Token]) -> None:
-        """What is certain of a clause that is not understood: files to be made are there, the one to be changed has been."""
+        """Adds what is certain about a clause that is not understood: a file to be made must exist, a file to be
+        changed must differ."""
         named = [token.value for token in words if token.slot == "FILE"]
         examples = _examples(words)
         names = [self.path(each) for each in named if not is_pattern(each) and each not in examples]
@@ -145,12 +147,12 @@ class _Checks:
         )
 
     def path(self, name: str) -> str:
-        """The path that is meant by ``name``: itself, or the one file of that name in a folder."""
+        """The path that ``name`` refers to: itself, or the only file of that name in a folder."""
         found = [path for path in self.files if path.rpartition("/")[2] == name]
         return found[0] if name not in self.files and len(found) == 1 else name
 
     def _order(self, order: Order) -> bool:
-        """Take what an order wants; False where it is none of something that is known."""
+        """Adds what an order wants; False if it does not refer to anything known."""
         did = _KINDS.get(order.kind)
         return did is not None and did(self, order)
 
@@ -185,7 +187,7 @@ class _Checks:
             self.of[name].kind = self.of[name].kind or "write"
             self.pending = []
         elif any(check.target.startswith(f"{name}!") for check in self.plain):
-            pass  # what is to be in it is known
+            pass  # its expected content is known
         elif name in self.files and name not in self.of:
             self.plain.append(Check(kind="changed_since_start", target=name))
         elif order.name and name not in self.of:
@@ -221,7 +223,7 @@ class _Checks:
         for source in sources:
             target = f"{last}/{source.rpartition('/')[2]}" if order.folders else last
             if (about := self.of.get(source)) is not None:
-                if about.edits:  # how it differs from what it was can no longer be looked at
+                if about.edits:  # the difference can no longer be checked
                     self.deeds.append(self.sentence)
                 self.of[target] = _File([*about.texts], [], [*about.lacks], "write", about.exact and not about.edits)
                 if order.kind == "move":
@@ -237,7 +239,7 @@ class _Checks:
 
     def delete(self, order: Order) -> bool:
         for name in map(self.path, order.files):
-            if (about := self.of.pop(name, None)) is not None:  # what was in it can no longer be looked at
+            if (about := self.of.pop(name, None)) is not None:  # its content can no longer be checked
                 self.deeds += [_valued("file_contains", name, text).words for text in about.texts]
             self.plain.append(Check(kind="file_absent", target=name))
         self.plain += [Check(kind="file_absent", target=name) for name in order.folders]
@@ -286,7 +288,7 @@ class _Checks:
     def exit(self, order: Order) -> bool:
         name = order.name or self.current
         self.plain.append(Check(kind="exit_code", target=name, text=order.what[-1]))
-        self.runs.pop(name, None)  # how it ended is what is wanted of it
+        self.runs.pop(name, None)  # its exit code is the check
         return bool(name)
 
     def run(self, order: Order) -> bool:
@@ -295,16 +297,16 @@ class _Checks:
         return True
 
     def source(self, order: Order) -> bool:
-        """What something is made from is looked at where what is made is."""
+        """What something is made from needs no check of its own, if it exists; the result is checked."""
         return self.path(order.files[0]) in self.files
 
     def looks(self, order: Order) -> bool:
-        """What is read or counted leaves nothing behind, where it is there to be read."""
+        """Reading or counting leaves nothing to check, if the files exist."""
         self.current = self.path(order.name)
         return all(self.path(name) in self.files or self.path(name) in self.of for name in order.files)
 
     def search(self, order: Order) -> bool:
-        """Where what was asked before is looked for leaves nothing behind: the answer has its source."""
+        """Searching for what was asked before leaves nothing to check: the answer has its source."""
         return self.answered and self.asked
 
     def all(self) -> tuple[Check, ...]:
@@ -312,7 +314,7 @@ class _Checks:
         found = [check for check in self.plain if check.kind == "file_absent" or check.target not in gone]
         for name, about in self.of.items():
             found += self._of_file(name, about)
-        # What is written into no file is typed somewhere: no rule can look at that.
+        # Text that is written to no file is typed somewhere, which no rule can check.
         told = (*self.deeds, *self.runs.values(), *((self.unsaved,) if self.pending else ()))
         return (*found, *(Check(kind="deed", text=shorten(each.strip(" ;."), LONGEST)) for each in dict.fromkeys(told)))
 
@@ -350,7 +352,8 @@ def _valued(kind: str, target: str, value: str) -> Check:
 
 
 def _obliging(goal: str) -> str:
-    """What is to be so in the end, as what must be so; a file without what it is ("the shop's book x.txt")."""
+    """A purpose clause reworded as an obligation ("must ..."), without the words that describe its file ("the shop's
+    book x.txt")."""
     words, known = goal.split(), vocabulary().plain
     file = next((n for n, word in enumerate(words) if file_names(word)), 0)
     if not {known.get(word.casefold()) for word in words[:file]} & {"of", "to", "with", "line", "every"}:
@@ -362,7 +365,7 @@ def _obliging(goal: str) -> str:
 
 
 def _examples(words: list[Token]) -> frozenset[str]:
-    """Files that are named to show what others are called: "each with its date, like 2024-03-08.pdf"."""
+    """Files that only illustrate how others are named: "each with its date, like 2024-03-08.pdf"."""
     shows = vocabulary().doubt["examples"]
     return frozenset(
         token.value for before, token in pairwise(words) if token.slot == "FILE" and before.value.casefold() in shows

@@ -1,4 +1,4 @@
-"""A task cut into its own clauses, and which of them ask, inform, or have something done."""
+"""A task split into clauses, and which of them ask, inform, or have something done."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from deskcrew.english.vocabulary import deeds, vocabulary
 from deskcrew.texts import file_names, hide, quoted, show
 
 _FINDS = ("compute", "look")
-"""Ways of finding something out that forms tell apart."""
+"""Ways of finding something out that the forms of orders distinguish."""
 
 
 @cache
@@ -21,14 +21,15 @@ def _between_sentences() -> re.Pattern[str]:
 
 
 def sentences(task: str) -> list[str]:
-    """The sentences of ``task``, the points of its lists, and the parts between semicolons; quoted texts stay whole."""
+    """The sentences of ``task``, the items of its lists, and the parts between semicolons; quoted texts are not
+    split."""
     hidden, texts = hide(task)
     return [shown for part in _between_sentences().split(hidden) if (shown := " ".join(show(part, texts).split()))]
 
 
 @lru_cache(maxsize=256)
 def clauses(task: str) -> tuple[str, ...]:
-    """The clauses of ``task`` in order, in its own words; a new one begins where "and", "then" or a mark stands before the
+    """The clauses of ``task`` in order, in its own words. A new clause begins if "and", "then" or a mark precedes the
     verb of an order."""
     return tuple(clause for sentence in sentences(task) for clause in _cut(sentence))
 
@@ -49,7 +50,7 @@ def _cut(sentence: str) -> Iterator[str]:
 
 
 def _after_politeness(words: list[Token], at: int) -> int:
-    """Where the words begin that say something, from ``at`` on."""
+    """The index of the first word from ``at`` on that is not politeness or filler."""
     known = vocabulary().clause
     while at < len(words):
         silent = silence([_said(word) for word in words[at : at + 5]])
@@ -61,12 +62,12 @@ def _after_politeness(words: list[Token], at: int) -> int:
 
 
 def _is_place(words: list[Token]) -> bool:
-    """Whether these words only say where what follows is done ("In notes.txt,")."""
+    """Whether these words only say where the following is done ("In notes.txt,")."""
     return _said(words[0]) in vocabulary().clause["place"] and not any(map(_verb, (words[n:] for n in range(len(words)))))
 
 
 def _begins(words: list[Token]) -> bool:
-    """Whether an order begins with these words: its verb, and something that is no further thing of a list."""
+    """Whether an order begins with these words: a verb, followed by something that does not continue a list."""
     verb, after = _verb(words), words[1] if len(words) > 1 else None
     if not verb or after is None or after.value in (".", "!"):
         return verb == "save"
@@ -78,7 +79,7 @@ def _said(token: Token) -> str:
 
 
 def _verb(words: list[Token]) -> str:
-    """What the verb, or the words for one, does that ``words`` begin with; '' where they begin otherwise."""
+    """What the verb or phrase at the beginning of ``words`` does; '' if they do not begin with one."""
     line = tuple(map(_said, words[:6]))
     known = vocabulary()
     for phrase, plain in known.phrases:
@@ -88,8 +89,8 @@ def _verb(words: list[Token]) -> str:
 
 
 def verb_of(clause: str) -> str:
-    """What the verb does that ``clause`` begins with, after politeness and where it is done ("In a.txt, replace"); '' where
-    it begins with none."""
+    """What the verb at the beginning of ``clause`` does, after politeness and a place ("In a.txt, replace"); '' if
+    there is none."""
     words, known = tokens(clause), vocabulary().clause
     at = 0
     if words and _said(words[0]) in known["place"]:
@@ -100,7 +101,7 @@ def verb_of(clause: str) -> str:
 
 
 def asks(clause: str) -> bool:
-    """Whether a clause wants to be told something."""
+    """Whether a clause wants something to be told."""
     words = [_said(word) for word in tokens(clause)]
     verb, known = verb_of(clause), vocabulary().clause
     wishes = len(words) > 1 and words[0] in known["wishes"] and words[1] in known["crew"]
@@ -112,7 +113,7 @@ def asks(clause: str) -> bool:
 
 
 def _tells_user(words: list[str]) -> bool:
-    """Whether it is whoever gave the task that is told something, and not somebody else, or a thing that is given one."""
+    """Whether the user is to be told something, rather than somebody else, or a thing that is given a name."""
     verbs, known = vocabulary().verbs, vocabulary().clause
     tells = (n for n, word in enumerate(words) if verbs.get(word) == "tell" or word in known["learns"])
     at = next(tells, len(words))
@@ -122,8 +123,8 @@ def _tells_user(words: list[str]) -> bool:
 
 
 def only_asks(clause: str) -> bool:
-    """Whether an answer is all that a clause wants, without a doubt: it begins as a question that orders nothing, or has its
-    user told something, and says nothing of anything that is done."""
+    """Whether a clause certainly wants only an answer: it begins as a question that orders nothing, or wants the user
+    to be told something, and mentions no action."""
     words, known = tokens(clause), vocabulary().clause
     if not asks(clause):
         return False
@@ -133,7 +134,7 @@ def only_asks(clause: str) -> bool:
         at += len(phrase) or 1
         user = bool(phrase) or not known["user"].isdisjoint(_line(words[at:], 1))
         at += 1 if user and not phrase else 0
-        # "List the house" is an order, where nothing says that its user is told, or from what.
+        # "List the house" is an order unless it says that the user is told, or from what.
         user = user or any(word.slot in ("FILE", "TEXT", "RESULT") for word in words[at:])
         begun = user and _goes_on(words[at : at + 1])
     else:
@@ -142,12 +143,12 @@ def only_asks(clause: str) -> bool:
     joined = [words[n + 1 : n + 2] for n, word in enumerate(words) if n >= at and _said(word) in known["further"]]
     if not all(map(_goes_on, joined)):
         return False  # "and tie it"
-    said = {_said(word) for word in words[at:] if word.slot == "WORD"}  # "the answer" is a thing, whatever verb it is too
+    said = {_said(word) for word in words[at:] if word.slot == "WORD"}  # "answer" may be a noun
     return begun and said.isdisjoint(known["no_question"] | vocabulary().doubt["words"] | deeds())
 
 
 def _goes_on(words: list[Token]) -> bool:
-    """Whether what is wanted to be told may begin with the first of these words."""
+    """Whether the first of these words can begin what is to be told."""
     known = vocabulary().clause
     return any(_said(each) in known["told"] | known["asking"] or each.slot in ("FILE", "TEXT") for each in words[:1])
 
@@ -157,14 +158,15 @@ def _line(words: list[Token], length: int) -> tuple[str, ...]:
 
 
 def greets(clause: str) -> bool:
-    """Whether a clause is politeness and nothing else."""
+    """Whether a clause is only politeness."""
     words = tokens(clause)
     return all(word.slot == "MARK" or _said(word) in vocabulary().clause["greets"] for word in words)
 
 
 def questions(parts: tuple[str, ...]) -> str:
-    """What the user wants to be told, '' when nothing: the clauses that ask. Where none does, what is found out last in a
-    file, if the task does nothing with it: of that nothing else is left to be seen."""
+    """The clauses that ask for something, joined; '' if there are none. If none asks, it is the last clause that finds
+    something out in a file, provided that the task does nothing with the result: the user can only want to be told
+    it."""
     asked = [part for part in parts if asks(part)]
     found = [part for part in parts if verb_of(part) == "find"]
     if asked or not found or not any(map(file_names, parts)):
@@ -173,7 +175,7 @@ def questions(parts: tuple[str, ...]) -> str:
 
 
 def informs(clause: str) -> bool:
-    """Whether a clause only says how things are: something that is there, and what it is or has, in no word that orders,
+    """Whether a clause only describes a state: something that exists and what it is or has, without a word that orders,
     asks or wants."""
     known = vocabulary().clause
     words = [_said(word) for word in tokens(clause) if word.slot in ("WORD", "FILE")]
@@ -185,7 +187,7 @@ def informs(clause: str) -> bool:
 
 
 def steps(parts: tuple[str, ...]) -> tuple[str, ...]:
-    """The clauses that somebody has to do something for: all but those that only ask to be told at the end, where there is
-    more to do before than opening something."""
+    """The clauses that need work: all but those that only ask to be told at the end, if there is more to do before than
+    opening something."""
     doing = tuple(part for part in parts if verb_of(part) != "tell" or part.endswith("?"))
     return doing if any(verb_of(part) != "open" and not informs(part) for part in doing) else parts

@@ -1,4 +1,5 @@
-"""Changes of a text that orders ask for, as far as their words leave no doubt: what is added where, replaced, taken out."""
+"""Edits of a text that orders ask for, as far as their words are unambiguous: what is added where, replaced, or
+removed."""
 
 from __future__ import annotations
 
@@ -12,8 +13,8 @@ from deskcrew.verdict import RESULT
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A change of a text. ``place`` of what is added: END, START, or '' where that is not said; ``old``: what gives way;
-    ``whole_line``: that it is a line of its own was said."""
+    """An edit of a text. ``texts``: what is inserted; ``place``: where it is added (END, START, or '' if that is not
+    said); ``old``: what is replaced or removed; ``whole_line``: whether it was said to be a line of its own."""
 
     kind: Literal["add", "replace", "drop"]
     texts: tuple[str, ...]
@@ -23,14 +24,14 @@ class Edit:
 
 
 def edits_of(words: str) -> tuple[Edit, ...]:
-    """The changes of one text that ``words`` order, in their order; () where one of them is not understood."""
+    """The edits of one text that ``words`` order, in order; () if one of them is not understood."""
     found = [edit_of(order) if (order := parse(part)) is not None else None for part in clauses(words)]
     understood = [edit for edit in found if edit is not None]
     return tuple(understood) if len(understood) == len(found) else ()
 
 
 def edit_of(order: Order) -> Edit | None:
-    """The change of a text that an order is; None of any other order."""
+    """The edit that an order means; None if it is not an edit or not understood."""
     if order.kind in ("append", "write"):
         known = order.what and RESULT not in order.what
         return Edit("add", order.what, order.place, whole_line=order.whole_line) if known else None

@@ -1,7 +1,7 @@
-"""What a text speaks of, by words alone: saving, a menu, the end of a document, what is not to be sent.
+"""What a text mentions, by its words alone: saving, a menu, the end of a document, what must not be sent.
 
-This only decides what a small model is offered and how its replies are arranged, never what a run has done. The words stand
-in ``vocabulary.toml``.
+This decides only what a small model is offered and how its replies are arranged, never what a run has done. The words
+are in ``vocabulary.toml``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 
 
 def mentions(kind: str, text: str) -> bool:
-    """Whether ``text`` has a word or phrase of a kind of ``[mentions]``, in any form of its verbs."""
+    """Whether ``text`` contains a word or phrase of a kind of ``[mentions]``, in any form of its verbs."""
     known = vocabulary().mentions[kind]
     said = _said(text)
     for phrase in known.but:
@@ -33,12 +33,12 @@ def begins_with(kind: str, text: str) -> bool:
 
 
 def prohibitions(text: str) -> Iterator[str]:
-    """What ``text`` says is not to be done, in its words, up to the next mark."""
+    """What ``text`` says must not be done, in its words, up to the next punctuation mark."""
     return (found[0] for found in _prohibition().finditer(text))
 
 
 def ordinal(text: str) -> tuple[str, int] | None:
-    """Which one of several ``text`` speaks of ("the third device"), as said and as a number; None where of none."""
+    """The ordinal that ``text`` mentions ("the third device"), as written and as a number; None without one."""
     numbers = {word: number for number, word in enumerate(vocabulary().ordinals["words"], 1)}
     if (found := _ordinal().search(text)) is None:
         return None

@@ -1,8 +1,8 @@
-"""Orders that say one plain thing: open this program, go to this page; and which program a text speaks of.
+"""Orders to open a program or go to a page, and which program a text refers to.
 
-The words stand in ``vocabulary.toml``. A part leaves no doubt where it begins with the verb, after politeness, and says
-nothing else but what is opened, one thing of each kind; any other word does, a question and a statement as well. Reflexes
-and checks both read openings here and nowhere else.
+The words are in ``vocabulary.toml``. An order is unambiguous if it begins with the verb, after politeness, and names
+nothing but what is opened, one thing of each kind. Any other word makes it ambiguous, and so does a question or a
+statement. Reflexes and checks both read openings here and nowhere else.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
 _ENDS = frozenset(".!?")
 _BETWEEN = {"program": ",", "page": ",:"}
-"""Marks that may stand behind the verb; others make two sentences of it, or an aside."""
+"""Punctuation that may follow the verb; other marks make two sentences of it, or an aside."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """A program that is to be opened, and on which file; '' on none, and '' for whatever program opens that file."""
+    """An order to open ``program`` ('': whatever program opens the file) on ``file`` ('': none)."""
 
     program: str
     file: str
 
 
 def opening(part: str, programs: Collection[str], there: Collection[str]) -> Opening | None:
-    """The program that ``part`` has opened, on one of the files ``there`` or on none, or such a file in whatever program;
-    None where it says more or less."""
+    """The program that ``part`` orders to open, on one of the files ``there`` or on none, or such a file in whatever
+    program; None if it says more or less than that."""
     order = _read("program", part, there)
     if order is None:
         return None
@@ -48,7 +48,7 @@ def opening(part: str, programs: Collection[str], there: Collection[str]) -> Ope
     if len(files) > 1 or not set(files) <= set(there) or not (program or (files and alone)):
         return None
     if not files and not vocabulary().opening.named.isdisjoint(set(words) - known):
-        return None  # a file that is not named
+        return None  # "the file", without a name
     said = vocabulary().opening
     return (
         Opening(program, "".join(files)) if set(words) <= said.around | said.things["program"] | said.named | known else None
@@ -56,7 +56,8 @@ def opening(part: str, programs: Collection[str], there: Collection[str]) -> Ope
 
 
 def visiting(part: str) -> str:
-    """The address of the page that ``part`` has opened and does nothing with; '' where it says more or less."""
+    """The address of the page that ``part`` orders to open without doing anything with it; '' if it says more or less
+    than that."""
     found = _ADDRESS.findall(part)
     order = _read("page", _ADDRESS.sub(" ", part), ()) if len(found) == 1 else None
     if order is None or order[2]:
@@ -95,11 +96,11 @@ def _phrase(words: Sequence[str], phrases: Phrases) -> tuple[str, ...]:
 
 
 def program_named(text: str, programs: Collection[str]) -> str:
-    """The one of ``programs`` that ``text`` speaks of, '' where it is none, or could be several."""
+    """The one of ``programs`` that ``text`` refers to; '' if there is none, or it could be several."""
     called = {name.casefold() for name in programs}
-    # "server.log" speaks of no program, unless one is called just so.
+    # "server.log" does not refer to a program unless one has exactly this name.
     said = FILE_NAME.sub(lambda found: found[0] if found[0].casefold() in called else " ", text).casefold()
-    # "the text editor (Name)" has the kind of several programs, and the name of one.
+    # "the text editor (Name)" shares its kind with other programs, but not its name.
     times = Counter(word for told in programs for word in _words_of(told))
     shared = frozenset(word for word, count in times.items() if count > 1)
     for left_out in (shared, frozenset[str]()):
@@ -129,15 +130,15 @@ def _pieces(told: str) -> list[str]:
 
 
 def shows_program(program: str, shown: str, programs: Iterable[str] = ()) -> bool:
-    """Whether what a window says of itself is said of that program, or of another one of ``programs`` that is what it is: a
-    program that is called "Text Editor" and nothing else stands for every text editor."""
+    """Whether a window that shows the name ``shown`` belongs to ``program``, or to another one of ``programs`` of the
+    same kind: a program called just "Text Editor" stands for every text editor."""
     said = _BETWEEN_WORDS.sub(" ", shown.casefold())
     alike = (told for told in programs if told.partition("(")[0].strip().casefold() == program.casefold())
     return any(_closeness(_own_name(told), said) > (0, False) for told in (program, *alike))
 
 
 def _own_name(told: str) -> str:
-    """What a program is called, without what it is: others are that too."""
+    """A program's own name without its kind, which others share."""
     kind, bracket, name = told.partition("(")
     return name.rstrip(") ") if bracket else kind
 
@@ -147,14 +148,14 @@ def _says(said: str, word: str) -> bool:
 
 
 def _closeness(told: str, said: str, shared: frozenset[str] = frozenset()) -> tuple[int, bool]:
-    """How closely what is ``said`` fits a program's name: letters of it that are said, and whether that is all of it.
-    ``shared``: words that do not count, since other programs have them."""
+    """How closely the text ``said`` matches a program's name: the length of the longest matching word, and whether the
+    whole name matches. ``shared``: words that do not count, because other programs have them."""
     words = [word for word in _words_of(told) - shared if _says(said, word)]
     return max(map(len, words), default=0), told.casefold() in words
 
 
 def _words_of(told: str) -> frozenset[str]:
-    """The words of a program's name that may be said for it, and those in and before its brackets together."""
+    """The words that may stand for a program, and the whole of what is in and before the brackets of its name."""
     words = {word for piece in _pieces(told) for word in (piece, *piece.split())}
     return frozenset(word for word in words if len(word) >= 4 and word not in vocabulary().programs)
 

@@ -1,7 +1,7 @@
-"""Parts of a task as orders, where every word of them is understood: the one parser of what a task wants done.
+"""Parts of a task as orders, if every word of them is understood: the only parser of what a task wants done.
 
-There is no grammar. A part becomes a line of known words and of slots for what it names, and is an order where that line is
-one of the forms of the vocabulary. Whatever else a part says, this reads nothing into it.
+There is no grammar. A part becomes a line of known words and of slots for what it names, and is an order if that line
+matches one of the vocabulary's forms. Nothing is inferred from anything else that a part says.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ _TOKEN = re.compile(
     r"|(?P<NUMBER>-?\d[\d.,]*\d|-?\d)(?!\w)|(?P<WORD>\w+(?:['’-]\w+)*)|(?P<MARK>[^\w\s])"
 )
 _SILENT = frozenset(",:.!?")
-"""Marks between the words of a part that say nothing."""
+"""Punctuation between the words of a part that carries no meaning."""
 Slot = Literal["TEXT", "URL", "FILE", "FOLDER", "CELL", "NUMBER", "WORD", "MARK", "RESULT", "NAME"]
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word, a mark, or what stands for something: ``value`` is that, without quotation marks. ``start``: where."""
+    """A word, a mark, or a named thing. ``value``: its text without quotation marks; ``start`` and ``end``: its
+    position."""
 
     slot: Slot
     value: str
@@ -37,8 +38,8 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What a part has done. ``kind``: of the forms; ``what``: texts and :data:`RESULT`, values as well; ``names``: files and
-    folders in the order in which they are named; ``place``: END, START or none; ``words``: the part."""
+    """What a part orders. ``kind``: one of the forms; ``what``: texts, values and :data:`RESULT`; ``files`` and
+    ``folders``: in the order in which they are named; ``place``: END, START or ''; ``words``: the part itself."""
 
     kind: str
     what: tuple[str, ...]
@@ -55,8 +56,8 @@ class Order:
 
 
 def tokens(text: str, there: Collection[str] = ()) -> list[Token]:
-    """The words of ``text``. ``there``: paths that count as files and folders however they are written; a folder ends in a
-    slash."""
+    """The tokens of ``text``. ``there``: paths that count as files and folders however they are written; folders end
+    with a slash."""
     found: list[Token] = []
     spaced = [path for path in there if re.search(r"[^\w./-]", path)]
     names = re.compile("|".join(map(re.escape, sorted(spaced, key=len, reverse=True))) or r"(?!)")
@@ -88,7 +89,7 @@ def _token(match: re.Match[str], there: Collection[str], before: list[Token]) ->
 
 
 def _folders(found: list[Token], there: Collection[str]) -> Iterator[Token]:
-    """With "the folder x" and "the x folder" as the folder, and names of folders that are there."""
+    """Merges "the folder x" and "the x folder" into one token, and marks names of existing folders."""
     held: list[Token] = []
     at = 0
     while at < len(found):
@@ -116,7 +117,7 @@ def _is_name(token: Token) -> bool:
 
 
 def said(part: list[Token]) -> list[str]:
-    """The words of a part in small letters, without phrases that say nothing ("don't forget to"), and whatever it names."""
+    """The words of a part in lower case, without names and without filler phrases ("don't forget to")."""
     words = [each.value.casefold().replace("’", "'") for each in part]
     found: list[str] = []
     at = 0
@@ -128,13 +129,13 @@ def said(part: list[Token]) -> list[str]:
 
 
 def silence(words: list[str]) -> int:
-    """How many words, from the first, are a phrase that says nothing."""
+    """The number of words at the beginning that form a filler phrase; 0 if there is none."""
     phrases = (phrase for phrase, plain in vocabulary().phrases if not plain)
     return next((len(phrase) for phrase in phrases if tuple(words[: len(phrase)]) == phrase), 0)
 
 
 def plain_words(part: list[Token]) -> list[tuple[str, Token]]:
-    """The words of a part as the forms have them, each with where it stands; without what says nothing."""
+    """The words of a part as the forms use them, each with its token; filler is left out."""
     known = vocabulary()
     found: list[tuple[str, Token]] = []
     at = 0
@@ -159,7 +160,8 @@ def plain_words(part: list[Token]) -> list[tuple[str, Token]]:
 
 
 def parse(part: str, there: Collection[str] = ()) -> Order | None:
-    """The order that ``part`` is; None where a word of it is not understood, or a name stands for others."""
+    """The order that ``part`` expresses; None if a word of it is not understood, or a name is a pattern for several
+    files."""
     words = plain_words(tokens(part, there))
     line = "".join(f"{plain} " for plain, _ in words)
     kind = next((kind for kind, form in vocabulary().forms if form.fullmatch(line)), None)

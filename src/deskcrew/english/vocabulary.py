@@ -1,4 +1,4 @@
-"""The words that are understood, from ``vocabulary.toml``: what each does in an order, and the forms that orders have."""
+"""The words that are understood, from ``vocabulary.toml``: what each means in an order, and the forms of orders."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Phrases = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class Openings:
-    """Words of parts that only open a program or a page. ``before``: politeness before the verb, ``polite``: the same in
-    several words; ``around``: what may stand around what is opened; ``verbs`` and ``things`` by what is opened, "program"
-    or "page"; ``alone``: verbs that need no program beside a file; ``named``: words that need a file beside them; ``kinds``:
-    what a program may be called by."""
+    """Words of orders that only open a program or a page. ``before``: politeness before the verb, ``polite``: the same
+    in several words; ``around``: words that may accompany the thing that is opened; ``verbs`` and ``things``: by kind
+    of thing, "program" or "page"; ``alone``: verbs that need no program if there is a file; ``named``: words that need
+    a file beside them; ``kinds``: generic names of programs."""
 
     before: frozenset[str]
     polite: Phrases
@@ -32,7 +32,8 @@ class Openings:
 
 @dataclass(frozen=True, slots=True)
 class Mentions:
-    """By what a text speaks of something: ``words`` in all their forms, ``phrases``; ``but``: phrases that do not count."""
+    """How a text mentions something: by ``words`` in all their forms, or ``phrases``. ``but``: phrases that do not
+    count."""
 
     words: frozenset[str]
     phrases: tuple[str, ...]
@@ -41,9 +42,9 @@ class Mentions:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """``verbs``: what a verb does, by the verb; ``plain``: its word in the forms, by the word, '' where it says nothing;
-    ``phrases``: the same of several words, the longest first; ``forms``: kinds of orders, each with the patterns that a part
-    has as one, in the words of the forms."""
+    """The vocabulary. ``verbs``: the meaning of each verb; ``plain``: each word's equivalent in the forms, '' if it
+    means nothing; ``phrases``: the same for several words, the longest first; ``forms``: kinds of orders with their
+    patterns, in the words of the forms."""
 
     verbs: Mapping[str, str]
     plain: Mapping[str, str]
@@ -117,12 +118,12 @@ def _openings(told: Mapping[str, Any]) -> Openings:
 
 
 def _phrases(listed: Iterable[str]) -> Phrases:
-    """Phrases as their words, the longest first."""
+    """Phrases as tuples of words, the longest first."""
     return tuple(sorted((tuple(each.split()) for each in listed), key=lambda words: -len(words)))
 
 
 def _pattern(form: str) -> re.Pattern[str]:
-    """``delete line? TEXT of/to FILE`` as a pattern for the words of a part, each with a space behind it."""
+    """``delete line? TEXT of/to FILE`` as a pattern for the words of a part, each followed by a space."""
     made = ""
     for item in form.split():
         bare = item.rstrip("?+")
@@ -133,13 +134,14 @@ def _pattern(form: str) -> re.Pattern[str]:
 
 @cache
 def deeds() -> frozenset[str]:
-    """The verbs of orders that do more than find something out, in all their forms, without those that are things too."""
+    """The verbs of orders that do more than find something out, in all their forms, except those that are also
+    nouns."""
     doing = [verb for verb, does in vocabulary().verbs.items() if does not in ("find", "tell")]
     return in_all_forms(doing) - vocabulary().clause["nouns"]
 
 
 def in_all_forms(verbs: Iterable[str]) -> frozenset[str]:
-    """These verbs, also as they say that it is done, or was."""
+    """These verbs in all regular forms."""
     return frozenset(form for verb in verbs for form in _forms_of(verb))
 
 

@@ -1,1 +1,1 @@
-"""Judging from evidence: what an operation did, whether the goal is reached, what an answer rests on."""
+"""Judging from evidence: what an operation did, whether the goal is reached, and what an answer is based on."""

@@ -1,4 +1,4 @@
-"""What the crew says of its work, for the user: nothing was proven of it, and it proves nothing."""
+"""The crew's own account of its work, for the user. It is not proven, and it proves nothing."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from deskcrew.journal.records import Turn
 
 
 def account(state: RunState, heard: Callable[[str], bool]) -> str:
-    """What the roles say that are ``heard`` (by name), a paragraph for each part of the plan. If the current plan has none,
-    those of earlier plans: work that did not succeed leaves results too. '' if nobody said anything.
+    """What the roles for which ``heard`` returns true (called with a role's name) say, one paragraph per subtask. If
+    none of the current plan's subtasks has anything to say, those of earlier plans are used, because failed work leaves
+    results too. '' if nobody said anything.
 
-    Of a part it is the last answer that was given. Where there is none, not every role being asked for one, it is what was
-    found out: of a finished part what was noted in finishing it, since the rest was noted for the work itself.
+    For each subtask it is the last answer given. If there is none (not every role is asked for one), it is the
+    information that was noted. Of a finished subtask only its last reply's note is used, because earlier notes were
+    meant for the work itself.
     """
     turns: dict[str, list[Turn]] = {}
     for turn in state.turns:

@@ -1,9 +1,9 @@
-"""Files with one thing in them altered: what evidence must notice, or it is evidence of nothing but that a file is there.
+"""Mutations of a file: each alters one thing. Evidence that does not notice them shows only that the file exists.
 
-An alteration is small and of the file's own kind: a number is another number, a line is gone, a letter is another one, a
-cell or a paragraph says something else, an archive lacks a file. How something looks is altered only where that changed and
-nothing else of it did: of what was newly written nobody knows which of its looks were asked for. What an alteration is does
-not depend on chance: the same file is always altered the same way.
+A mutation is small and specific to the file's type: another number, another letter, a missing line, a different cell or
+paragraph, an archive without one of its files. Formatting is altered only where it changed and the content did not: for
+newly written content nobody knows which formatting was asked for. Mutations are deterministic: the same file is always
+altered in the same way.
 """
 
 from __future__ import annotations
@@ -34,26 +34,27 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 LARGEST = 4 << 20
-"""Bytes of the largest file that is altered."""
+"""The largest file that is altered, in bytes."""
 GARBAGE = b"banana\n"
 _DIGIT = re.compile(r"\d")
 _LETTER = re.compile(r"[^\W\d_]")
 MOST_PIXELS = 20_000_000
-"""Pixels of the largest picture that is altered."""
+"""The largest picture that is altered, in pixels."""
 _OF_PROGRAMS = re.compile(
     r"(BEGIN|END|VERSION|PRODID|CALSCALE|METHOD|UID|DTSTAMP|CREATED|LAST-MODIFIED|SEQUENCE|REV|TRANSP)\b|[ \t]",
     re.IGNORECASE,
 )
-"""Lines of a calendar or a card that programs write for themselves, and the rest of a line that was folded."""
+"""Lines that programs add to calendars and contact cards by themselves, and continuations of folded lines."""
 _ADDRESSED = re.compile(r"(subject|to|cc)\s*:", re.IGNORECASE)
-"""Headers that whoever asks for a letter may have named."""
+"""Headers of a message that the user may have asked for."""
 
 
 def altered(path: str, before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
-    """Alterations of what is new in a file, each with its name. ``before``: its content at the start, None for a new file.
+    """Mutations of what is new in a file, each with its name. ``before``: its content at the start, None for a new
+    file.
 
-    Nothing for a file that is as it was, is empty or is larger than :data:`LARGEST`; where its kind is not known, or
-    nothing in it can be altered, all of it is replaced.
+    Yields nothing for a file that is unchanged, empty or larger than :data:`LARGEST`. If its type is unknown, or
+    nothing in it can be altered, its whole content is replaced.
     """
     if before == now or not now or len(now) > LARGEST:
         return
@@ -66,7 +67,7 @@ def altered(path: str, before: bytes | None, now: bytes) -> Iterator[tuple[str, 
 def _lines(
     before: bytes | None, now: bytes, spoken: Callable[[str], bool] = lambda line: True
 ) -> Iterator[tuple[str, bytes]]:
-    """``spoken``: whether somebody may have asked for what a line says."""
+    """``spoken``: whether the user may have asked for the content of a line."""
     try:
         old = set((before or b"").decode("utf-8-sig", "replace").splitlines())
         lines = now.decode("utf-8").splitlines(keepends=True)
@@ -95,12 +96,12 @@ def _with(lines: Sequence[str], at: int, other: str) -> str:
 
 
 def _entries(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
-    """Calendars and cards."""
+    """Mutations of calendars and contact cards."""
     return _lines(before, now, lambda line: not _OF_PROGRAMS.match(line))
 
 
 def _letters(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
-    """Whom a letter goes to, its subject and its text, where that can be read as it stands in the file."""
+    """Mutations of a message's recipients, subject and text, where these appear unencoded in the file."""
     message = email.message_from_bytes(now, policy=email.policy.default)
     if any(len(value) > LONGEST_HEADER for part in message.walk() for _, value in part.raw_items()):
         return iter(())
@@ -132,7 +133,7 @@ def _archives(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _pictures(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
-    """One whose size changed, by one row of pixels less."""
+    """Replaces a picture and, if its size changed, also crops one row of pixels."""
     yield "other content", GARBAGE
     try:
         with Image.open(io.BytesIO(now), formats=DECODED) as image:
@@ -167,7 +168,7 @@ def _sheets(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def cells(data: bytes) -> dict[tuple[str, str], object]:
-    """The values of a workbook by sheet and address. Raises as parsers do."""
+    """The values of a workbook by sheet and address. Raises what its parser raises."""
     return _values(workbook(data))
 
 
@@ -182,7 +183,7 @@ def _values(book: Workbook | None) -> dict[tuple[str, str], object]:
 
 
 def _cell_looks(was: Workbook, became: Workbook, now: bytes, same: list[tuple[str, str]]) -> Iterator[tuple[str, bytes]]:
-    """Cells whose value is the same, looking as they did at the start, one at a time."""
+    """Cells whose value did not change, given back their formatting from the start, one at a time."""
     from openpyxl import load_workbook
 
     for words, (attribute, look) in _CELL_LOOKS.items():
@@ -216,7 +217,7 @@ def _paragraphs(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]
 
 
 def _paragraph_looks(before: bytes, now: bytes) -> Iterator[tuple[str, bytes]]:
-    """Paragraphs whose text is the same, looking as they did at the start, one at a time."""
+    """Paragraphs whose text did not change, given back their formatting from the start, one at a time."""
     from docx import Document
 
     was = {paragraph.text: paragraph for paragraph in Document(io.BytesIO(before)).paragraphs if paragraph.text.strip()}
@@ -237,7 +238,8 @@ def _paragraph_looks(before: bytes, now: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _marked(name: str) -> tuple[Callable[[Paragraph], object], Callable[[Paragraph, Paragraph], None]]:
-    """How much of a paragraph is bold, and the like: by its letters, whatever runs they are in."""
+    """How much of a paragraph is bold (italic, underlined), compared letter by letter so that its division into runs
+    does not matter."""
 
     def look(paragraph: Paragraph) -> object:
         return [bool(getattr(run.font, name)) for run in paragraph.runs for letter in run.text if not letter.isspace()]
@@ -265,7 +267,7 @@ def _align_put(paragraph: Any, old: Paragraph) -> None:
     paragraph.alignment = old.alignment
 
 
-# What programs write anew in other words when they save a file (colours of themes, default sizes) is none of them.
+# Formatting that programs rewrite differently whenever they save a file (theme colours, default sizes) is left out.
 _CELL_LOOKS: dict[str, tuple[str, Callable[[Any], object]]] = {
     "font": ("font", lambda cell: (bool(cell.font.b), bool(cell.font.i), cell.font.u or "none")),
     "number format": ("number_format", lambda cell: "a date" if cell.is_date else cell.number_format),
@@ -281,14 +283,14 @@ _LOOKS: dict[str, tuple[Callable[[Paragraph], object], Callable[[Paragraph, Para
 
 
 def spread(places: Sequence[T], most: int = 3) -> Sequence[T]:
-    """At most so many of them, evenly from the first to the last."""
+    """At most ``most`` of ``places``, evenly spread from the first to the last."""
     if len(places) <= most:
         return places
     return [places[round(number * (len(places) - 1) / (most - 1))] for number in range(most)]
 
 
 def altered_text(text: str) -> Iterator[tuple[str, str]]:
-    """Alterations of a short text, each with its name."""
+    """Mutations of a short text, each with its name."""
     for what, pattern, other in (("number", _DIGIT, _other_digit), ("letter", _LETTER, _other_letter)):
         found = _another(text, pattern, other)
         if found is not None and found != text:
@@ -296,7 +298,7 @@ def altered_text(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _another(text: str, pattern: re.Pattern[str], other: Callable[[str], str]) -> str | None:
-    """The text with the middle one of what ``pattern`` finds replaced; None where it finds nothing."""
+    """``text`` with the middle match of ``pattern`` replaced; None without a match."""
     found = list(pattern.finditer(text))
     if not found:
         return None
@@ -316,4 +318,4 @@ _MAKERS: dict[str, Callable[[bytes | None, bytes], Iterator[tuple[str, bytes]]]]
     ".xlsx": _sheets, ".xlsm": _sheets, ".docx": _paragraphs, ".zip": _archives, ".eml": _letters, ".ics": _entries,
     ".vcf": _entries, **dict.fromkeys(FORMATS, _pictures),
 }  # fmt: skip
-"""Who alters what, by suffix; all else is taken for lines."""
+"""The mutator for each suffix; other files are altered line by line."""

@@ -1,11 +1,12 @@
-"""Answers carry sources: events of this branch that show what the answer says, and that the crew did not write.
+"""Answers cite sources: events of this branch that show the answer and that the crew did not write itself.
 
-Rule first, judge second: a source exists, holds the normalised answer, and is the world's (``origin.py``): content that the
-crew did not write itself, output of a program that worked it out from files the task names, or what stood on the screen.
-Where the model names no source the engine looks for one itself.
+Rules come first, a judge second. A source must exist, contain the normalised answer and be independent of the crew
+(``origin.py``): content that the crew did not write, output of a program that computed it from files the task names, or
+what was on the screen. If the model names no source, the engine looks for one.
 
-Of a run with a contract an answer may be worded freely: each value in it must stand in a source (:func:`value_by_value`),
-and a reader judges the rest from these sources among wrong answers of the same form (:func:`decoys`).
+In a run with a contract an answer may be worded freely: each value in it must appear in a source
+(:func:`value_by_value`). A reader then judges the rest from these sources, choosing among wrong answers of the same
+form (:func:`decoys`).
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ from deskcrew.texts import LETTER, stands_in
 _TOLD = frozenset({
     "cell", "column header", "row header", "list item", "tree item", "row", "text", "heading", "link", "document", "section",
 })  # fmt: skip
-"""Roles of controls whose name says something even though they can be pressed."""
+"""Roles of controls whose name is content, even though they can be pressed."""
 SHOWN = 600
-"""Characters of a source that the judge of runs without a contract is shown."""
+"""Length of the excerpt of a source that the judge sees in runs without a contract, in characters."""
 _VALUE = re.compile(rf"{LETTER}(?:(?:{LETTER}|[./@+-]|(?<=\d)(?:,(?=\d{{3}}(?!\d))|:(?=\d)))*{LETTER})?%?")
 _FIELDS = re.compile(r"[\n\t|;,:]+")
 _MOST_DECOYS = 3
@@ -35,7 +36,7 @@ _MOST_DECOYS = 3
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """What the rule found. ``sources``: those that count; empty: the answer rests on nothing."""
+    """What the rules found. ``sources``: the sources that count; if empty, nothing supports the answer."""
 
     sources: tuple[Collected, ...]
     why: str
@@ -45,34 +46,34 @@ class Support:
         return bool(self.sources)
 
     def excerpts(self, about: str = "") -> str:
-        """What the judge reads: the sources' own words, and nothing of the crew's; of long ones what has to do with the
-        question and its answer, ``about``."""
+        """What the judge reads: excerpts of the sources, without the crew's own words; of long sources the lines that
+        are relevant to ``about`` (the question and its answer)."""
         return "\n".join(
             f"{s.number}: {_inputs(s)}{telling(s.text, about, SHOWN) or shorten(s.text, SHOWN)}" for s in self.sources
         )
 
 
 def support(origins: Origins, answer: str, named: Sequence[str], seen: Sequence[Collected] = ()) -> Support:
-    """What ``answer`` rests on. ``named``: event numbers that the model gave as its sources; ``seen``: what stood on the
-    screen when a role said what it read there."""
+    """What supports ``answer``. ``named``: event numbers that the model gave as its sources; ``seen``: what was on the
+    screen when a role reported what it had read there."""
     world = sorted((*(c for c in origins.state.collected if not c.claimed), *seen), key=lambda found: found.number)
     holding = [found for found in world if _shows(found, answer)]
     if not holding:
-        return Support(sources=(), why=f"{answer!r} stands in nothing that was read or computed")
+        return Support(sources=(), why=f"{answer!r} is in nothing that was read or computed")
     believed = [found for found in holding if all(origins.supports(found, part) for part in _parts(found, answer))]
     if not believed:
-        why = f"{answer!r} stands only in what the crew wrote itself, or made from something else than the task names"
+        why = f"{answer!r} is only in what the crew wrote itself, or made from files that the task does not name"
         return Support(sources=(), why=why)
     chosen = [found for found in believed if str(found.number) in named]
     return Support(sources=tuple(chosen or believed[-1:]), why="")
 
 
 def value_by_value(origins: Origins, answer: str, named: Sequence[str], seen: Sequence[Collected] = ()) -> Support:
-    """What an answer in words of its own rests on. Arguments as of :func:`support`.
+    """What supports an answer that is worded freely. Arguments as for :func:`support`.
 
-    A value, which is a word with a digit in it, must stand in the task or in a source that may be believed in it; a lone
-    digit may be a count of what is listed, and is left to the reader as words are. An answer without values rests on all
-    that was found out and that is not wholly the crew's own words.
+    Each value (a word with a digit in it) must appear in the task or in a source that is credible for it. A single
+    digit may be the number of listed items; like words it is left to the reader. An answer without values is supported
+    by everything found that is not entirely the crew's own words.
     """
     whole = support(origins, answer, named, seen)
     if whole.holds:
@@ -87,21 +88,22 @@ def value_by_value(origins: Origins, answer: str, named: Sequence[str], seen: Se
         chosen |= {found.number: found for found in preferred}
         missing += [] if believed else [value]
     if missing:
-        why = f"{', '.join(missing)} in the answer: no source shows it that the crew did not write itself"
+        why = f"{', '.join(missing)} in the answer: only the crew's own writing shows it"
         return Support(sources=(), why=why)
     chosen = chosen or {found.number: found for found in world if origins.foreign(found)}
     return Support(
-        sources=tuple(chosen.values()), why="" if chosen else "nothing was read or computed that it could rest on"
+        sources=tuple(chosen.values()), why="" if chosen else "nothing that was read or computed could support it"
     )
 
 
 def values_of(text: str) -> list[str]:
-    """The words of a text that have a digit in them, each once: amounts, dates, references, times."""
+    """The words of a text that contain a digit, without duplicates: amounts, dates, references, times."""
     return list(dict.fromkeys(word for word in _VALUE.findall(text) if any(character.isdigit() for character in word)))
 
 
 def evidence(origins: Origins, sources: Sequence[Collected]) -> str:
-    """What a reader of an answer is given: the sources whole, of a program its code too, and the files these rest on."""
+    """What the reader of an answer is given: the full sources and, for output of programs, their code and the files
+    they read."""
     told: list[str] = []
     files: dict[str, str] = {}
     for found in sources:
@@ -120,8 +122,8 @@ def evidence(origins: Origins, sources: Sequence[Collected]) -> str:
 
 
 def decoys(answer: str, source: str) -> list[str]:
-    """Wrong answers in the form of the right one: with another value of the same shape that the source holds (of another
-    row, mostly), or another entry of as many words; with a character altered where the source has neither."""
+    """Wrong answers in the form of the right one: with another value of the same shape from the source (usually from
+    another row), or another entry with as many words. If the source has neither, one character is altered."""
     found = list(_from_elsewhere(answer, source))
     found = found or [other.decode().strip() for _, other in altered("answer.txt", None, answer.encode())]
     return [each for each in dict.fromkeys(found) if each and each != answer][:_MOST_DECOYS]
@@ -132,7 +134,7 @@ def _from_elsewhere(answer: str, source: str) -> Iterator[str]:
     there = values_of(source)
     for value in values:
         others = [other for other in there if _shape(other) == _shape(value) and not stands_in(other, answer)]
-        # One from another place than the first entry: those are often headings.
+        # Taken from the end, because the first entries are often headings.
         yield from (answer.replace(value, other) for other in others[-1:])
     if not values:
         entries = dict.fromkeys(entry.strip() for entry in _FIELDS.split(source))
@@ -142,14 +144,14 @@ def _from_elsewhere(answer: str, source: str) -> Iterator[str]:
 
 
 def _shape(value: str) -> str:
-    """Digits as one 0, letters as one a: 12.50 and 7.99 have the same."""
+    """The pattern of a value, with numbers as 0 and letters as a: 12.50 and 7.99 have the same shape."""
     return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "0", value))
 
 
 def on_screen(event: str, number: int, look: Observation) -> Collected:
-    """What an observation shows, as a source: titles, texts and values, without the names of what is only pressed (a
-    calculator has every digit on a button)."""
-    # A page without a title has its address there, which says nothing that is on it.
+    """What an observation shows, as a source: titles, texts and values, without the names of controls that are only
+    pressed (a calculator has every digit on a button)."""
+    # A page without a title has its address as its title, which says nothing about its content.
     titles = (window.title for window in look.windows if not (window.url and window.url.endswith(window.title)))
     texts = [*titles, look.all_text]
     texts += [c.name for c in look.controls if c.role in _TOLD or not {"click", "toggle", "select"} & set(c.operations)]
@@ -163,7 +165,7 @@ def _shows(found: Collected, answer: str) -> bool:
 
 
 def _parts(found: Collected, answer: str) -> list[str]:
-    """The answer, or the items of a list that does not stand there as it is."""
+    """The answer itself, or its comma-separated items if it does not appear verbatim."""
     parts = [part.strip() for part in answer.split(",") if part.strip()]
     return [answer] if stands_in(answer, found.text) or len(parts) < 2 else parts
 

@@ -1,4 +1,4 @@
-"""A role's claim to be finished causes a judgement of the subtask: by rules, from what really happened."""
+"""Judging a subtask when its role claims to be finished: by rules, from what really happened."""
 
 from __future__ import annotations
 

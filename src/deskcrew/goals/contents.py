@@ -1,4 +1,4 @@
-"""Checks on the contents of a changed file, beyond its having changed, and whether they hold."""
+"""Checks on the contents of a changed file, beyond the fact that it changed."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from deskcrew.texts import normal
 from deskcrew.verdict import LACKS, LACKS_LINE
 
 DOCUMENTS = (".xlsx", ".xlsm", ".docx", ".pptx", ".odt", ".ods")
-"""Files that are others after each saving, whatever they say."""
+"""Suffixes of documents whose bytes change each time they are saved, even if their content does not."""
 _PLAIN_MARKS = str.maketrans({"“": '"', "”": '"', "’": "'", "‘": "'", "…": "...", "–": "-", "\u00a0": " "})
 
 
 def wrong(text: str, wanted: str) -> str:
-    """What speaks against ``text`` being as the mark ``wanted`` says; '' when nothing does."""
+    """Why ``text`` does not satisfy the mark ``wanted``; '' if it does."""
     if wanted.startswith(LACKS_LINE):
         old = normal(wanted.removeprefix(LACKS_LINE))
         lines = (normal(re.sub(r"^\W*(?:\d+[.)]\s+)?", "", line)) for line in text.splitlines())
@@ -27,8 +27,8 @@ def wrong(text: str, wanted: str) -> str:
 
 
 def other(order: str, was: str, text: str) -> str | None:
-    """What else than ``order`` says differs between what a file ``was`` and its ``text`` now; '' when nothing does, None
-    where nobody can say what it should be."""
+    """What differs between a file's text at the start (``was``) and now (``text``), besides what ``order`` says; '' if
+    nothing does, None if the expected text cannot be determined."""
     edits = edits_of(order)
     expected: str | None = was if edits else None
     for edit in edits:
@@ -47,11 +47,11 @@ def other(order: str, was: str, text: str) -> str | None:
     lacking = next((line for line in wanted if there.count(line) < wanted.count(line)), "")
     added = next((line for line in there if there.count(line) > wanted.count(line)), "")
     found = [f"{added!r} should not be there" if added else "", f"the line {lacking!r} is not there" if lacking else ""]
-    return ", and ".join(filter(None, found)) or "its lines stand in another order"
+    return ", and ".join(filter(None, found)) or "its lines are in another order"
 
 
 def applied(edit: Edit, text: str) -> str | None:
-    """``text`` after the change; None where it says no one thing of this text."""
+    """``text`` after the edit; None if the edit does not say unambiguously what to change in it."""
     if edit.kind == "replace":
         word = _alone(edit.old)
         return word.sub(lambda _: edit.texts[0], text) if word.search(text) else None
@@ -67,7 +67,7 @@ def applied(edit: Edit, text: str) -> str | None:
 
 
 def _without(lines: list[str], added: tuple[str, ...]) -> list[str]:
-    """``lines`` without one of each that was added."""
+    """``lines`` with one occurrence of each added line removed."""
     left = list(lines)
     for text in _lines("\n".join(added)):
         if text in left:
@@ -76,19 +76,19 @@ def _without(lines: list[str], added: tuple[str, ...]) -> list[str]:
 
 
 def _lines(text: str) -> list[str]:
-    """Lines to compare: spaces, empty lines and the form of quotation marks do not count."""
+    """Lines to compare: whitespace, empty lines and the style of quotation marks are ignored."""
     plain = text.translate(_PLAIN_MARKS)
     return [" ".join(line.split()) for line in plain.splitlines() if line.strip()]
 
 
 def members(listing: str) -> list[tuple[str, int]]:
-    """The files in an archive and their sizes in bytes, from what its reader says of it."""
+    """The names and sizes in bytes of the files in an archive, from its reader's listing."""
     found = re.finditer(r"^(.+?)  (\d+) bytes", listing, re.MULTILINE)
     return [(match.group(1).rpartition("/")[2], int(match.group(2))) for match in found]
 
 
 def holds(part: str, text: str) -> bool:
-    """Whether ``part`` stands in ``text`` as it is written, as a word of its own."""
+    """Whether ``part`` occurs verbatim in ``text``, as a whole word."""
     return _alone(part).search(text) is not None
 
 
@@ -99,7 +99,7 @@ def _alone(part: str) -> re.Pattern[str]:
 
 
 def cells(text: str) -> list[list[str]]:
-    """The rows of a table as its reader gives it."""
+    """The rows of a table, from its reader's text."""
     lines = text.splitlines()
     mark = max(",;\t", key=lambda each: sum(line.count(each) for line in lines[:20]))
     return list(csv.reader(lines, delimiter=mark))

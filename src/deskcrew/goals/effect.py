@@ -1,4 +1,5 @@
-"""Effect: did this operation do what it was meant to? Rules answer from evidence; a model only where they cannot (C9)."""
+"""Effect: did an operation do what it was meant to do? Rules answer from evidence; a model is asked only where they
+cannot (C9)."""
 
 from __future__ import annotations
 
@@ -11,25 +12,26 @@ from deskcrew.observation import Evidence, Observation, Window
 EXPECTED_WINDOW_CHANGES = frozenset({"open_application", "switch_window", "close_window"})
 
 _REQUESTS, _FIELDS = 3, 6
-"""Requests, and fields of each, that a line of evidence tells of."""
+"""The maximum number of requests, and of fields of each, in a line of evidence."""
 
 
 def finding(action: Action, happening: Happening) -> Finding:
-    """What the rules say. A failed action never held, whatever the screen shows."""
+    """What the rules find. A failed action never had its effect, whatever the screen shows."""
     if not happening.result.ok:
         return Finding(held=False, why=happening.result.error or happening.result.text)
     return action.postcondition(happening)
 
 
 def surprise(action: Action, operation: Operation, before: Observation, after: Observation, following: Operation) -> str:
-    """Why the rest of a decision no longer fits the screen, '' when it does: windows came or went unasked, or with one that
-    the operation itself opened or closed went what the ``following`` operation is aimed at."""
+    """Why the rest of a decision no longer fits the screen; '' if it still does. Windows opened or closed unexpectedly,
+    or the control that the ``following`` operation targets disappeared with a window that this operation opened or
+    closed."""
     there, here = {one.id for one in before.windows}, {one.id for one in after.windows}
     opened = [one for one in after.windows if one.id not in there]
     closed = [one for one in before.windows if one.id not in here]
     if action.name in EXPECTED_WINDOW_CHANGES or not (opened or closed):
         return ""
-    # One that names no control goes to what is in front: that must not be a window that nobody could expect.
+    # An operation that names no control goes to the window in front, which must not be an unexpected one.
     blind = not opened or _announces_window(operation, before)
     found = after.control(following.control) is not None if following.control else blind
     if found and _its_own(action, operation, before, after, (*opened, *closed)):
@@ -41,7 +43,7 @@ def surprise(action: Action, operation: Operation, before: Observation, after: O
 def _its_own(
     action: Action, operation: Operation, before: Observation, after: Observation, changed: tuple[Window, ...]
 ) -> bool:
-    """Whether the windows that came and went, and the one in front now, are of the program that was operated."""
+    """Whether the windows that opened and closed, and the one in front now, belong to the program that was operated."""
     aimed = before.control(operation.control or "")
     window = next((one for one in before.windows if aimed is not None and one.id == aimed.window), before.active_window)
     front = after.active_window
@@ -51,14 +53,14 @@ def _its_own(
 
 
 def _announces_window(operation: Operation, before: Observation) -> bool:
-    """Whether what was pressed says, by the dots at its end, that it opens a window which asks for more."""
+    """Whether the pressed control's name ends with dots, which announces a window that asks for more."""
     aimed = before.control(operation.control or "")
     path = [str(step) for step in operation.params.get("path") or ()]
     return (path[-1] if path else aimed.name if aimed is not None else "").strip().endswith(("…", "..."))
 
 
 def evidence_text(evidence: Evidence, *, length: int = 300) -> str:
-    """Evidence in words, for a reviewer's prompt and for people."""
+    """Evidence in words, for a reviewer's prompt and for people, truncated to ``length`` characters."""
     said: list[str] = []
     for what, names in (
         ("opened", evidence.windows_opened),

@@ -1,7 +1,7 @@
 """Goal: is the task done? Typed checks whose arguments occur in the task or in collected evidence.
 
-Checks are made before anything is executed (``english/checks.py``); they are evaluated from the workspace and the last
-look, never from what a model says.
+Checks are created before anything is executed (``english/checks.py``). They are evaluated from the workspace and the
+last observation, never from what a model says.
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ from deskcrew.verdict import EMPTY, LACKS, RESULT, Check, CheckKind, CheckResult
 class World:
     """The facts that checks are evaluated against. ``before``: the run's first observation, ``now``: the last.
 
-    ``read``: text of a workspace file; ``cell``: value of one cell of it, None where it cannot be looked at. Both raise
-    ActionError where there is none. ``clipboard``: its text, None where there is no desktop; asked only for a check.
-    ``was``: what a file said at the first observation, None where nobody can say it. ``elsewhere``: the last observations of
-    other desktops or browsers of the run, each in the place of ``now`` for what is on a screen.
+    ``read`` returns the text of a workspace file, ``cell`` the value of one of its cells, or None if that cannot be
+    determined; both raise ActionError if it does not exist. ``clipboard`` returns its text, None without a desktop; it
+    is called only if a check needs it. ``was`` returns a file's text at the first observation, None if that is unknown.
+    ``elsewhere``: the last observations of the run's other desktops or browsers; checks of the screen are evaluated on
+    each of them as on ``now``.
     """
 
     before: Observation
@@ -45,7 +46,7 @@ class World:
 
 
 def evaluate(checks: Sequence[Check], state: RunState, world: World) -> tuple[CheckResult, ...]:
-    """Each check with whether it holds; None where it could not be evaluated."""
+    """Each check with whether it holds; None if it could not be evaluated."""
     evaluators: dict[CheckKind, Callable[[Check, RunState, World], tuple[bool | None, str]]] = {
         "file_exists": _file_exists,
         "file_absent": _file_absent,
@@ -76,18 +77,18 @@ _ON_SCREEN: frozenset[CheckKind] = frozenset({"window_shows", "control_value"})
 
 
 def describe(result: CheckResult) -> str:
-    """A check in words with what was found instead where it does not hold, for prompts and people."""
+    """A check in words, with what was found instead if it does not hold, for prompts and people."""
     words = result.check.words
     return words if result.holds else f"{words}: no{f' ({result.found})' if result.found else ''}"
 
 
 def thin(checks: Sequence[CheckResult], said: str = "", *, judged: bool = False) -> str:
-    """Which files could only be seen to be there or to have changed, whatever stands in them; '' when there are none.
+    """Says which files were only seen to exist or to have changed, whatever their content; '' if there are none.
 
-    That shows no goal. Of a folder, and of a file that may be empty, being there is all that was asked for. That a file
-    holds what a program of the crew's computed does not say that it was computed as the task wants it, unless somebody
-    judged that (``judged``): the rows that a filter should have left out are computed as well. What a person ``said``, in
-    the task or later, was not computed.
+    Such evidence does not prove a goal. Only for a folder, and for a file that may be empty, is existence all that was
+    asked for. That a file's content was computed by the crew's program does not show that it was computed as the task
+    wants (rows that a filter should have left out are computed too), unless it was ``judged``. Text that a person gave
+    (``said``), in the task or later, was not computed.
     """
     held = [result.check for result in checks if result.holds]
     there = {check.target for check in held if check.kind == "file_exists" and not _is_all(check)}
@@ -104,7 +105,7 @@ def thin(checks: Sequence[CheckResult], said: str = "", *, judged: bool = False)
     only_there, only_changed = sorted(there - known - changed), sorted(changed - known)
     seen = [f"{', '.join(only_there)} {_is_or_are(only_there)} there"] if only_there else []
     seen += [f"{', '.join(only_changed)} changed"] if only_changed else []
-    return f"it could only be seen that {' and '.join(seen)}, not whether that is what was wanted" if seen else ""
+    return f"it is only known that {' and '.join(seen)}, not whether that is what was wanted" if seen else ""
 
 
 def _stands_in_all(text: str, whole: str) -> bool:
@@ -113,11 +114,12 @@ def _stands_in_all(text: str, whole: str) -> bool:
 
 
 _SAY_CONTENT: frozenset[CheckKind] = frozenset({"file_contains", "cell_equals", "same_as"})
-"""Kinds of checks that say what is in a file; that it holds nothing else says so only beside one of them."""
+"""Kinds of checks that say what a file contains. That it contains nothing else is meaningful only together with one of
+them."""
 
 
 def _is_all(check: Check) -> bool:
-    """Whether nothing more is wanted of a target than that it is there; what was unpacked is compared with its archive."""
+    """Whether existence is all that is wanted of a target; unpacked files are compared with their archive."""
     return check.target.endswith("/") or check.text == EMPTY or check.text.startswith(verdict.FROM)
 
 
@@ -126,7 +128,7 @@ def _is_or_are(names: Sequence[str]) -> str:
 
 
 def unmet(results: Sequence[CheckResult]) -> list[str]:
-    """The checks that do not hold, in words; of a file that is missing only that it is."""
+    """The checks that do not hold, in words; for a missing file, only that it is missing."""
     missing = {r.check.target for r in results if r.check.kind == "file_exists" and r.holds is False}
     return [
         describe(r) for r in results if r.holds is False and (r.check.kind == "file_exists" or r.check.target not in missing)
@@ -134,9 +136,9 @@ def unmet(results: Sequence[CheckResult]) -> list[str]:
 
 
 def unseen(results: Sequence[CheckResult]) -> str:
-    """Says which checks could not be evaluated; '' when all could."""
+    """Says which checks could not be evaluated; '' if all could."""
     open_ = [f"{r.check.words} ({r.found})" if r.found else r.check.words for r in results if r.holds is None]
-    return f"a check could not be looked at: {'; '.join(open_)}" if open_ else ""
+    return f"a check could not be evaluated: {'; '.join(open_)}" if open_ else ""
 
 
 def _file_exists(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
@@ -158,7 +160,7 @@ def _file_exists(check: Check, state: RunState, world: World) -> tuple[bool | No
 
 
 def _unpacked(check: Check, world: World) -> tuple[bool, str]:
-    """Whether all that an archive holds is there, in the folder of the target or anywhere."""
+    """Whether everything in an archive was unpacked into the target's folder, or anywhere if it names none."""
     folder = check.target.removesuffix("*")
     try:
         wanted = contents.members(world.read(check.text.removeprefix(verdict.FROM)))
@@ -167,11 +169,11 @@ def _unpacked(check: Check, world: World) -> tuple[bool, str]:
     there = {(entry.path.rpartition("/")[2], entry.size) for entry in world.now.files if entry.path.startswith(folder)}
     if missing := [name for name, size in wanted if (name, size) not in there]:
         return False, f"{missing[0]} was not unpacked"
-    return bool(wanted), "" if wanted else "the archive holds nothing"
+    return bool(wanted), "" if wanted else "the archive is empty"
 
 
 def _sources(origins: Origins, world: World) -> list[str]:
-    """What the crew found out, and the texts of files that the task names and that are as they were."""
+    """What the crew found out, and the texts of unchanged files that the task names."""
     texts = [c.text for c in origins.state.collected if not c.claimed and origins.supports(c, c.text)]
     for path in sorted(origins.inputs):
         before, now = _entry(world.before, path), _entry(world.now, path)
@@ -197,7 +199,7 @@ def _file_contains(check: Check, state: RunState, world: World) -> tuple[bool | 
         cells = contents.cells(text) if path.lower().endswith(TABLES) else []
         return stands_in(check.text, text) or any(stands_in(check.text, cell) for row in cells for cell in row), text
     if not re.search(r"\w", text):
-        return False, f"it holds nothing: {text.strip()}"
+        return False, f"it contains nothing: {text.strip()}"
     if origins.made(path):
         return True, text
     wanted = results(origins)
@@ -205,13 +207,13 @@ def _file_contains(check: Check, state: RunState, world: World) -> tuple[bool | 
         return None, NO_RESULT
     if stands_in(wanted[0], text):
         return True, text
-    # "The total" is the one that was worked out last; whether an earlier one may be meant, no rule can say.
+    # "The total" is the result computed last; whether an earlier one may be meant, no rule can tell.
     earlier = next((result for result in wanted[1:] if stands_in(result, text)), "")
-    return (None, f"it holds {earlier!r}, an earlier result than the last, {wanted[0]!r}") if earlier else (False, text)
+    return (None, f"it contains {earlier!r}, an earlier result than the last, {wanted[0]!r}") if earlier else (False, text)
 
 
 def _nothing_else(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
-    """None where more stands in the file than the task says: it may be meant, but no rule can say so."""
+    """None if the file contains more than the task says: that may be intended, but no rule can tell."""
     try:
         left = normal(world.read(check.target))
     except ActionError as error:
@@ -222,7 +224,7 @@ def _nothing_else(check: Check, state: RunState, world: World) -> tuple[bool | N
     if RESULT in said:
         worked_out = [text for text in results(Origins(state, world.before, world.read)) if stands_in(text, left)]
         left = left.replace(max(worked_out, key=len), " ", 1) if worked_out else left
-    return (True, "") if not re.search(r"\w", left) else (None, f"it also holds {shorten(left.strip(), 80)!r}")
+    return (True, "") if not re.search(r"\w", left) else (None, f"it also contains {shorten(left.strip(), 80)!r}")
 
 
 def _same_as(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
@@ -233,7 +235,7 @@ def _same_as(check: Check, state: RunState, world: World) -> tuple[bool | None, 
     if any(entry.digest is not None and entry.digest == copy.digest for entry in sources):
         return True, ""
     unknown = any(entry.size == copy.size and None in (entry.digest, copy.digest) for entry in sources)
-    return (None, "it is too large to compare") if unknown else (False, "its content is another")
+    return (None, "it is too large to compare") if unknown else (False, "its content differs")
 
 
 def _cell_equals(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
@@ -258,9 +260,9 @@ def _changed_since_start(check: Check, state: RunState, world: World) -> tuple[b
         return True, ""
     changed = before is None or (before.digest, before.size) != (now.digest, now.size)
     if changed and before is not None and not check.text and _only_saved(check.target, world):
-        return None, "it was saved, and says what it said before"
+        return None, "it was saved, but its text did not change"
     if not changed or not check.text:
-        return changed, "" if changed else "it is as it was"
+        return changed, "" if changed else "it did not change"
     try:
         text = world.read(check.target)
         if check.text.startswith(verdict.ONLY):
@@ -268,7 +270,7 @@ def _changed_since_start(check: Check, state: RunState, world: World) -> tuple[b
         if check.text == verdict.FOUND_OUT:
             return _found_out(check.target, text, Origins(state, world.before, world.read), world)
         if not check.text.startswith(LACKS):
-            return None, "nobody knows any more how to look at that"  # a mark of an earlier version
+            return None, "this version cannot evaluate the check"  # a mark of an earlier version
         wrong = contents.wrong(text, check.text)
     except ActionError as error:
         return False, str(error)
@@ -276,8 +278,8 @@ def _changed_since_start(check: Check, state: RunState, world: World) -> tuple[b
 
 
 def _only_saved(path: str, world: World) -> bool:
-    """Whether a document is another file and still says the same: programs write another one each time they save. How it
-    looks may be what was to be changed, and nobody can say so."""
+    """Whether a document's bytes changed but not its text: programs write different bytes at each save. The change may
+    have been to its formatting, which cannot be judged here."""
     if not path.lower().endswith(contents.DOCUMENTS):
         return False
     try:
@@ -287,22 +289,22 @@ def _only_saved(path: str, world: World) -> bool:
 
 
 def _as_said(check: Check, text: str, world: World) -> tuple[bool | None, str]:
-    """Whether a file is as it was except for what was said."""
+    """Whether the only changes to a file are those that the task states."""
     new = all(entry.path != check.target for entry in world.before.files)
     was = "" if new else world.was(check.target)
     different = contents.other(check.text.removeprefix(verdict.ONLY), was, text) if was is not None else None
-    return (None, "nobody can say what it should be") if different is None else (not different, different)
+    return (None, "what it should contain is unknown") if different is None else (not different, different)
 
 
 def _found_out(path: str, text: str, origins: Origins, world: World) -> tuple[bool | None, str]:
-    """Whether all that a file says was found out, or a person said it; None where nobody can say so."""
+    """Whether everything in a file was found out, or stated by a person; None if that cannot be determined."""
     if origins.made(path):
         return True, text
     if " " in (said := text.strip()) and said in quoted(origins.state.task):
-        return False, f"it holds only what the task says: {said[:80]!r}"
+        return False, f"it contains only what the task says: {said[:80]!r}"
     person = (origins.state.task, *(said.text for said in origins.state.guidance))
     if whole := _whole(path, text, origins, world):
-        return None, f"all of {whole} stands in it, and not only what was asked for"
+        return None, f"it contains all of {whole}, not only what was asked for"
     read, worked_out = [*person, *_sources(origins, world)], results(origins)
     for line in filter(None, map(str.strip, text.splitlines())):
         if not any(stands_in(line, each) for each in read) and not any(stands_in(each, line) for each in worked_out):
@@ -311,7 +313,7 @@ def _found_out(path: str, text: str, origins: Origins, world: World) -> tuple[bo
 
 
 def _whole(path: str, text: str, origins: Origins, world: World) -> str:
-    """The document of more than one line that was copied as it is, '' where none was."""
+    """The document of more than one line that was copied as a whole; '' if there is none."""
     for source in sorted(origins.inputs - {path}):
         with suppress(ActionError):
             lines = [line for line in world.read(source).splitlines() if line.strip()]
@@ -331,7 +333,7 @@ def _window_shows(check: Check, state: RunState, world: World) -> tuple[bool | N
     shown += [text for c in world.now.controls if c.window in ids for text in (c.name, c.value or "")]
     shown += [world.now.text] if any(window.active for window in meant) else []
     wanted = results(Origins(state, world.before, world.read)) if check.text == RESULT else (check.text,)
-    return any(stands_in(text, part) for text in wanted for part in shown if part), "it does not"
+    return any(stands_in(text, part) for text in wanted for part in shown if part), "it is not shown"
 
 
 def _control_value(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
@@ -350,17 +352,17 @@ def _clipboard_holds(check: Check, state: RunState, world: World) -> tuple[bool 
 
 
 def _exit_code(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
-    """Of the last command that runs the target and nothing else: behind another one its code would not be seen."""
+    """Checks the last command that runs only the target: in a longer command its exit code would be hidden."""
     runs = re.compile(rf"(?:{INTERPRETERS}\s+(?:-\w+\s+)*)?(?:\./|/workspace/)?{re.escape(check.target)}(?:\s[^;|&\n]*)?")
     for done in (done for turn in reversed(state.turns) for done in reversed(turn.done)):
         command = str(done.operation.params.get("command") or "").strip()
         if done.exit_code is not None and runs.fullmatch(command):
             return str(done.exit_code) == check.text, str(done.exit_code)
-    return None, "it was not run by itself"
+    return None, "it was not run as a command of its own"
 
 
 def _opened(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
-    """None where no window shows it in the end: it may have been opened and closed again."""
+    """None if no window shows it at the end: it may have been opened and closed again."""
     if "://" in check.text:
         shown = any(window.url.rstrip("/") == check.text.rstrip("/") for window in world.now.windows)
     else:
@@ -380,8 +382,8 @@ NO_RESULT = "no program has worked out a result from what the task names"
 
 
 def results(origins: Origins) -> tuple[str, ...]:
-    """Normalised outputs of programs, newest first: what ``{result}`` stands for. What the crew only had printed, or
-    computed of something else than the task names, is none."""
+    """Normalised outputs of programs, newest first: what ``{result}`` stands for. Output that merely repeats what the
+    crew wrote, or that was computed from files the task does not name, is left out."""
     found_out = reversed(origins.state.collected_by("output"))
     outputs = [found for found in found_out if origins.supports(found, found.text)]
     return tuple(dict.fromkeys(text for found in outputs if (text := normal(found.text))))

@@ -1,8 +1,8 @@
-"""The origin of texts: which files a result rests on, and what the crew itself wrote.
+"""Provenance of texts: which files a result is based on, and what the crew wrote itself.
 
-A crew that writes "42" and reads it back has found nothing out. So a text counts as the world's only when the crew did not
-write it before, or when it stands in a file that the crew left alone and that the result was made from; and a task that
-names files wants results made from those.
+A crew that writes "42" and reads it back has found nothing out. A text is therefore independent evidence only if the
+crew did not write it before, or if it occurs in a file that the crew did not change and that the result was made from.
+If a task names files, its results must be made from those.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ from deskcrew.texts import names_file, normal, stands_in
 FILE_ACTIONS = frozenset({"read_file", "write_file", "copy_file", "move_file", "make_folder", "delete_file"})
 TYPING = frozenset({"keyboard_input", "hotkey", "set_value"})
 WRITTEN = ("keys", "text", "value", "command", "part", "find", "words")
-"""Parameters of built-in actions that hold what a model wrote itself; code is taken apart first. The others name what is
-there, or are a place or a count."""
+"""Parameters of built-in actions that hold text written by a model; code is parsed separately. The other parameters
+name existing things, places or counts."""
 INTERPRETERS = rf"(?:{'|'.join(SHELLS)}|python3?|perl|ruby|node)"
 SCRIPT = re.compile(rf"(?:^|[;|&(]\s*)(?:{INTERPRETERS}|make|source|\.|\./\S+)(?:\s|$)")
 NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
 
 
 def inputs_of(task: str, before: Observation) -> frozenset[str]:
-    """The files that ``task`` names and that were there before anything was done."""
+    """The paths of files that ``task`` names and that existed before the run."""
     there = (entry.path for entry in before.files if entry.kind == "file")
     return frozenset(path for path in there if names_file(task, path))
 
 
 @dataclass(frozen=True)
 class Origins:
-    """What can be said of the texts of one run. ``before``: its first observation; ``read``: text of a workspace file,
-    raising ActionError."""
+    """The provenance of texts in one run. ``before``: its first observation; ``read`` returns the text of a workspace
+    file or raises ActionError."""
 
     state: RunState
     before: Observation
@@ -55,16 +55,16 @@ class Origins:
 
     @cached_property
     def done(self) -> tuple[Done, ...]:
-        """All that was tried on this branch, oldest first."""
+        """All operations that were attempted on this branch, oldest first."""
         return tuple(done for turn in self.state.turns for done in turn.done)
 
     def _maker(self, path: str) -> Done | None:
-        """What wrote a file last."""
+        """The last operation that wrote a file; None if there is none."""
         newest_first = (done for turn in reversed(self.state.turns) for done in reversed(turn.done))
         return next((done for done in newest_first if path in done.files), None)
 
     def supports(self, found: Collected, text: str) -> bool:
-        """Whether ``found``, which holds ``text``, may be believed in it."""
+        """Whether ``found``, which contains ``text``, is a credible source for it."""
         return self._from_inputs(found) and (
             not self.written(text, until=found.number)
             or any(self._holds(path, text) for path in self._rests_on(found))
@@ -72,17 +72,18 @@ class Origins:
         )
 
     def foreign(self, found: Collected) -> bool:
-        """Whether something in ``found`` is not the crew's own words, and it was made from what the task names."""
+        """Whether ``found`` was made from what the task names and contains something that is not the crew's own
+        words."""
         lines = [line for line in found.text.splitlines() if line.strip()]
         return self._from_inputs(found) and any(not self.written(line, until=found.number) for line in lines)
 
     def _offered(self, text: str) -> bool:
-        """Whether the task itself gives the word to answer with ("Ann or Bob?"); a number is computed, not chosen."""
+        """Whether the task itself offers ``text`` as a choice ("Ann or Bob?"). Numbers are computed, not chosen."""
         return not any(character.isdigit() for character in text) and stands_in(text, self.state.task)
 
     def made(self, path: str) -> bool:
-        """Whether a program of the crew's computed what is in ``path`` from the files the task names, so that it is not just
-        what the crew wrote into the program."""
+        """Whether one of the crew's programs computed the content of ``path`` from files that the task names, so that
+        it is not just text from the program's code."""
         maker = self._maker(path)
         if maker is None or not maker.ok or maker.operation.function not in OUTPUT_ACTIONS:
             return False
@@ -98,8 +99,8 @@ class Origins:
         return worked_out and (self._among_inputs(rests) if self.inputs else bool(rests))
 
     def strays(self, path: str) -> str:
-        """The files that a program of the crew's made ``path`` from, when the task names others and nobody has read those;
-        '' when nothing speaks against it."""
+        """The files from which one of the crew's programs made ``path``, if the task names other files and those were
+        never read; '' if there is no objection."""
         maker = self._maker(path)
         if maker is None or not self.inputs or maker.operation.function not in OUTPUT_ACTIONS:
             return ""
@@ -110,11 +111,11 @@ class Origins:
         return "" if not rests or self._among_inputs(known) else ", ".join(sorted(rests))
 
     def written(self, text: str, *, until: int) -> bool:
-        """Whether the crew wrote ``text`` itself in something it did up to that event."""
+        """Whether the crew wrote ``text`` itself in an operation up to event number ``until``."""
         return any(stands_in(text, words) for done in self.done if done.number <= until for words in _own_words(done))
 
     def files_of(self, done: Done) -> frozenset[str]:
-        """The files that an operation's result rests on, traced back to those that the crew did not make."""
+        """The files that an operation's result is based on, traced back to files that the crew did not make."""
         if done.operation.function in OUTPUT_ACTIONS:
             reads = done.reads or self._named_in_command(done) or self._copied_from(done)
         elif done.reads or done.operation.function in FILE_ACTIONS:
@@ -131,7 +132,7 @@ class Origins:
         return frozenset(origin for path in self._opened(number) for origin in self._origins(path, before=number))
 
     def _opened(self, until: int) -> tuple[str, ...]:
-        """What was opened in a program: what that shows or saves comes from there."""
+        """Files that were opened in a program until then: what it shows or saves may come from them."""
         opened = (done for done in self.done if done.number <= until and done.operation.function == "open_application")
         return tuple(path for done in opened for path in done.reads)
 
@@ -143,8 +144,8 @@ class Origins:
             yield from self.files_of(maker)
 
     def _from_inputs(self, found: Collected) -> bool:
-        """Whether what the task names is what it was made from. A list of files, what a clipboard holds, and what a search
-        found rest on none."""
+        """Whether it was made from files that the task names. Lists of files, clipboard contents and search results are
+        based on no files."""
         if not self.inputs or (found.kind in ("content", "web") and not found.reads):
             return True
         if found.kind == "seen" and any(path.rpartition("/")[2] in found.text for path in self.inputs):
@@ -158,7 +159,7 @@ class Origins:
         return stands_in(text, self._untouched(path))
 
     def _untouched(self, path: str) -> str:
-        """The text of a file that the crew left alone; '' of any other."""
+        """The text of a file that the crew did not change; '' for any other."""
         if any(path in done.files for done in self.done):
             return ""
         try:
@@ -167,7 +168,7 @@ class Origins:
             return ""
 
     def _named_in_command(self, done: Done) -> tuple[str, ...]:
-        """Files that a shell command names: its program says nothing of what it reads."""
+        """Files that a shell command names, because the command's own reads are not recorded."""
         command = str(done.operation.params.get("command") or "")
         try:
             words = shlex.split(command, comments=True)
@@ -179,13 +180,13 @@ class Origins:
         return tuple(sorted(path for path in there if any(word and fnmatch.fnmatchcase(path, word) for word in spoken)))
 
     def _copied_from(self, done: Done) -> tuple[str, ...]:
-        """For code that opens no file: those files that were read before, or that the task names and prompts show, and whose
-        numbers stand in it, if every number of more than one digit is from there or from the task."""
+        """For code that opens no file: the files that were read before, or that the task names, and whose numbers occur
+        in it. Empty unless every number of more than one digit comes from them or from the task."""
         return self._carried(_own_words(done), before=done.number)
 
     def _typed_from(self, until: int) -> tuple[str, ...]:
-        """The files whose numbers were typed into windows, or that a command which the task gives names: what a calculator
-        or a terminal shows then is made from there."""
+        """The files whose numbers were typed into windows, or that are named in a typed command from the task: what a
+        calculator or a terminal shows afterwards was made from them."""
         typed = [done for done in self.done if done.number <= until and done.operation.function in TYPING]
         words = [words for done in typed for words in _own_words(done)]
         commands = [said for said in words if " " in said and stands_in(said, self.state.task)]
@@ -204,7 +205,7 @@ class Origins:
 
 
 def typed_in_one(typed: Iterable[Done]) -> str:
-    """What was typed key by key as the one text that it makes: the digits of a number may be apart."""
+    """Keys that were pressed one by one, joined into one text: the digits of a number may be separate operations."""
     pressed = (done.operation.params for done in typed if done.operation.function == "hotkey")
     return "".join(
         "".join(key for key in each.get("keys") or () if len(key) == 1) + (each.get("text") or "") for each in pressed
@@ -217,7 +218,7 @@ def _built_in() -> frozenset[str]:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Every text and number in a value, however deep."""
+    """Every text and number in a value, at any depth."""
     if isinstance(value, str | int | float):
         yield str(value)
     elif isinstance(value, Mapping):
@@ -229,10 +230,10 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _own_words(done: Done) -> Iterator[str]:
-    """What a model wrote of its own in an operation, piece by piece."""
+    """What the model itself wrote in an operation, piece by piece."""
     params = done.operation.params
     if done.operation.function not in _built_in():
-        # Nobody here knows what an added action, a skill or another's tool returns: it may repeat what it was given.
+        # What an added action, a skill or an external tool returns is unknown: it may repeat its arguments.
         yield from (normal(text) for text in _texts(params))
         return
     for name in WRITTEN:
@@ -249,6 +250,6 @@ def _own_words(done: Done) -> Iterator[str]:
     for node in ast.walk(tree):
         if not isinstance(node, ast.Constant) or not isinstance(node.value, str | int | float):
             continue
-        # An index or a step is no result.
+        # A small integer in code that reads files is an index or a step, not a result.
         if not (done.reads and isinstance(node.value, int) and abs(node.value) < 10):
             yield normal(str(node.value))

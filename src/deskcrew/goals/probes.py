@@ -1,8 +1,10 @@
-"""Probes: read-only functions that a Verifier writes, one a requirement, tried on every state in one run of the sandbox.
+"""Probes: read-only functions written by a Verifier, one per requirement, which are tried on every state in one run of
+the sandbox.
 
-A probe sees two folders, the workspace as it was and as it is in this state, what the screen showed and pages sent then
-and now, or all of these, and says whether its requirement holds and what it read, or that it cannot see this. It is
-evidence only where it also says no: at the start, and where what it speaks of was undone or altered.
+A probe is given two folders (the workspace at the start and in this state), or what the screen showed and pages sent at
+the start and in this state, or all of these. It says whether its requirement holds and what it read, or that it cannot
+see this. Its yes is evidence only if it also says no: at the start, and where the change that it checks was undone or
+altered.
 """
 
 from __future__ import annotations
@@ -20,10 +22,10 @@ from deskcrew.excerpts import shorten
 
 LIMITS = Limits(seconds=60, cpu=60)
 LONGEST = 300
-"""Characters of what a probe says it read."""
+"""Maximum length of what a probe says it read, in characters."""
 FIRST, MOST_AT_ONCE, WORTH_IT = 2, 4, 0.03
-"""Cases that are looked at one after the other, with all that the code imports; processes for the others, and seconds that
-these must take together to be worth some of their own."""
+"""The number of cases tried one after the other, including the time for imports; the maximum number of processes for
+the others; and the seconds that the others must take in total for processes to be worthwhile."""
 _HARNESS = (
     rf"FIRST, MOST_AT_ONCE, WORTH_IT = {FIRST}, {MOST_AT_ONCE}, {WORTH_IT}"
     + r"""
@@ -119,8 +121,8 @@ print(json.dumps(named), file=report, flush=True)
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What a probe said of one state; an assertion of its that fails is a no. ``holds`` None: its code is at fault or, where
-    it is ``unseen``, says that it is shown nothing by which it could tell; ``read`` is why."""
+    """What a probe said about one state. ``holds``: an assertion in it that fails means False; None if its code failed
+    or, with ``unseen``, if it says that it is not shown what it would need; ``read`` then says why."""
 
     holds: bool | None
     read: str
@@ -128,12 +130,13 @@ class Tried:
 
 
 def name_of(requirement: str) -> str:
-    """The function that looks at a requirement."""
+    """The name of the function that checks a requirement."""
     return f"requirement_{requirement}"
 
 
 def checked(code: str, requirements: Sequence[str]) -> None:
-    """Raise CrewMistake, worded for the Verifier, unless ``code`` is Python that defines one function a requirement."""
+    """Raises CrewMistake, worded for the Verifier, unless ``code`` is Python that defines one function for each
+    requirement."""
     try:
         tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError) as error:
@@ -144,7 +147,7 @@ def checked(code: str, requirements: Sequence[str]) -> None:
 
 
 def looking(code: str, requirements: Sequence[str]) -> tuple[str, ...]:
-    """Those of some requirements whose functions in ``code`` take what the screen showed; '' has none."""
+    """The requirements whose functions in ``code`` take what the screen showed; none if ``code`` is ''."""
     functions = {node.name: node for node in ast.parse(code).body if isinstance(node, ast.FunctionDef)}
     taken = {name: {arg.arg for arg in function.args.args} for name, function in functions.items()}
     return tuple(one for one in requirements if taken.get(name_of(one), set[str]()) & {"before", "after"})
@@ -152,9 +155,9 @@ def looking(code: str, requirements: Sequence[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A state: the folder of its workspace, the answer that was given (None: none), and which of the screens it has before
-    the work and after it.
-    ``enough``: that one probe says no which says yes of the first case, and no other need be asked then."""
+    """A state that probes are tried on: the folder of its workspace, the answer that was given (None: none), and the
+    numbers of its screens before and after the work. ``enough``: it suffices that one probe says no that said yes about
+    the first case; the others need not be asked then."""
 
     state: Path
     answer: str | None = None
@@ -165,8 +168,8 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What probes said, a row for each case, with no entry for those that were not asked; and of each request that a page
-    sent the fields that are incidental."""
+    """What probes said. ``rows``: one per case, by requirement, without those that were not asked; ``incidental``: for
+    each request that a page sent, the names of its incidental fields."""
 
     rows: list[dict[str, Tried]]
     incidental: tuple[frozenset[str], ...] = ()
@@ -182,12 +185,12 @@ def tried(
     of_the_screen: Sequence[str] = (),
     screens: Sequence[Mapping[str, Any]] = (),
 ) -> Report:
-    """What each probe says of each case, in their order. Blocking.
+    """What each probe says about each case, in the order of the cases. Blocking.
 
-    ``start`` and the states are folders below the sandbox's workspace, the first two arguments; of requirements that are
-    ``of_the_screen`` the case's two of ``screens`` are. Either is given the other two where it names them (start,
-    end; before, after). Whatever the code does stays in the sandbox; what it prints counts for nothing, and a case of which
-    it says nothing was not looked at.
+    ``start`` and the states are folders below the sandbox's workspace. They are a probe's first two arguments or, for
+    requirements in ``of_the_screen``, the case's two ``screens`` are. A probe is also given the other two if it names
+    them as parameters (start, end; before, after). Side effects of the code stay in the sandbox, and what it prints is
+    ignored; a case that it reports nothing about counts as not checked.
     """
     names = [name_of(one) for one in requirements]
     top = sandbox.workspace
@@ -220,7 +223,8 @@ def _named(line: str) -> tuple[frozenset[str], ...]:
 
 
 def _said(line: str, names: Sequence[str], enough: bool) -> dict[str, Tried]:
-    """One line of the report. The code could write there itself: what is no answer is none."""
+    """Parses one line of the report. The code could write there itself, so that a malformed line counts as no
+    answer."""
     try:
         given = json.loads(line)
         asked = [name for name in names if name in given] if enough else names

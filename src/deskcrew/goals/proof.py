@@ -1,7 +1,7 @@
-"""Weighing evidence: a requirement is proven by what says yes at the end, and no where what it wants was not done.
+"""Weighing evidence: a requirement is proven by a check that says yes at the end, and no where the work was not done.
 
-Everything that looks at requirements is tried on the end, on the start, and on ends with one change undone or altered. What
-holds at the start too shows nothing; a change that could be undone or altered without anybody noticing is not checked.
+All checks are tried on the end, on the start, and on counter-states: ends with one change undone or altered. What holds
+at the start too proves nothing, and a change that could be undone or altered unnoticed is not covered by the checks.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from deskcrew.goals.states import State
 from deskcrew.goals.typed import Side, holds
 
 BY_OTHERS = ("answer", "reading")
-"""How requirements are seen that no look at files settles."""
+"""Kinds of evidence that do not come from checking files: these requirements are judged separately."""
 _MOST_TOLD = 5
 INDIFFERENT = "it would say the same whatever the screen showed and pages sent"
 
 
 def by_checks(requirement: Requirement, side: Side) -> Tried:
-    """What a requirement's typed checks say of a side: all must hold."""
+    """What a requirement's typed checks say about a side: all of them must hold."""
     seen = [(check, *holds(check, side)) for check in requirement.checks]
     wrong = next(((check, ok, what) for check, ok, what in seen if ok is not True), None)
     if wrong is None:
@@ -33,15 +33,16 @@ def by_checks(requirement: Requirement, side: Side) -> Tried:
 
 
 def notices(row: Mapping[str, Tried], noticing: Collection[str]) -> bool:
-    """Whether one of the requirements that hold at the end does not hold in a counter-state."""
+    """Whether a counter-state is noticed: one of the requirements in ``noticing``, which hold at the end, does not hold
+    in it."""
     return any(row[id].holds is not True for id in noticing if id in row)
 
 
 def together(checks: Tried | None, probe: Tried | None) -> Tried:
-    """Of a requirement that both look at, what is the worse of the two."""
+    """The worse result, for a requirement that both typed checks and a probe looked at."""
     said = [tried for tried in (checks, probe) if tried is not None]
     if not said:
-        return Tried(None, "nobody looked at it")
+        return Tried(None, "nothing checked it")
     order = {False: 0, None: 1, True: 2}
     return min(said, key=lambda tried: order[tried.holds])
 
@@ -55,12 +56,12 @@ def weigh(
     incidental: Sequence[frozenset[str]] = (),
     looking: Collection[str] = (),
 ) -> Proven:
-    """The proofs that ``rows`` are, one for each of ``states``: the end, the start, then counter-states.
+    """The proofs that result from ``rows``, one for each of ``states``: the end, the start, then counter-states.
 
-    Requirements that are seen by others are left out. So may be, of a counter-state of files, those that were not asked
-    since another noticed it. ``incidental``: names of fields, for each request that pages sent, of which the Verifier says
-    that they come with what was asked for: these need not be noticed. ``looking``: requirements that are seen by what the
-    screen showed, besides those that say so.
+    Requirements that are judged by others are left out. Rows of counter-states need not contain requirements that were
+    not asked because another one had noticed the change. ``incidental``: for each request that pages sent, the fields
+    that accompany what was asked for, according to the Verifier; changes to them need not be noticed. ``looking``:
+    requirements that are checked by what the screen showed, in addition to those that say so.
     """
     end, start = rows[0], rows[1]
     own = [requirement for requirement in contract.standing if requirement.seen_by not in BY_OTHERS]
@@ -122,7 +123,7 @@ def weigh(
 def _telling(
     proof: Proof, of_the_screen: Collection[str], states: Sequence[State], rows: Sequence[Mapping[str, Tried]]
 ) -> Proof:
-    """A proof by what the screen showed that would say the same whatever it showed is none."""
+    """Withdraws a proof by what the screen showed if it would have been the same whatever the screen showed."""
     others = [row for state, row in zip(states, rows, strict=True) if state.screen is not None]
     if proof.requirement not in of_the_screen or not proof.proven or not others:
         return proof
@@ -132,7 +133,7 @@ def _telling(
 
 
 def _incidental(screen: Altered, incidental: Sequence[frozenset[str]]) -> bool:
-    """Whether nobody need notice what was altered: a request that was not made where all of its fields are incidental."""
+    """Whether an alteration need not be noticed: all altered fields of the request are incidental."""
     number = screen.request
     assert number is not None, "a request was altered"
     named = incidental[number] if number < len(incidental) else frozenset[str]()
@@ -144,7 +145,7 @@ def _anew(requirement: Requirement) -> str:
 
 
 def named(path: str, patterns: Sequence[str]) -> bool:
-    """Whether one of some paths and patterns names a path, or a folder that it lies in or that lies in it."""
+    """Whether one of ``patterns`` matches a path, a folder that contains it, or something inside it."""
     for pattern in (pattern.strip().removeprefix("./").removeprefix("/workspace/") for pattern in patterns):
         bare = pattern.rstrip("/")
         if path == bare or fnmatch.fnmatchcase(path, pattern) or path.startswith(f"{bare}/"):
@@ -157,10 +158,10 @@ def named(path: str, patterns: Sequence[str]) -> bool:
 
 
 def lacking(proven: Proven) -> str:
-    """What keeps a proof from being complete, in a sentence for people and prompts; '' where nothing does."""
+    """What keeps a proof from being complete, in a sentence for people and prompts; '' if nothing does."""
     said = [proof.words for proof in proven.proofs if not proof.proven]
     if proven.strays:
-        said.append(f"changed, and no part of the task speaks of it: {', '.join(proven.strays[:_MOST_TOLD])}")
+        said.append(f"changed, although no part of the task mentions it: {', '.join(proven.strays[:_MOST_TOLD])}")
     said += proven.unfinished
     if proven.unnoticed:
         said.append(f"nothing would have noticed a difference here: {'; '.join(proven.unnoticed[:_MOST_TOLD])}")

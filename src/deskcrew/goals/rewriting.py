@@ -1,6 +1,6 @@
-"""One cell of an .xlsx written anew, and nothing else of the file.
+"""Changes one cell of an .xlsx and leaves the rest of the file untouched.
 
-Libraries that load workbooks and save them write all of it anew: what formulas came to is lost then, and so are pictures.
+Libraries that load and save workbooks rewrite the whole file, and lose the calculated values of formulas, and pictures.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ _SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 
 
 def rewritten(content: bytes, sheet: str, address: str, value: float | str) -> bytes | None:
-    """The file with another value in a cell, which is a number or a text from then on; None where the file does not say
-    which cell is at that address. Raises as parsers do."""
+    """The file with another value in a cell: a number or a text, in place of any formula. None if the file does not say
+    which cell is at that address. Raises what its parser raises."""
     part = _part_of(content, sheet)
     with zipfile.ZipFile(unpackable(content)) as archive:
         tree = LXML.fromstring(archive.read(part), LXML.XMLParser(resolve_entities=False, no_network=True))
@@ -35,7 +35,7 @@ def rewritten(content: bytes, sheet: str, address: str, value: float | str) -> b
 
 
 def _part_of(content: bytes, sheet: str) -> str:
-    """The name of the file in the archive that has a sheet. Raises KeyError where none has."""
+    """The name of the archive's member that contains a sheet. Raises KeyError if there is none."""
     from openpyxl.reader.excel import ExcelReader
 
     reader: Any = ExcelReader(unpackable(content), read_only=True)
@@ -45,7 +45,7 @@ def _part_of(content: bytes, sheet: str) -> str:
 
 
 def _spell_out_shared(tree: Any, cell: Any, page: Any) -> None:
-    """Have each cell whose formula stands in ``cell`` say it itself."""
+    """Writes out the formula that ``cell`` shares with other cells in each of them, so that ``cell`` can be changed."""
     formula = cell.find(f"{_MAIN}f")
     if formula is None or formula.get("t") != "shared":
         return

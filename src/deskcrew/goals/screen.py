@@ -1,7 +1,8 @@
-"""What windows and pages showed, and what pages sent: as data that a probe reads, and with one thing in it altered.
+"""What windows and pages showed, and what pages sent: as data for probes, and with single alterations as
+counter-states.
 
-The look before the work is the start, the last one the end. The looks between them are told too, since what was done on a
-page that was left since shows nowhere else, and so is every request that a page made meanwhile.
+The observation before the work is the start, and the last one is the end. Those in between are included, because work
+on a page that was left since is visible nowhere else, and so is every request that a page made.
 """
 
 from __future__ import annotations
@@ -17,24 +18,25 @@ from deskcrew.goals.altering import altered_text, spread
 from deskcrew.observation import Control, Observation, Sent, SentField
 
 MOST_LOOKS = 24
-"""Looks between the first and the last that a probe is given, the latest of them."""
+"""Maximum number of observations between the first and the last that a probe is given; the latest are chosen."""
 MOST_RESTING = 12
-"""Texts that were shown and that a file may rest on, which are altered."""
+"""Maximum number of shown texts that are altered because a file may be based on them."""
 MOST_ALTERED = 24
-"""Fields that were sent, and again changes of windows, that are altered."""
+"""Maximum number of sent fields that are altered, and of changes to windows that are."""
 CUT = 200
-"""Characters of such a look when these are used up."""
+"""Length of what is new in an observation once :data:`LOOKS_SHOWN` is used up, in characters."""
 LEAST_WORDS = 3
-"""Words of a text that was sent which only a reader can judge."""
+"""Minimum number of words of a sent text that only a reader can judge."""
 SHOWN, SENT_SHOWN, LOOK_SHOWN, LOOKS_SHOWN = 1800, 12_000, 2500, 16_000
-"""Tokens of the first and the last look, characters of what was sent, of what was new in a look between and of all of these
-together, as a Verifier is told of them."""
+"""How much a Verifier is shown: of the first and the last observation, in tokens; of what was sent, of what was new in
+an observation in between, and of all of these together, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """One state. ``sent``: what pages sent since the start; ``looks``: the looks before this one, oldest first;
-    ``elsewhere``: the last looks at other desktops or browsers of the run, which are among those before too."""
+    """One state of the screen. ``sent``: what pages sent since the start; ``looks``: the observations before this one,
+    oldest first; ``elsewhere``: the last observations of the run's other desktops or browsers, which are also in
+    ``looks``."""
 
     look: Observation
     sent: tuple[Sent, ...] = ()
@@ -48,42 +50,43 @@ class Screen:
 
     @property
     def of_pages(self) -> bool:
-        """Whether a page of a site was shown meanwhile."""
+        """Whether a page of a web site was shown at any time."""
         return any(is_page(look) for look in (*self.looks, self.look))
 
     @property
     def data(self) -> dict[str, Any]:
-        """It as a probe reads it; the prompt of the Verifier describes the form."""
+        """The state in the form that probes read; the Verifier's prompt describes it."""
         sent = [_sent_data(each) for each in self.sent if each.method]
         return {**_look_data(self.look), "sent": sent, "looks": [_look_data(look) for look in self.looks]}
 
 
 @dataclass(frozen=True, slots=True)
 class Altered:
-    """An end with one thing in it that is not so. ``request``: the number of the request that is not as it was, None where
-    that need not be noticed; ``fields``: what of it, '' where it has none."""
+    """A counter-state of the screen: the end with one alteration. ``request``: the number of the altered request, None
+    if the alteration need not be noticed; ``fields``: the altered fields, '' for a request without any."""
 
     label: str
     screen: Screen
     request: int | None = None
     fields: frozenset[str] = frozenset()
     prose: bool = False
-    """Whether what is not as it was is words that were sent, which a reader may judge."""
+    """Whether prose that was sent is altered, which a reader may judge."""
     start: Screen | None = None
-    """The start, where that is not as it was either."""
+    """The start, if it is altered too."""
 
 
 def is_page(look: Observation) -> bool:
-    """Whether the window in front shows a page of a site: not a file, which the crew itself may have written."""
+    """Whether the window in front shows a page of a web site, rather than a file, which the crew may have written
+    itself."""
     window = look.active_window
     return window is not None and window.url.startswith(("http://", "https://"))
 
 
 def counter_states(start: Screen, end: Screen, result: str = "") -> Iterator[Altered]:
-    """Ends in which one request was not made or had one other value, or one change of the windows is undone or another.
+    """Ends in which one request was not made or had one other value, or one change of the windows is undone or altered.
 
-    ``result``: what files say that are compared with what was shown; texts of all looks that share words with it are
-    altered too, each wherever it was shown.
+    ``result``: the content of files that are compared with what was shown. Texts that share words with it are altered
+    too, wherever they were shown.
     """
     made = [number for number, each in enumerate(end.sent) if each.method]
     for number in spread(made, MOST_ALTERED):
@@ -117,7 +120,7 @@ def counter_states(start: Screen, end: Screen, result: str = "") -> Iterator[Alt
 
 
 def _resting(start: Screen, end: Screen, result: str) -> list[str]:
-    """Texts that were shown and share a word with a result."""
+    """Texts that were shown and share a word with ``result``."""
 
     def bare(text: str) -> set[str]:
         return {word.strip(".,;:") for word in text.split()} - {""}
@@ -134,7 +137,7 @@ def _texts(look: Observation) -> Iterator[str]:
 
 
 def _saying(look: Observation, old: str, new: str) -> Observation:
-    """A look with another text wherever it had this one."""
+    """An observation in which every occurrence of a text is replaced by another."""
     lines = look.all_text.splitlines()
     controls = tuple(
         control.model_copy(update={part: new for part in ("name", "value", "owner") if getattr(control, part) == old})
@@ -145,10 +148,10 @@ def _saying(look: Observation, old: str, new: str) -> Observation:
 
 
 def on_all(found: Sequence[tuple[bool | None, str]], kind: str) -> tuple[bool | None, str]:
-    """What a check of this kind says that was made on several screens, each of a desktop or browser of its own.
+    """The result of a check on several screens, each of its own desktop or browser.
 
-    What a window shows need be so on one of them. A control is meant by its name alone: where several screens have it and
-    do not agree, nobody can say which is meant.
+    It is enough that one window shows what is wanted. A control is identified by its name alone: if several screens
+    have it and disagree, nothing can be said.
     """
     yes = next((each for each in found if each[0] is True), None)
     no = next((each for each in found if each[0] is False), None)
@@ -158,7 +161,7 @@ def on_all(found: Sequence[tuple[bool | None, str]], kind: str) -> tuple[bool | 
 
 
 def is_prose(field: SentField) -> bool:
-    """Whether what was sent is words that somebody wrote, and not one value."""
+    """Whether what was sent is prose rather than a single value."""
     return len((field.value or "").split()) >= LEAST_WORDS
 
 
@@ -167,7 +170,7 @@ def _to_notice(end: Screen, number: int) -> int | None:
 
 
 def _carries(sent: Sent) -> bool:
-    """Whether a request may have changed something: what opens a page only says which."""
+    """Whether a request may have changed something; one that opens a page only says which."""
     return sent.method not in ("", "GET")
 
 
@@ -201,7 +204,7 @@ def _other_looks(first: Observation, now: Observation) -> Iterator[tuple[str, Ob
 
 
 def _other_windows(first: Observation, now: Observation) -> Iterator[tuple[str, Observation]]:
-    """Without one that was opened, and with another title or address of one that has a new one."""
+    """The windows without one that was opened, and with another title or address for each new one."""
     before = {window.id: window for window in first.windows}
     for window in now.windows:
         old, whose = before.get(window.id), f"the window {shorten(window.title, 60)!r}"
@@ -262,7 +265,8 @@ def _sent_data(sent: Sent) -> dict[str, Any]:
 
 
 def told(start: Screen, end: Screen) -> str:
-    """Both screens for the Verifier: the looks at the start and at the end, what was new in those between, what was sent."""
+    """Both screens for the Verifier: the observations at the start and at the end, what was new in between, and what
+    was sent."""
     parts = [f"The screen at the start:\n{describe(_bare(start.look), tokens=SHOWN)}"]
     known = set(_words(start.look))
     left = LOOKS_SHOWN
@@ -291,7 +295,7 @@ def _bare(look: Observation) -> Observation:
 
 
 def _words(look: Observation) -> list[str]:
-    """Everything that a look shows, a text each."""
+    """Everything that an observation shows, as separate texts."""
     windows = [f"{window.title} at {window.url}" if window.url else window.title for window in look.windows]
     controls = [" ".join(part for part in (c.role, c.name, c.value, c.owner, *c.states) if part) for c in look.controls]
     return [*windows, *controls, *(line for line in look.all_text.splitlines() if line.strip())]

@@ -1,6 +1,6 @@
-"""States of a workspace side by side: as it was, as it is, and as it would be with one change undone or altered.
+"""States of a workspace: as it was, as it is, and counter-states in which one change is undone or altered.
 
-They are made from save points, so that the same journal always gives the same states, and a proof can be repeated.
+They are created from save points, so that the same journal always gives the same states, and a proof can be repeated.
 """
 
 from __future__ import annotations
@@ -16,18 +16,19 @@ from deskcrew.goals.altering import LARGEST, altered, spread
 from deskcrew.goals.screen import Altered
 
 MOST_CHANGES = 40
-"""Changes of which each is undone by itself; of more, this many spread over all."""
+"""Maximum number of changes that are undone, one at a time; if there are more, this many are spread over them."""
 MOST_ALTERED = 24
-"""Alterations that are tried in all."""
+"""Maximum number of alterations that are tried in total."""
 START, END = "start", "end"
 OUTSIDE = "outside-of-the-workspace"
-"""Where links lead that lead out of a workspace: whoever follows one must not read the machine's own files."""
+"""The target of links that lead out of a workspace, so that following one never reads the machine's own files."""
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """``changed``: the path that is not as it is at the end, '' for start and end themselves; ``content``: what stands there
-    instead, where it is no entry of a save point. ``screen``: where that is what is not as it is at the end."""
+    """A state to lay out. ``changed``: the path that differs from the end, '' for start and end themselves;
+    ``content``: its new content, if that is not in a save point; ``screen``: the alteration, if the screen differs
+    instead."""
 
     label: str
     entries: Mapping[str, Entry]
@@ -38,15 +39,15 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class States:
-    """``start`` and ``end``: save points of the same workspace. ``get``: the bytes that a digest names."""
+    """All states of one workspace. ``start`` and ``end``: its save points; ``get`` returns the bytes with a digest."""
 
     start: Manifest
     end: Manifest
     get: Callable[[str], bytes]
 
     def changes(self) -> tuple[str, ...]:
-        """Paths of files and links that are new, gone or another, and of folders that are new or gone and empty;
-        not what lies in the trash, nor what programs make while they work."""
+        """Paths of files and links that are new, gone or different, and of empty folders that are new or gone; without
+        those in the trash, and temporary files of programs."""
         before, now = self.start.by_path, self.end.by_path
         paths = [path for path in sorted({*before, *now}) if path and _differ(before.get(path), now.get(path))]
         paths = [path for path in paths if path.partition("/")[0] != TRASH]
@@ -55,7 +56,7 @@ class States:
         return tuple(path for path in paths if not _is_parent(path, there, before.get(path) or now.get(path)))
 
     def units(self) -> tuple[str, ...]:
-        """The changes that are undone by themselves: what git keeps of a repository is one."""
+        """The changes that are undone together: all of a repository's .git folder counts as one."""
         return tuple(dict.fromkeys(unit_of(path) for path in self.changes()))
 
     def all(self) -> Iterator[State]:
@@ -86,7 +87,7 @@ class States:
                 yield State(f"{path}, {what}", now, path, content)
 
     def lay_out(self, states: Sequence[State], folder: Path) -> tuple[Path, ...]:
-        """Write each state into a folder of its own below ``folder``. Files that several have are the same on the disk."""
+        """Writes each state into a folder of its own below ``folder``. Unchanged files are shared by hard links."""
         kept = folder / "kept"
         kept.mkdir()
         return tuple(self._laid_out(state, folder / str(number), kept) for number, state in enumerate(states))
@@ -111,12 +112,12 @@ class States:
                         original.write_bytes(self.get(entry.digest))
                     os.link(original, place)
                 case _:
-                    pass  # what no save point keeps, nobody can look at
+                    pass  # what save points do not contain cannot be checked
         return top
 
 
 def unit_of(path: str) -> str:
-    """The folder of git that a path lies in, else the path itself."""
+    """The .git folder that contains a path, otherwise the path itself."""
     top, git, _ = path.partition(f"/{GIT}/")
     return f"{top}/{GIT}" if git else path
 
@@ -137,7 +138,7 @@ def _content(entry: Entry) -> bool:
 
 
 def _is_parent(path: str, there: set[str], entry: Entry | None) -> bool:
-    """Whether a folder's being new or gone shows in what is in it."""
+    """Whether a folder that is new or gone is already represented by its contents."""
     if entry is None or entry.kind != "folder":
         return False
     return any(other.startswith(f"{path}/") for other in there)

@@ -1,4 +1,5 @@
-"""Typed checks of a contract, looked at in one state of the workspace and one look at the screen. No model, no English."""
+"""Evaluates the typed checks of a contract on one state of the workspace and one observation. It needs no model, and no
+English."""
 
 from __future__ import annotations
 
@@ -19,13 +20,13 @@ from deskcrew.observation import Control, Observation, page_of
 from deskcrew.texts import in_words
 
 Seen = tuple[bool | None, str]
-"""Whether it holds, None where it cannot be looked at, and what was seen."""
+"""Whether a check holds (None if it cannot be evaluated), and what was found."""
 _ENOUGH = 120
-"""Characters of what was seen."""
+"""Maximum length of what was found, in characters."""
 _STATES = frozenset(
     ("checked", "partly checked", "pressed", "selected", "expanded", "focused", "required", "invalid", "disabled")
 )
-"""States that an observation tells of a control; what it does not tell does not hold."""
+"""States of a control that observations report; a state that is not reported does not hold."""
 _NOT = "not "
 _DAY = r"\d{4}-\d\d-\d\d"
 _MOMENT = re.compile(rf"{_DAY}(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?")
@@ -33,11 +34,11 @@ _MOMENT = re.compile(rf"{_DAY}(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One state: a folder with the workspace in it, the folder with the workspace as it was at the start, and the screen;
-    ``elsewhere``: those of other desktops or browsers of the run, where what is not on the first may be.
+    """A state to check. ``folder``: contains the workspace; ``start``: contains it as it was at the start; ``look``:
+    the screen; ``elsewhere``: those of other desktops or browsers of the run, which are checked as well.
 
-    ``values``: what was found at addresses of files, by the file itself; sides whose folders share files may share it, as
-    long as none of them changes.
+    ``values``: a cache of values at addresses, by file identity. Sides whose folders share files may share it, as long
+    as these do not change.
     """
 
     folder: Path
@@ -54,7 +55,7 @@ _IN_WINDOWS = frozenset(OF_THE_SCREEN) - {"clipboard_holds"}
 
 
 def holds(check: TypedCheck, side: Side) -> Seen:
-    """Whether a check holds on a side. Never raises for what stands in a file."""
+    """Whether a check holds on a side. Never raises because of a file's content."""
     evaluators: dict[TypedKind, Callable[[TypedCheck, Side], Seen]] = {
         "file_exists": _exists,
         "file_absent": _absent,
@@ -79,7 +80,7 @@ def holds(check: TypedCheck, side: Side) -> Seen:
 
 
 def found(folder: Path, target: str) -> list[Path]:
-    """What a path or a pattern names below a folder; nothing outside of it."""
+    """The existing paths that a path or pattern refers to, only below ``folder``."""
     target = target.strip().removeprefix("/workspace/").removeprefix("./").rstrip("/")
     parts = Path(target).parts
     if not target or target.startswith("/") or ".." in parts:
@@ -112,7 +113,7 @@ def _text(check: TypedCheck, side: Side, right: Callable[[str], bool]) -> Seen:
     if not texts:
         return False, "it is not there"
     wrong = [text for text in texts if not right(text)]
-    return not wrong, f"it holds {shorten(' '.join((wrong or texts)[0].split()), _ENOUGH)!r}"
+    return not wrong, f"it contains {shorten(' '.join((wrong or texts)[0].split()), _ENOUGH)!r}"
 
 
 def _same(check: TypedCheck, side: Side) -> Seen:
@@ -123,10 +124,10 @@ def _same(check: TypedCheck, side: Side) -> Seen:
         there = [there[0] / originals[0].name]
     pairs = list(zip(originals, there, strict=False)) if len(originals) == len(there) else []
     if not pairs:
-        return False, f"there are {len(there)}, at the start there were {len(originals)}"
+        return False, f"there are {len(there)}, but {len(originals)} at the start"
     for original, copy in pairs:
         if _content(original) != _content(copy):
-            return False, f"{copy.name} is not as {original.name} was"
+            return False, f"{copy.name} differs from {original.name} at the start"
     return True, ""
 
 
@@ -144,7 +145,7 @@ def _names(check: TypedCheck, side: Side) -> Seen:
         return False, "there is no such folder"
     names = sorted(path.name for path in folder.iterdir())
     wanted = sorted(line.strip().rstrip("/") for line in check.text.splitlines() if line.strip())
-    return names == wanted, shorten(", ".join(names), _ENOUGH) or "nothing is in it"
+    return names == wanted, shorten(", ".join(names), _ENOUGH) or "it is empty"
 
 
 def _value(check: TypedCheck, side: Side) -> Seen:
@@ -166,12 +167,12 @@ def _shows(check: TypedCheck, side: Side) -> Seen:
     shown += [part for c in side.look.controls if c.window in ids for part in (c.name, c.value or "") if part]
     shown += [side.look.text] if any(window.active for window in windows) else []
     there = any(in_words(_squeezed(check.text), _squeezed(part)) for part in shown)
-    return there, "" if there else "it does not"
+    return there, "" if there else "it is not shown"
 
 
 def _at(path: Path, address: str, side: Side) -> str:
-    """What stands at an address; a file that was looked at in another state is not read again. Raises as value_at does."""
-    # The parsers of documents take longer to load than the rest of a run; most runs need none of them.
+    """The value at an address, cached for files that several states share. Raises what ``value_at`` raises."""
+    # Parsers of documents take longer to load than everything else, and most runs do not need them.
     from deskcrew.goals.places.reading import value_at
 
     if path.is_dir():
@@ -190,7 +191,7 @@ def _at(path: Path, address: str, side: Side) -> str:
 
 
 def _page(check: TypedCheck, side: Side) -> Seen:
-    """``text``: an address; without ? and # it is the same page whatever follows those."""
+    """``check.text`` is an address; if it has no ? and #, what follows these in the page's address is ignored."""
     pages = [w for w in side.look.windows if _squeezed(check.target).casefold() in _squeezed(w.title).casefold()]
     if not pages:
         return False, "there is no such window"
@@ -216,18 +217,18 @@ def _named(side: Side, name: str) -> list[Control]:
 
 
 def _control_is(check: TypedCheck, side: Side) -> Seen:
-    """``text``: a state, or ``not`` and a state."""
+    """``check.text`` is a state, or ``not`` and a state."""
     state = _squeezed(check.text).casefold()
     wanted = not state.startswith(_NOT)
     state = state.removeprefix(_NOT)
     if state not in _STATES:
-        return None, f"{state!r} is no state; there are: {', '.join(sorted(_STATES))}"
+        return None, f"{state!r} is not a state; there are: {', '.join(sorted(_STATES))}"
     controls = _named(side, check.target)
     if not controls:
         return None, "it is not on the screen"
     if len(controls) > 1:
         return None, f"there are {len(controls)} controls of this name on the screen"
-    return (state in controls[0].states) is wanted, f"it is {', '.join(controls[0].states) or 'in none of the states'}"
+    return (state in controls[0].states) is wanted, f"it is {', '.join(controls[0].states) or 'in none of these states'}"
 
 
 def _control(check: TypedCheck, side: Side) -> Seen:
@@ -243,7 +244,7 @@ def _clipboard(check: TypedCheck, side: Side) -> Seen:
 
 
 def _plain(text: str) -> str:
-    """A text without what editors add: ends of lines as they write them, blanks at their end, empty lines at its end."""
+    """A text without what editors change: the form of line ends, trailing blanks, and empty lines at both ends."""
     return "\n".join(line.rstrip() for line in text.removeprefix("\ufeff").splitlines()).strip("\n")
 
 
@@ -252,7 +253,8 @@ def _squeezed(text: str) -> str:
 
 
 def _alike(value: str, wanted: str) -> bool:
-    """Whether two values are the same: as texts, as numbers (``3``, ``3.0``), or as moments (``2026-03-01 00:00``)."""
+    """Whether two values are equal: as texts, as numbers (``3``, ``3.0``), or as dates and times (``2026-03-01
+    00:00``)."""
     exact = isinstance(value, Exact)
     value, wanted = _squeezed(value), _squeezed(wanted)
     if exact or value == wanted:

@@ -1,7 +1,7 @@
-"""What a screen says is not finished: a window with changes that nobody saved, a dialog that was left open.
+"""What the screen shows to be unfinished: a window with unsaved changes, or a dialog that was left open.
 
-Whoever does a chore for somebody leaves neither behind, and a file that is right on the disk while its window shows another
-text will be written over by the next Ctrl+S. Marks in titles are those of toolkits, the same in every language.
+Finished work leaves neither behind, and a correct file on disk will be overwritten by the next Ctrl+S in a window with
+another text. The marks in titles come from toolkits and are the same in every language.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ _UNSAVED = re.compile(r"^\s*[*•●]|\s[*•●](?=\s*(?:$|[-–—]))|(?<=\w)\
 
 
 def unsaved(title: str) -> bool:
-    """Whether a window's title says that what is in it was not saved."""
+    """Whether a window's title shows that its content was not saved."""
     return _UNSAVED.search(title) is not None
 
 
 def unfinished(contract: Contract, first: Observation, now: Observation) -> tuple[str, ...]:
-    """What was left open on the screen since ``first``, a sentence each. What a requirement of the contract looks at is
-    meant to be so, but for changes of a file that the contract speaks of: these are to be on the disk."""
+    """What was left open on the screen since ``first``, in a sentence each. A window that a requirement checks is meant
+    to be open, except for unsaved changes to one of the contract's files, which must be on disk."""
     return tuple(_said(contract, first, now))
 
 

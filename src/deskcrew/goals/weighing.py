@@ -1,4 +1,5 @@
-"""What is seen of a contract where the workspace is as one of several programs for the same left it."""
+"""How well a candidate program (one of several for the same subtask) fulfils the contract, from the workspace that it
+left."""
 
 from __future__ import annotations
 
@@ -17,14 +18,15 @@ from deskcrew.observation import Observation
 from deskcrew.texts import file_names
 
 LARGEST = 64 << 20
-"""Bytes of a file that is looked at."""
+"""The largest file that is checked, in bytes."""
 
 
 def weighed(layer: Layer, contract: Contract, states: States, goal: str, look: Observation) -> Weighed:
-    """What is seen of a contract where the workspace is as a program left it. Blocking.
+    """Evaluates the contract on the workspace as a candidate program left it. Blocking.
 
-    A requirement is its business where it changed something that the requirement speaks of, or the part's goal names
-    such a file; of others only that they hold no more. What only probes and readers see is not looked at.
+    A requirement is the program's own if the program changed one of its files, or if the subtask's ``goal`` names one.
+    Other requirements count only if they no longer hold. Requirements that only probes or readers can check are
+    ignored.
     """
     changed = [change.path for change in layer.changes().entries]
     changed = [path for path in changed if path.partition("/")[0] != TRASH and not PASSING.fullmatch(Path(path).name)]
@@ -56,7 +58,7 @@ def _files(requirement: Requirement) -> tuple[str, ...]:
 
 
 def _put(layer: Layer, path: str, top: Path) -> None:
-    """Have a path below ``top`` as a program left it. What is no file or folder is not looked at."""
+    """Copies a path from the program's layer to the folder ``top``. Anything but files and folders is ignored."""
     place = top / path
     if place.is_dir() and not place.is_symlink() and not layer.is_folder(path):
         shutil.rmtree(place)

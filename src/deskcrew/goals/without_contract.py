@@ -1,4 +1,5 @@
-"""What must hold in the end where no contract says it: what the task's words plainly say, and what its planner expects."""
+"""What must hold at the end if there is no contract: what the task's words plainly say, and what its planner
+expects."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ NO_CONTRACT = "all that the task wants: no contract could be made"
 
 
 def question_of(task: str) -> str:
-    """What the user wants to be told, in the task's own words; '' when nothing."""
+    """What the user wants to be told, in the task's own words; '' if nothing."""
     return questions(clauses(task))
 
 
@@ -27,13 +28,13 @@ def checks_of(
     programs: Collection[str] = (),
     suffice: bool,
 ) -> tuple[Check, ...]:
-    """The checks of a task. ``expected``: the planner's; ``question``: what the run answers in the end; ``programs``: those
-    that can be opened. ``suffice``: whether the run is done when all of them hold. If not, they can only fail it: what a
-    model that reasons was to do is more than a task's words plainly say."""
+    """The checks of a task. ``expected``: those from the planner; ``question``: what the run answers at the end;
+    ``programs``: those that can be opened. ``suffice``: whether the run is done when all of them hold. If not, they can
+    only make it fail, because a model that can reason may be asked for more than what a task's words plainly say."""
     checks = checks_of_task(task, before, expected, question, programs)
     if not suffice:
         return (*checks, Check(kind="deed", text=NO_CONTRACT))
     if not checks and not question and before.on_page:
-        # What is done on a page is all that can be asked of it: whether it was.
+        # All that can be checked about a task on a page is whether it was done there.
         return (Check(kind="deed", text=shorten(task.strip(" ;."), LONGEST)),)
     return checks

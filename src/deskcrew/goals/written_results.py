@@ -1,4 +1,4 @@
-"""Results that a program wrote into a file and printed nowhere; they count where the task also asks a question."""
+"""Results that a program wrote into a file without printing them; they count if the task also asks a question."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from deskcrew.journal.records import Collected
 from deskcrew.observation import Observation
 
 LONGEST = 400
-"""Characters of a file that may be an answer."""
+"""The longest file that may be an answer, in characters."""
 _TEXTS = (".txt", ".md", ".csv", ".json", ".log")
 
 
 def written_results(state: RunState, now: Observation, text_of: Callable[[str], str]) -> list[Collected]:
-    """The one text file that the last program wrote which said nothing, as its output; none where anything else was found
-    out, or was done to the file since."""
+    """The only text file written by the last program, which printed nothing, as if it were its output. Nothing if other
+    output was collected, or if the file was changed since."""
     if any(found.kind == "output" for found in state.collected):
         return []
     ran = [(turn, done) for turn in state.turns for done in turn.done if done.ok]

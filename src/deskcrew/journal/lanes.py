@@ -1,4 +1,4 @@
-"""Lanes: parts of a plan that are worked on concurrently (F4), each with a state of its own in the fold."""
+"""Lanes: subtasks that are worked on concurrently (F4), each with a state of its own in the fold."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from deskcrew.verdict import Verdict
 
 @dataclass(slots=True)
 class LaneState:
-    """A lane's own part of the fold. A run that works on one part at a time has one of these."""
+    """A lane's own part of the fold. A run that works on one subtask at a time has one of these."""
 
     wants_plan: bool = True
     problem: str = ""
@@ -54,7 +54,7 @@ class LaneState:
     """An operation was denied, and nothing has been done since."""
     evidence: e.Evidence | None = None
     meanwhile: tuple[str, ...] = ()
-    """Files that other lanes have changed since this one's role last saw them or was told."""
+    """Files that other lanes have changed since this lane's role last saw them or was told about the changes."""
     clash: tuple[str, ...] = ()
     """Those of them that the latest proposed operation names."""
 
@@ -65,11 +65,11 @@ class Lanes(LaneState):
     others is in ``aside``, by lane, '' for work outside any lane."""
 
     lanes: dict[str, Subtask] = field(default_factory=dict[str, Subtask])
-    """The parts that are worked on concurrently, by id, as they were when that began: one that is done, or has changed, is
-    in no lane."""
+    """The subtasks that are worked on concurrently, by id, as they were when their lanes were opened. A subtask that is
+    done, or has changed, has no lane."""
     desks: dict[str, int] = field(default_factory=dict[str, int])
-    """The numbers of the desktops or browsers that lanes were given, also after their end: parts that need their results
-    continue there."""
+    """The numbers of the desktops or browsers that lanes were given, kept after the lanes end, because subtasks that
+    need their results continue there."""
     floor: str = ""
     aside: dict[str, LaneState] = field(default_factory=dict[str, LaneState])
 
@@ -78,7 +78,7 @@ class Lanes(LaneState):
         return label if label in self.lanes else ""
 
     def enter(self, lane: str) -> None:
-        """Give a lane the floor; a label that names no open lane means work outside any lane."""
+        """Gives a lane the floor; a label that names no open lane means work outside any lane."""
         lane = self.known(lane)
         if lane != self.floor:
             self.aside[self.floor] = self._own()
@@ -86,7 +86,7 @@ class Lanes(LaneState):
             self.floor = lane
 
     def open(self, parts: Iterable[Subtask]) -> None:
-        """Open a lane for each of these parts. Raises PlanError if there is one already."""
+        """Opens a lane for each of these subtasks. Raises PlanError if one has a lane already."""
         for part in parts:
             if not part.id or part.id in self.lanes:
                 raise PlanError(f"Subtask {part.id!r} can have no lane of its own.")
@@ -95,7 +95,7 @@ class Lanes(LaneState):
         self._become(LaneState(wants_plan=False))
 
     def close(self, lane: str) -> None:
-        """End a lane. The run continues from what its part left, as after a part that was done alone."""
+        """Ends a lane. The run continues from the lane's state, as after a subtask that was done alone."""
         del self.lanes[lane]
         if lane != self.floor:
             del self.aside[lane]

@@ -1,7 +1,7 @@
 """Vectors as sign bits: a million of them are searched in tens of milliseconds, on one core and in 64 MB.
 
-The sign of each dimension is one bit; the vectors with the fewest bits different from the query's are the candidates, whose
-exact cosine is then taken. Blocks of them lie in the database, one column a word, ready to be scanned.
+Each dimension's sign is one bit. The vectors whose bits differ least from the query's are the candidates, whose exact
+cosine is then computed. Blocks of codes are stored in the database column by column, ready to be scanned.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ROWS = 4096
-"""Vectors of one block."""
+"""Vectors per block."""
 SCANNED = 32_768
-"""Rows scanned in one go: their words stay in a core's cache."""
+"""Rows scanned at a time, so that their words stay in a core's cache."""
 
 
 def signs(vectors: NDArray[np.float32]) -> NDArray[np.uint64]:
@@ -28,10 +28,10 @@ def signs(vectors: NDArray[np.float32]) -> NDArray[np.uint64]:
 
 
 class Codes:
-    """The codes of one bank of vectors, in memory, with the number of the entry that each stands for."""
+    """The codes of one bank of vectors, in memory, each with its entry's number."""
 
     def __init__(self, blocks: Iterable[tuple[bytes, bytes]]) -> None:
-        """``blocks``: numbers of entries (int64) and codes (uint64, a row for each), as the database holds them."""
+        """``blocks``: numbers of entries (int64) and codes (uint64, one row per entry), as the database stores them."""
         numbers: list[NDArray[np.int64]] = []
         words: list[NDArray[np.uint64]] = []
         for entries, codes in blocks:
@@ -46,7 +46,7 @@ class Codes:
             start += len(rows)
 
     def nearest(self, code: NDArray[np.uint64], count: int) -> list[int]:
-        """Numbers of the ``count`` entries with the fewest bits different from ``code``, in no order."""
+        """Numbers of the ``count`` entries whose codes differ least from ``code``, in no particular order."""
         total = len(self.numbers)
         if total <= count:
             return [int(number) for number in self.numbers]
@@ -64,7 +64,7 @@ class Codes:
 
 
 def _smallest(distances: NDArray[np.uint16], count: int) -> NDArray[np.intp]:
-    """Indexes of the ``count`` smallest: few distances are possible, so counting them is faster than sorting."""
+    """Indexes of the ``count`` smallest distances. Few values are possible, so counting is faster than sorting."""
     within = int(np.searchsorted(np.cumsum(np.bincount(distances)), count))
     places = np.flatnonzero(distances <= within)
     return places[np.argsort(distances[places], kind="stable")[:count]]

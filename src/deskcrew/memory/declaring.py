@@ -1,4 +1,4 @@
-"""A person's own changes to long-term memory: facts that they declare, entries that they reword or import."""
+"""A person's own changes to long-term memory: facts that they declare, and entries that they reword or import."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from deskcrew.memory.store import Memory
 
 
 def declare(memory: Memory, text: str, *, scope: Scope, place: str, now: float) -> Entry:
-    """Keep a fact; an existing one with the same words is returned unchanged. ``place``: the folder that it counts in, ''
-    for everywhere; ``now``: Unix seconds. Raises UsageError, and MemoryFailure."""
+    """Stores a fact and returns its entry; an existing fact with the same words is returned unchanged. ``place``: the
+    folder that it applies to, '' for all; ``now``: Unix seconds. Raises UsageError for an invalid text, and
+    MemoryFailure."""
     said = " ".join(text.split())
     if not said or len(said) > SITUATION:
         raise UsageError(f"A fact has 1 to {SITUATION} characters.", hint="Say one thing at a time.")
@@ -36,8 +37,8 @@ def declare(memory: Memory, text: str, *, scope: Scope, place: str, now: float) 
 
 
 def reworded(entry: Entry, text: str) -> Entry:
-    """The entry in a person's words: what a fact says, or what an episode should do, which outweighs what was merely done
-    right. Raises UsageError."""
+    """The entry in a person's words: what a fact says, or what should have been done in an episode, which outweighs
+    episodes that were merely proven. Raises UsageError for a text of the wrong length."""
     most = SITUATION if entry.kind == "fact" else DECISION
     if not 0 < len(text.strip()) <= most:
         raise UsageError(f"It must have 1 to {most} characters, and has {len(text)}.")
@@ -47,8 +48,8 @@ def reworded(entry: Entry, text: str) -> Entry:
 
 
 def read_back(lines: Iterable[str]) -> list[Entry]:
-    """The entries of an export, a JSON object a line. Raises UsageError for an invalid or edited line: entries are reworded
-    here, not in the file."""
+    """The entries of an export, one JSON object per line. Raises UsageError for an invalid or edited line: entries are
+    to be reworded in memory, not in the file."""
     found: list[Entry] = []
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -59,8 +60,8 @@ def read_back(lines: Iterable[str]) -> list[Entry]:
             entry = Entry.model_validate(told)
         except (ValueError, TypeError, AttributeError) as error:
             hint = "`deskcrew memory export` prints such lines."
-            raise UsageError(f"Line {number} is no entry of a memory.", hint=hint) from error
+            raise UsageError(f"Line {number} is not an entry of a memory.", hint=hint) from error
         if entry.digest != digest:
-            raise UsageError(f"Line {number} is not as it was exported: its digest is another.")
+            raise UsageError(f"Line {number} was changed after the export: its digest differs.")
         found.append(entry)
     return found

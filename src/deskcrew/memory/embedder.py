@@ -1,7 +1,7 @@
 """The port to sentence embeddings.
 
-An embedder turns texts into vectors whose cosine measures how similar they are in meaning. Without one, memory is searched
-by words alone.
+An embedder turns texts into vectors whose cosine measures how similar they are in meaning. Without an embedder, memory
+is searched by words alone.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LONGEST = 600
-"""Characters of a text that are embedded: enough to tell what it is about, in milliseconds."""
+"""How much of a text is embedded, in characters: enough to show its subject, within milliseconds."""
 
 
 class Embedder(Protocol):
@@ -22,7 +22,7 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """Identifies the vectors: those of two names cannot be compared."""
+        """Identifies the vector space: vectors of different names cannot be compared."""
         ...
 
     @property
@@ -30,7 +30,7 @@ class Embedder(Protocol):
 
     @property
     def alike(self) -> float:
-        """The cosine from which two texts count as about the same kind of thing."""
+        """The minimum cosine of two texts that count as being about the same kind of thing."""
         ...
 
     def embed(self, texts: Sequence[str]) -> NDArray[float32]:

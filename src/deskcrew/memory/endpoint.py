@@ -29,7 +29,7 @@ class _Reply(BaseModel):
 
 
 class EndpointEmbedder:
-    """Uses a server. ``address``: up to and without ``/embeddings``, e.g. ``http://127.0.0.1:11434/v1``."""
+    """An embedder on a server. ``address``: its URL without ``/embeddings``, e.g. ``http://127.0.0.1:11434/v1``."""
 
     def __init__(self, address: str, model: str, *, alike: float, api_key: str = "") -> None:
         self.name = f"{address.rstrip('/')}#{model}"
@@ -40,7 +40,7 @@ class EndpointEmbedder:
 
     @property
     def dimensions(self) -> int:
-        """The length of its vectors, from its first answer; it is called if it has not answered yet."""
+        """The length of its vectors, from its first answer; calls it if it has not answered yet."""
         return self._dimensions or self.embed(["?"]).shape[1]
 
     def embed(self, texts: Sequence[str]) -> NDArray[float32]:

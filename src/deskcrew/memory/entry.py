@@ -10,22 +10,22 @@ from deskcrew.observation import Frozen
 
 Kind = Literal["episode", "fact"]
 Scope = Literal["workspace", "user", "shared"]
-"""Where an entry counts: in runs on one folder; in all runs of this user; in all, and in what ``export --shared`` writes for
-others."""
+"""Where an entry is recalled: in runs on one folder; in all runs of this user; also there, and included in what
+``export --shared`` writes for others."""
 EntryVerdict = Literal["proven", "corrected", "failed", "declared", "proposed"]
 CORRECTED, PLAIN = 2.0, 1.0
-"""Weights: a person's correction outweighs what was merely done right."""
+"""Weights: a person's correction outweighs what was merely proven."""
 
 
 class Entry(Frozen):
     """One thing that is remembered.
 
-    ``situation``: what was to be done, by which it is found; ``decision``: what the role did about it; ``result``: what that
-    led to; ``summary``: one line for people (C33). ``run`` and ``reply``: the run and the number of the reply that it is
-    from. ``origins``: the sources of untrusted text that the role had read by then; none of that text is in the entry.
-    ``place``: the folder that an entry of scope ``workspace`` counts in. ``withdrawn``: why it is no longer recalled, ''
-    while it is valid. A ``failed`` episode is never shown to a role: it counts in the role's record (C43). A ``proposed``
-    fact is never shown either: it is withdrawn until the person accepts it (``inferring.py``).
+    ``situation``: what was to be done, which is what searches compare; ``decision``: what the role did; ``result``:
+    what that led to; ``summary``: one line for people (C33). ``run`` and ``reply``: the run and the number of the reply
+    that it comes from. ``origins``: the sources of untrusted text that the role had read by then; none of that text is
+    in the entry. ``place``: the folder that an entry of scope ``workspace`` applies to. ``withdrawn``: why it is no
+    longer recalled, '' while it is valid. A ``failed`` episode is never shown to a role: it counts in the role's record
+    (C43). A ``proposed`` fact is not shown either: it is withdrawn until the person accepts it (``inferring.py``).
     """
 
     id: str
@@ -53,7 +53,7 @@ class Entry(Frozen):
         return hashlib.sha256(canonical(said)).hexdigest()
 
     def exported(self) -> dict[str, Any]:
-        """It as JSON, with its digest, which tells an importer whether it was changed."""
+        """The entry as JSON, with its digest, by which an importer detects changes."""
         return self.model_dump(mode="json") | {"digest": self.digest}
 
 

@@ -1,7 +1,7 @@
-"""Text that others wrote: what a crew has read from files, pages, windows and programs, and whether words repeat it.
+"""Text that others wrote: what a crew has read from files, pages, windows and programs, and whether a text repeats it.
 
-None of it is ever remembered. A page that tries to be remembered (memory poisoning) needs a model to repeat what it says,
-and repetitions are left out, ignoring case, spaces and punctuation.
+None of it is ever remembered. A page that tries to get into memory (memory poisoning) needs a model to repeat what it
+says; repetitions are left out, ignoring case, spaces and punctuation.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from deskcrew.events import ActionFinished, Event, FileRead, Observed
 from deskcrew.journal.journal import Journal
 
 REPEATED = 24
-"""Consecutive bytes, of letters and digits alone, that make words a repetition: about four words, eight Chinese
-characters."""
+"""Consecutive bytes, counting only letters and digits, that make a text a repetition: about four words, or eight
+Chinese characters."""
 BLOCK = REPEATED // 2
-"""Whatever repeats that much of a text contains at least one of its consecutive blocks whole."""
+"""Any repetition of that length contains at least one whole block of the original."""
 _NO_TEXT = frozenset({"role", "operations", "states", "label", "digest", "mtime_ns", "app"})
-"""Fields of an observation that contain nothing that anybody wrote."""
+"""Fields of an observation that contain no text written by anybody."""
 
 
 class Foreign:
-    """The texts that were read on a branch, in order. ``trusted``: what may be repeated, such as the task."""
+    """The texts that were read on a branch, in order. ``trusted``: texts that may be repeated, such as the task."""
 
     def __init__(self, journal: Journal, *trusted: str) -> None:
         self._trusted = b"\x00".join(folded(text) for text in trusted)
         self._read: list[tuple[int, bytes]] = []
         self._origins: list[tuple[int, str]] = []
         self._blocks: dict[bytes, int] = {}
-        """Each block, and the event that first brought it in."""
+        """Each block, with the number of the event that first contained it."""
         known: set[bytes] = set()
         for event in journal.events:
             for text, origin in _read_in(event, journal):
@@ -62,12 +62,12 @@ class Foreign:
 
 
 def folded(text: str) -> bytes:
-    """Letters and digits alone, without case."""
+    """Letters and digits only, case-folded."""
     return "".join(each for each in text.casefold() if each.isalnum()).encode(errors="replace")
 
 
 def _read_in(event: Event, journal: Journal) -> Iterator[tuple[str, str]]:
-    """The texts that an event brought in, each with its origin, '' where another event has it."""
+    """The texts that an event brought in, each with its origin, '' if another of its texts gives it."""
     body = event.body
     match body:
         case FileRead():

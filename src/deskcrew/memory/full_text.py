@@ -1,8 +1,8 @@
 """Full-text search for the words of entries in the database: FTS5 in a file, a ``tsvector`` on a server.
 
-A table of its own counts the entries that each word is in: of a query the rarest words are searched, as many as can be
-ranked quickly. Rare words weigh more in both: FTS5 ranks by BM25; PostgreSQL has no such ranking, so there the query
-supplies the weights of its words.
+A separate table counts the entries that contain each word, so that only the rarest words of a query are searched, as
+many as can be ranked quickly. Rare words weigh more in both: FTS5 ranks by BM25; PostgreSQL has no such ranking, so the
+query supplies the weights of its words.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from deskcrew.journal.database import Database
 from deskcrew.memory.words import words_of
 
 COMMON = 1500
-"""The number of entries that a query's words may match in total: a word that every entry has tells nothing, and is slow to
-rank."""
+"""The number of entries that a query's words may match in total: a word that every entry contains distinguishes
+nothing, and is slow to rank."""
 LONGEST_QUERY = 200
 """The number of a query's words that are used."""
 ROLES = 12

@@ -1,8 +1,8 @@
 """Facts inferred from what a run did, proposed to the person, and kept once they are accepted (F7, F8).
 
-No model is called, and no text that was read can become one: a fact consists of names of installed programs, file name
-suffixes, and folders that the task itself names. Until it is accepted it is a withdrawn entry, so nothing recalls it. Once
-declined, it is proposed by no later run.
+No model is called, and no text that was read can become a fact: it consists of names of installed programs, file name
+suffixes, and folders that the task itself names. Until it is accepted it is a withdrawn entry, so nothing recalls it. A
+fact that was declined is not proposed again.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from deskcrew.memory.store import Memory
 from deskcrew.verdict import VerifiedBy
 
 PENDING = "proposed; it does not count until it is accepted"
-"""Why an entry that is proposed is withdrawn."""
+"""The reason for which a proposed entry is withdrawn."""
 MOST = 3
 """The maximum number of facts that one run proposes."""
 SEEN: tuple[VerifiedBy, ...] = ("rules", "probe", "human")
-"""Who must have verified that the run is done: no model's word makes a fact."""
+"""Who must have verified that the run is done: a model's word alone is not enough."""
 WRITTEN = {"write_file": "file_path", "copy_file": "destination", "move_file": "destination"}
 """The parameter that says where a file is put, by function."""
 _ENDING = re.compile(r"\.[a-z0-9]{1,8}")
@@ -49,7 +49,8 @@ def inferred(journal: Journal, *, created: float, named: bool) -> list[Entry]:
 
 
 def accept(memory: Memory, proposal: Entry, *, now: float) -> Entry:
-    """Keep a proposed fact, as if the person had declared it. Raises UsageError if it is not proposed, and MemoryFailure."""
+    """Keeps a proposed fact, as if the person had declared it. Raises UsageError if it is not proposed, and
+    MemoryFailure."""
     check_proposed(proposal)
     kept = declare(memory, proposal.situation, scope=proposal.scope, place=proposal.place, now=now)
     memory.forget([proposal.id])
@@ -57,7 +58,7 @@ def accept(memory: Memory, proposal: Entry, *, now: float) -> Entry:
 
 
 def decline(memory: Memory, proposal: Entry) -> None:
-    """Forget a proposed fact; it is not proposed again. Raises UsageError if it is not proposed, and MemoryFailure."""
+    """Forgets a proposed fact; it is not proposed again. Raises UsageError if it is not proposed, and MemoryFailure."""
     check_proposed(proposal)
     memory.forget([proposal.id])
 
@@ -68,7 +69,7 @@ def proposed(entry: Entry) -> bool:
 
 
 def check_proposed(entry: Entry) -> None:
-    """Raise UsageError for an entry that is not proposed."""
+    """Raises UsageError for an entry that is not proposed."""
     if not proposed(entry):
         raise UsageError(
             f"The entry {entry.id} is not proposed.", hint="See those that are: deskcrew memory list --proposed"
@@ -76,7 +77,7 @@ def check_proposed(entry: Entry) -> None:
 
 
 def _facts(journal: Journal, operation: Operation, *, named: bool) -> Iterator[tuple[str, bool]]:
-    """The general facts that an operation with effect shows, each with whether it is about the run's folder only."""
+    """The general facts that a successful operation suggests, each with whether it is about the run's folder only."""
     state = journal.state
     there = state.started.applications if state.started is not None else ()
     app, file = str(operation.params.get("app_name") or ""), str(operation.params.get("file") or "")
@@ -94,7 +95,7 @@ def _stands_in(folder: str, task: str) -> bool:
 
 
 def _ending(path: str) -> str:
-    """The suffix of a file's name, '' if there is no usual one."""
+    """The suffix of a file's name; '' if it has no usual one."""
     suffix = PurePosixPath(path).suffix.lower()
     return suffix if _ENDING.fullmatch(suffix) else ""
 

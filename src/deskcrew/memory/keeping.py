@@ -35,9 +35,10 @@ def memory_of(settings: Settings, journal: Journal | None = None) -> Memory:
 async def remembering(
     recalls: bool, journal: Journal, settings: Settings, tell: Callable[[str], None]
 ) -> AsyncGenerator[Recollection | None]:
-    """Long-term memory during a run; what the run teaches is kept when it has ended. None: it recalls nothing.
+    """Long-term memory during a run; what the run teaches is stored when it has ended. Yields None if the run recalls
+    nothing.
 
-    A memory that cannot be used is reported, and stops no run.
+    A memory that cannot be used is reported with ``tell`` and does not stop the run.
     """
     if not recalls:
         yield None
@@ -67,11 +68,12 @@ async def remembering(
 
 
 def settle(memory: Memory, journal: Journal, settings: Settings) -> bool:
-    """Make memory hold exactly what the run teaches in its current state: after its end, and after whatever changed its
-    outcome. Idempotent. False if there was nothing to settle: the run was imported, is not over, or was not to be
-    remembered.
+    """Makes memory contain exactly what the run teaches in its current state: after its end, and after its outcome
+    changed. Idempotent. Returns False if there is nothing to settle: the run was imported, is not over, or was not to
+    be remembered.
 
-    Raises MemoryFailure; then nothing is half kept, and whoever opens memory next keeps it (:func:`catch_up`).
+    Raises MemoryFailure; nothing is then partly stored, and the next process that opens memory stores it
+    (:func:`catch_up`).
     """
     state = journal.state
     if not remembers(journal) or state.outcome is None or state.outcome.resumable:
@@ -98,7 +100,7 @@ def remembers(journal: Journal) -> bool:
 
 
 def begin(memory: Memory, journal: Journal) -> None:
-    """A run begins, continues, or is rewound: what it taught is withdrawn until it has ended."""
+    """Called when a run begins, continues, or is rewound: what it taught is withdrawn until it has ended."""
     if remembers(journal):
         memory.begin(journal.run, OPEN)
 
@@ -113,7 +115,7 @@ def settle_again(journal: Journal, settings: Settings) -> None:
 
 
 def catch_up(memory: Memory, settings: Settings, tell: Callable[[str], None]) -> None:
-    """Settle the runs whose process ended before it could. Raises MemoryFailure."""
+    """Settles the runs whose process ended before it could. Raises MemoryFailure."""
     if not (waiting := memory.unsettled()):
         return
     store = Store.of(settings)

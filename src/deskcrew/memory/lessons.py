@@ -1,7 +1,7 @@
 """What a run teaches: entries made from what was proven, and from what a person corrected. Never from a claim.
 
-An entry says what was to be done and which operations did it (the part's trajectory); what was read on the way, and every
-text that repeats it, is left out (``foreign.py``).
+An entry says what was to be done and which operations did it (the subtask's trajectory). What was read meanwhile, and
+every text that repeats it, is left out (``foreign.py``).
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from deskcrew.plan import Subtask
 from deskcrew.roles.view import operation_text
 
 LONG, SHORT = 600, 160
-"""The maximum length of an operation that is kept: of code and commands, and of any other."""
+"""The maximum length of a stored operation in characters: for code and commands, and for others."""
 CODE = ("code", "command")
 LEFT_OUT = "(with what had been read)"
 SITUATION, RESULT, DECISION = 600, 240, 2400
 MARK = "[secret "
-"""The mark of a redacted value: an entry that contains one is not kept."""
+"""The mark of a redacted value: an entry that contains one is not stored."""
 
 
 def lessons(journal: Journal, kinds: Mapping[str, str], *, created: float) -> list[Entry]:
     """The entries that an ended run yields. ``kinds``: the kind of each role, as in its crew.
 
-    A run that a person says is wrong yields none; a failed one yields the person's corrections and, for the record, who
-    failed.
+    A run that a person called wrong yields none. A failed run yields the person's corrections and, for the record,
+    which roles failed.
     """
     last = next((event.body for event in reversed(journal.events) if isinstance(event.body, Confirmed)), None)
     if journal.state.outcome is None or (last is not None and not last.holds):
         return []
     made = _Lessons(journal, kinds, created)
     found = [*made.proven(), *made.corrected(), *made.failed()]
-    # A correction of the same reply says more than that it was proven in the end.
+    # A correction of a reply is more informative than the fact that it was proven in the end.
     unique = {entry.id: entry for entry in found if not secret_in(journal, entry)}
     return list(unique.values())
 
@@ -58,7 +58,7 @@ class _Lessons:
         self.foreign = Foreign(self.journal, state.task, *told)
 
     def proven(self) -> Iterator[Entry]:
-        """From a run that is done: each finished part by who did it, the plan, and who assigned it."""
+        """From a run that is done: each finished subtask as its role did it, the plan, and the assignments."""
         state = self.journal.state
         outcome = state.outcome
         if outcome is None or outcome.status != "done":
@@ -90,7 +90,7 @@ class _Lessons:
                 yield self._entry(turn, situation, decision, result, verdict="corrected", weight=CORRECTED)
 
     def failed(self) -> Iterator[Entry]:
-        """Who rejected a part as not theirs, and who had the part at which the run failed."""
+        """The roles that rejected a subtask as a mismatch, and the role of the subtask at which the run failed."""
         state = self.journal.state
         for part in state.plan.subtasks:
             due = state.plan.ready
@@ -113,7 +113,7 @@ class _Lessons:
     ) -> Entry:
         state = self.journal.state
         until = turn.done[-1].number if turn.done else turn.number
-        # A planner may have read something before it worded a part.
+        # A planner may have read something before it worded a subtask.
         own = situation if not self.foreign.repeated(situation, until=turn.number) else state.task
         by = state.outcome.verified_by if state.outcome is not None and verdict == "proven" else None
         return Entry(
@@ -140,7 +140,7 @@ class _Lessons:
         alone."""
         lines: list[str] = []
         held = [done for turn in turns for done in turn.done if done.ok]
-        # What was taken apart and spread over several operations is whole again where their values stand together.
+        # Text that was split over several operations is found by joining their values.
         values = " ".join(str(value) for done in held for value in done.operation.params.values())
         spread = bool(held) and self.foreign.repeated(values, until=self._started(held[-1].number))
         for done in held:
@@ -161,7 +161,7 @@ class _Lessons:
         return f"{operation.function} {LEFT_OUT}"
 
     def _started(self, finished: int) -> int:
-        """Number of the event that started the operation which ended with the event ``finished``."""
+        """The number of the event that started the operation which ended with the event ``finished``."""
         begun = (
             x.number for x in reversed(self.journal.events) if x.number <= finished and isinstance(x.body, ActionStarted)
         )

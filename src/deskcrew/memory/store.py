@@ -1,7 +1,7 @@
 """The storage of memory: a file of its own, or the server that holds the journal; entries, their words and their vectors.
 
 Words and vectors are derived from the entries. Each call writes atomically. Vectors are computed when memory is next
-searched, so that the end of a run waits for no model, and anew if the embedder has changed.
+searched, so that the end of a run need not wait for a model, and anew if the embedder has changed.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class _Opened:
 
 
 class Memory:
-    """The entries in one database. A file is created only when something is written; a missing one is an empty memory.
+    """The entries in one database. A file is created only when something is written; a missing file is an empty memory.
 
     Methods may be called from any thread. All raise MemoryFailure if the database cannot be used.
     """
@@ -64,8 +64,8 @@ class Memory:
     def __init__(
         self, path: Path, embedder: Embedder | None = None, *, address: str = "", database: Database | None = None
     ) -> None:
-        """``address``: of a PostgreSQL server, '' for the file ``path``; ``database``: the same if it is open already, and
-        stays so. Opens nothing yet."""
+        """``address``: of a PostgreSQL server, '' for the file ``path``; ``database``: that database if it is already
+        open; it is then not closed here. Opens nothing yet."""
         self.path = path
         self.embedder = embedder
         self.address = address
@@ -75,12 +75,13 @@ class Memory:
         self._at: Connection | None = None
         """The connection of :meth:`searching`."""
         self._query: tuple[str, NDArray[float32]] | None = None
-        """The text that was last searched for, and its vector: roles are searched one after the other for the same one."""
+        """The text that was last searched for, and its vector: several roles' entries are searched for the same
+        text."""
 
     @classmethod
     def of(cls, settings: Settings, embedder: Embedder | None = None, journal: Database | None = None) -> Self:
-        """The memory that the settings name: where the journal is, on a server or beside it. ``journal``: its database if
-        that is open: on a server each connection counts."""
+        """The memory that the settings name: on the journal's server, or in a file beside the journal. ``journal``: its
+        database, if open, to share a server connection."""
         shared = journal if journal is not None and journal.shared else None
         return cls(settings.remembered, embedder, address=settings.database, database=shared)
 
@@ -100,16 +101,16 @@ class Memory:
         with self._reading():
             return self._open is not None and self._open.vectors.mark != ""
 
-    # What is written.
+    # Writing
 
     def add(self, entry: Entry) -> None:
-        """Keep one more entry."""
+        """Adds an entry."""
         with self._writing() as connection:
             self._insert(connection, entry)
 
     def bring_in(self, entries: Iterable[Entry]) -> int:
-        """Import entries of another memory, except those whose ids are known here or were forgotten; returns their
-        number."""
+        """Imports entries of another memory, except those whose ids are known here or were forgotten; returns the
+        number imported."""
         with self._writing() as connection:
             new = [entry for entry in {entry.id: entry for entry in entries}.values() if not self._knows(connection, entry)]
             for entry in new:
@@ -117,20 +118,20 @@ class Memory:
         return len(new)
 
     def begin(self, run: str, why: str) -> None:
-        """``run`` begins, or continues: what it teaches is to be kept when it has ended, whoever sees its end. Until then
-        its existing entries are withdrawn, because of ``why``."""
+        """Called when ``run`` begins or continues: what it teaches must be stored when it has ended, by whichever
+        process sees its end. Until then its existing entries are withdrawn, with the reason ``why``."""
         with self._writing() as connection:
             self._withdraw_others(connection, run, {}, why)
             connection.execute(sql("INSERT INTO memory_due VALUES (:run) ON CONFLICT DO NOTHING"), {"run": run})
 
     def unsettled(self) -> list[str]:
-        """The runs of :meth:`begin` that nobody has settled yet."""
+        """The runs passed to :meth:`begin` that have not been settled yet."""
         with self._reading() as connection:
             rows = self._rows(connection, "SELECT run FROM memory_due") if connection is not None else ()
         return [str(run) for (run,) in rows]
 
     def settle(self, run: str, entries: Sequence[Entry], why: str) -> None:
-        """Make ``entries`` all that is valid of ``run``: any others of it are withdrawn, because of ``why``."""
+        """Makes ``entries`` the only valid ones of ``run``: its others are withdrawn, with the reason ``why``."""
         kept = {entry.id: entry for entry in entries}
         with self._writing() as connection:
             self._withdraw_others(connection, run, kept, why)
@@ -140,14 +141,14 @@ class Memory:
             connection.execute(sql("DELETE FROM memory_due WHERE run = :run"), {"run": run})
 
     def change(self, entry: Entry) -> None:
-        """Replace the entry with the id of ``entry``. Raises UsageError if there is none."""
+        """Replaces the entry with the id of ``entry``. Raises UsageError if there is none."""
         self.get(entry.id)
         with self._writing() as connection:
             self._replace(connection, entry)
 
     def forget(self, ids: Iterable[str]) -> int:
-        """Delete entries for good, and everything derived from them; returns their number. They do not come back with their
-        run."""
+        """Deletes entries permanently, with everything derived from them; returns the number deleted. Settling their
+        run again does not restore them."""
         gone = 0
         with self._writing() as connection:
             for id in ids:
@@ -160,12 +161,12 @@ class Memory:
                 self._used.words.tidy(connection)
         return gone
 
-    # What is read.
+    # Reading
 
     @contextmanager
     def searching(self, text: str) -> Generator[None]:
-        """Make all of this thread's queries until the end see one state, with as few database accesses as possible. Others
-        wait. ``text``: what will be searched for.
+        """A context in which all of this thread's queries see one state, with as few database accesses as possible;
+        other threads wait. ``text``: what will be searched for.
 
         Raises ModelFailure if the embedder is unavailable.
         """
@@ -180,7 +181,7 @@ class Memory:
                 self._at = None
 
     def get(self, id: str) -> Entry:
-        """The entry whose id begins so. Raises UsageError for none, or several."""
+        """The entry whose id begins with ``id``. Raises UsageError if there is none, or several."""
         with self._reading() as connection:
             begins = {"length": len(id), "id": id}
             found = self._select(connection, "substr(id, 1, :length) = :id", begins) if connection is not None else []
@@ -224,7 +225,7 @@ class Memory:
         return [(Entry.model_validate_json(body), cosine) for body, cosine in found]
 
     def index(self, most: int = AT_ONCE) -> int:
-        """Compute vectors for up to ``most`` entries that have none of this embedder; returns their number.
+        """Computes vectors for up to ``most`` entries without one from this embedder; returns their number.
 
         Raises ModelFailure if the embedder is unavailable.
         """
@@ -243,7 +244,7 @@ class Memory:
         with self._writing() as connection:
             made: dict[str, list[tuple[int, NDArray[float32]]]] = {}
             for (number, role, entry), vector in zip(entries, vectors, strict=True):
-                # What was forgotten or reworded meanwhile has no vector, or another one.
+                # An entry that was forgotten or reworded meanwhile needs no vector, or another one.
                 query = "SELECT body FROM memory_waiting JOIN memory_entries USING (number) WHERE number = :number"
                 now = self._rows(connection, query, {"number": number})
                 if now and Entry.model_validate_json(now[0][0]).situation == entry.situation:
@@ -254,7 +255,7 @@ class Memory:
                 connection.execute(sql("DELETE FROM memory_waiting WHERE number = :number"), done)
         return len(rows)
 
-    # Inside.
+    # Internals
 
     def _embedded(self, embedder: Embedder, text: str) -> NDArray[float32]:
         if self._query is None or self._query[0] != text:
@@ -262,7 +263,8 @@ class Memory:
         return self._query[1]
 
     def _unindexed(self, connection: Connection, embedder: Embedder, most: int) -> Sequence[tuple[int, str, str]] | None:
-        """Entries without a vector: number, role and body. None: the vectors are another embedder's, or kept elsewhere."""
+        """Entries without a vector: number, role and body. None: the vectors are another embedder's, or stored
+        elsewhere."""
         ((name,),) = self._rows(connection, "SELECT embedder FROM memory_indexed")
         if name != embedder.name + self._used.vectors.mark:
             return None
@@ -272,7 +274,7 @@ class Memory:
         return self._rows(connection, query, {"most": most})
 
     def _begin_index(self, embedder: Embedder) -> None:
-        """Delete the vectors of another embedder: vectors of different embedders cannot be compared."""
+        """Deletes the vectors of another embedder: vectors of different embedders cannot be compared."""
         dimensions = embedder.dimensions
         with self._writing() as connection:
             if self._unindexed(connection, embedder, 1) is not None:
@@ -297,7 +299,8 @@ class Memory:
         return bool(self._rows(connection, query, {"id": entry.id, "verdict": verdict}))
 
     def _withdraw_others(self, connection: Connection, run: str, kept: dict[str, Entry], why: str) -> None:
-        """Withdraw the entries of ``run`` that are not in ``kept``, and remove from that those that are valid already."""
+        """Withdraws the entries of ``run`` that are not in ``kept``, updates those that are, and removes these from
+        ``kept``."""
         for entry in self._select(connection, "run = :run", {"run": run}):
             again = kept.pop(entry.id, None)
             if again is not None and entry.verdict == "corrected" != again.verdict:
@@ -363,7 +366,8 @@ class Memory:
 
     @contextmanager
     def _writing(self) -> Generator[Connection]:
-        """One transaction; one at a time, across processes, so that what it has read still holds when it writes."""
+        """A transaction; only one at a time, across processes, so that what it has read is still true when it
+        writes."""
         with self._lock, self._translated(), self._used.database.writing() as connection:
             self._used.database.alone(connection)
             yield connection
@@ -387,11 +391,11 @@ def _overwriting(connection: sqlite3.Connection, _: object) -> None:
 
 
 def _failure(error: Exception, name: str) -> MemoryFailure:
-    """The message for a person about an error of the database."""
+    """A message for a person about an error of the database."""
     cause = error.__cause__ if isinstance(error, JournalError) and error.__cause__ is not None else error
     cause = cause.orig if isinstance(cause, DBAPIError) and cause.orig is not None else cause
     if isinstance(cause, sqlite3.DatabaseError) and not isinstance(cause, sqlite3.OperationalError | sqlite3.IntegrityError):
-        hint = f"{_WITHOUT} Move it away, and memory begins anew."
+        hint = f"{_WITHOUT} Move it away to start with an empty memory."
         return MemoryFailure(f"The memory {name} is damaged: {cause}.", hint=hint)
     if isinstance(cause, sqlite3.Error | OSError):
         return MemoryFailure(f"Memory cannot be used: {cause}.", hint=f"{_WITHOUT} The file is {name}.")
@@ -402,6 +406,6 @@ def _failure(error: Exception, name: str) -> MemoryFailure:
 
 
 def counts_in(entry: Entry, place: str) -> bool:
-    """Whether an entry counts in a run on the folder ``place``."""
+    """Whether an entry applies to a run on the folder ``place``."""
     scope: Scope = entry.scope
     return scope != "workspace" or entry.place == place

@@ -1,7 +1,8 @@
 """The vectors of entries, and which of them are nearest to another.
 
-First the vectors whose signs differ least from the query's are found, then their exact cosines are computed. The signs are
-compared by pgvector, in the database, if available; else by this process, which reads blocks of them (``codes.py``).
+First the vectors whose signs differ least from the query's are found, then their exact cosines are computed. The signs
+are compared by pgvector in the database, if available, otherwise by this process, which reads blocks of them
+(``codes.py``).
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ CANDIDATES = 120
 
 class Vectors(ABC):
     """The vectors of one memory. Methods are called within a transaction of its database; ``mark`` is appended to the
-    embedder's name, as vectors of two kinds are not stored in one place."""
+    embedder's name, because each implementation stores its vectors in a place of its own."""
 
     mark: str = ""
 
@@ -36,7 +37,7 @@ class Vectors(ABC):
         self._database = database
 
     def begin(self, connection: Connection, dimensions: int) -> None:
-        """Delete all vectors, of whichever kind, and prepare for others."""
+        """Deletes all vectors of either implementation, and prepares for others."""
         for table in ("vectors", "codes"):
             connection.execute(sql(f"DELETE FROM memory_{table}"))
         if self._database.shared:
@@ -45,11 +46,11 @@ class Vectors(ABC):
 
     @abstractmethod
     def keep(self, connection: Connection, role: str, made: Sequence[tuple[int, NDArray[float32]]]) -> None:
-        """Store the vectors of entries of a role, by their numbers."""
+        """Stores the vectors of a role's entries, by number."""
 
     @abstractmethod
     def drop(self, connection: Connection, number: int) -> None:
-        """Delete the vector of an entry."""
+        """Deletes the vector of an entry."""
 
     @abstractmethod
     def nearest(self, connection: Connection, role: str, query: NDArray[float32], count: int) -> list[tuple[str, float]]:
@@ -57,14 +58,15 @@ class Vectors(ABC):
 
 
 def vectors_of(database: Database, connection: Connection) -> Vectors:
-    """The implementation for the database: pgvector's if its types exist, from its version 0.7 on."""
+    """The implementation for the database: pgvector if its types exist (version 0.7 or later)."""
     if database.shared and database.rows(connection, "SELECT to_regtype('halfvec')", {})[0][0] is not None:
         return Pgvector(database)
     return Blocks(database)
 
 
 class Blocks(Vectors):
-    """In a file, and on a server without pgvector. A role's signs are in memory once it has been searched."""
+    """Vectors in a file, or on a server without pgvector. A role's signs are cached in memory once it has been
+    searched."""
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
@@ -103,7 +105,7 @@ class Blocks(Vectors):
         self._changed(connection)
 
     def drop(self, connection: Connection, number: int) -> None:
-        # A code that is left leads nowhere.
+        # The code that remains refers to nothing.
         connection.execute(sql("DELETE FROM memory_vectors WHERE number = :number"), {"number": number})
 
     def nearest(self, connection: Connection, role: str, query: NDArray[float32], count: int) -> list[tuple[str, float]]:
@@ -141,8 +143,8 @@ class Blocks(Vectors):
 
 
 class Pgvector(Vectors):
-    """In pgvector's types, in tables that are created when the length of the vectors is known. The signs have a table of
-    their own, a sixteenth the size: all of a role's are compared, so none that is near is missed."""
+    """Vectors in pgvector's types, in tables that are created when their length is known. The signs have a table of
+    their own, a sixteenth of the size: all signs of a role are compared, so that no near vector is missed."""
 
     mark = " in pgvector"
 

@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 _WORD = re.compile(r"\w{1,500}")
-"""The maximum length that a full-text index takes: 2,046 bytes in PostgreSQL."""
+"""Words up to the maximum length of a full-text index: 2,046 bytes in PostgreSQL."""
 _UNSPACED = re.compile(r"([\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff])")
 """Characters of scripts without spaces between words: each counts as a word."""
 

@@ -1,1 +1,2 @@
-"""What may be done without asking a model. Each reflex is one file; :mod:`deskcrew.reflexes.registry` lists them."""
+"""Heuristics that may act without asking a model. Each reflex is one file; :mod:`deskcrew.reflexes.registry` lists
+them."""

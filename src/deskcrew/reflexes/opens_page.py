@@ -1,4 +1,4 @@
-"""A part that only has a page opened whose address it gives."""
+"""A subtask that only opens a page whose address it gives."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ OPEN_URL, LOADED = "open_url", "wait_for_loading"
 
 
 def opens_page(situation: Situation) -> Reply | None:
-    """Open it; where it is in front already, wait until it has loaded: opened again it would lose what is filled in."""
+    """Opens the page. If it is already in front, waits until it has loaded: opening it again would lose what was filled
+    in."""
     if not {OPEN_URL, LOADED} <= situation.domain.keys() or situation.last_done is not None:
         return None
     address = visiting(situation.part)

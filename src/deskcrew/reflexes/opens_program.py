@@ -1,4 +1,4 @@
-"""A part that only has a program opened, on a file that is there or on none."""
+"""A subtask that only opens a program, with an existing file or none."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ OPEN = "open_application"
 
 
 def opens_program(situation: Situation) -> Reply | None:
-    """Open it, once: what comes of it is for the role to see."""
+    """Opens the program, once; the role judges the result."""
     if OPEN not in situation.domain or situation.last_done is not None:
         return None
     order = opening(situation.part, situation.programs, situation.files)

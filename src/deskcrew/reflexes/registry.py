@@ -1,8 +1,8 @@
 """The reflexes there are, in the order in which they are asked. A run is given :func:`propose` when it is put together:
 nothing else of this package is known to the engine.
 
-A reflex stays here by measurement alone (``bench/README.md``): somebody who has read neither it nor a suite writes twenty
-wordings, and it understands at least half of them and none wrongly. Those wordings are then its test.
+A reflex stays here only on measurement (``bench/README.md``): somebody who has read neither it nor a suite writes
+twenty wordings, of which it must understand at least half, and none wrongly. Those wordings are then its test.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ REFLEXES: tuple[Reflex, ...] = (opens_program, opens_page)
 
 
 def propose(situation: Situation, reflexes: Sequence[Reflex] = REFLEXES) -> Proposal | None:
-    """The first thing that a reflex proposes; None where none has anything to say, or where the part is no longer plain:
-    something about it went wrong, or a person wants it otherwise."""
+    """The first proposal of a reflex. None if there is none, or if something about the subtask went wrong or a person
+    wants it otherwise."""
     if situation.doubted or situation.repairs:
         return None
     return next((proposal for reflex in reflexes if (proposal := reflex(situation)) is not None), None)

@@ -1,4 +1,5 @@
-"""Asking a role: prompt, one request, the reply as an event. A format retry is simply asking again."""
+"""Asking a role: a prompt, one request, and the reply as an event. A retry after a malformed reply is simply another
+request."""
 
 from __future__ import annotations
 
@@ -36,16 +37,16 @@ from deskcrew.secrets.redactor import Redactor
 from deskcrew.settings import Limits
 
 ANEW = 0.7
-"""Temperature at which a role is asked again without a word of what to do otherwise."""
+"""Minimum temperature when a role is asked again without being told what to change."""
 CONTROL = "Operations (control: its number on the screen, or '' where an operation can do without):"
-"""Heads the list of operations for models that can reason, where any has a control as its target."""
+"""Heading of the list of operations for models that can reason, if any operation targets a control."""
 SAID_LENGTH = 1000
-"""Characters of a rejected reply that its role is shown."""
+"""Length of the excerpt of a rejected reply that its role is shown, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """Asks the roles of one crew. ``models``: by role name, ``''`` for all others."""
+    """Asks the roles of one crew. ``models``: by role name, with ``''`` for all others."""
 
     journal: Journal
     crew: Crew
@@ -54,11 +55,11 @@ class Asker:
     interventions: Interventions
     seed: int | None = None
     until: float | None = None
-    """When the run's time is over, by the monotonic clock: no call goes on past it."""
+    """When the run's time is up, by the monotonic clock: no call continues past it."""
     memory: LongTerm | None = None
     """None: nothing is recalled."""
     redactor: Redactor = field(default_factory=Redactor)
-    """Every prompt goes through it: no value of a secret reaches a model, wherever the text came from."""
+    """Every prompt passes through it, so that no secret's value reaches a model, whatever text it occurs in."""
 
     def model(self, role: Role) -> Model:
         return self.models.get(role.name) or self.models[""]
@@ -77,17 +78,18 @@ class Asker:
         check: Callable[[dict[str, Any]], None] | None = None,
         arrange: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
     ) -> dict[str, Any] | None:
-        """One request. None: the reply is not used; why is in the state, and the next prompt shows it.
+        """Makes one request. Returns None if the reply is not used; the reason is in the state, and the next prompt
+        shows it.
 
-        ``wide``: what can be named at all, for models whose schema stays constant; ``now``: what exists this moment;
-        ``edited``: what a person may name who edits the reply, where that is more.
-        ``check`` raises CrewMistake for a reply that is well formed but impossible, such as a circular plan; ``arrange``
-        makes of a usable one what is kept beside the model's exact words.
-        Raises ModelFailure, and LimitReached when the role has given all its replies.
+        ``now``: what exists at this moment; ``wide``: everything that could be named, for models whose schema stays
+        constant; ``edited``: what a person who edits the reply may name, if that is more. ``check`` raises CrewMistake
+        for a reply that is well formed but impossible, such as a circular plan. ``arrange`` turns a usable reply into
+        the form that is kept beside the model's exact words. Raises ModelFailure, and LimitReached when the role has
+        used up its replies.
         """
         state, model = self.journal.state, self.model(role)
         correction = corrected(state, role)
-        if correction is None:  # what a person wants again is no step of the role's (C37)
+        if correction is None:  # an answer that a person asked for again is no step (C37)
             may_ask(state, self.limits, role.name)
         if self.memory is not None:
             await recall(role, self.crew, self.journal, self.memory, subtask, small=not model.profile.reasons)
@@ -111,13 +113,13 @@ class Asker:
             parts = (*parts, Text(text=wish(correction), zone="volatile"))
         parts = tuple(self._clean(part) for part in parts)
         attempt = state.format_errors + 1
-        # Asked again at temperature 0, a small model often gives the very reply that was no use.
+        # At temperature 0 a small model often repeats the reply that was unusable.
         failures = state.format_errors + (state.repairs[subtask.id] if subtask else 0)
         temperature, seed = min(0.9, 0.3 * failures), self.seed
         if state.attempt > 1 and state.comparing is None:
             temperature, seed = max(ANEW, temperature), (seed or 0) + state.attempt
         if correction is not None and not correction.guidance:
-            # Nothing new is said, so only chance can make another answer.
+            # The prompt says nothing new, so only sampling can produce another answer.
             temperature, seed = max(ANEW, temperature), (seed or 0) + correction.number
         longest = max(role.max_tokens, model.profile.reply_tokens) << state.cut
         call = Call(
@@ -156,7 +158,8 @@ class Asker:
         return await self._heard(event, question, lambda given: self._edited(role, given, freer, edited or now, check))
 
     async def _answer(self, model: Model, call: Call, type: type[BaseModel]) -> Answer[BaseModel]:
-        """The model's answer. Raises LimitReached instead of ModelFailure where the run's time ended the call."""
+        """The model's answer. Raises LimitReached instead of ModelFailure if the call ended because the run's time was
+        up."""
         try:
             return await self.journal.floor.outside(lambda: model.answer(call, type))
         except ModelFailure:
@@ -167,7 +170,8 @@ class Asker:
     async def _heard(
         self, event: Event, question: ReplyQuestion, usable: Callable[[dict[str, Any]], tuple[dict[str, Any] | None, str]]
     ) -> dict[str, Any] | None:
-        """The reply as a person leaves it; None: it is taken back. ``usable``: an edited reply as data, or what is wrong."""
+        """The reply after a person has seen it; None if they took it back. ``usable`` turns an edited reply into data,
+        or says what is wrong with it."""
         state, human = self.journal.state, self.interventions.human
         role, subtask = question.role, question.subtask
         while True:
@@ -196,7 +200,7 @@ class Asker:
         now: Now,
         check: Callable[[dict[str, Any]], None] | None,
     ) -> tuple[dict[str, Any] | None, str]:
-        """A reply that a person wrote, as :meth:`_usable`."""
+        """A reply that a person wrote, in the form that :meth:`_usable` returns."""
         try:
             value = narrow.model_validate(from_event(narrow, given, now))
         except ValidationError as error:
@@ -209,11 +213,11 @@ class Asker:
     def _usable(
         self, role: Role, value: BaseModel, narrow: type[BaseModel], check: Callable[[dict[str, Any]], None] | None
     ) -> tuple[dict[str, Any] | None, str]:
-        """The reply as data, or what is wrong with it in words for the model."""
+        """The reply as data, or what is wrong with it, worded for the model."""
         try:
             fitting = value if isinstance(value, narrow) else narrow.model_validate(value.model_dump(mode="json"))
             reply = to_event(role, fitting)
-            canonical(reply)  # what JSON cannot hold exactly (huge numbers, broken Unicode) cannot be an event
+            canonical(reply)  # an event cannot contain what JSON cannot represent (huge numbers, broken Unicode)
             if check is not None:
                 check(reply)
         except ValidationError as error:
@@ -249,8 +253,8 @@ def _first(error: ValidationError) -> str:
 
 
 def corrected(state: RunState, role: Role) -> Correction | None:
-    """What a person wants otherwise of ``role``, the next to be asked. A role that may not read guidance gets only what is
-    said to it by name."""
+    """The correction that a person gave to ``role``, which is asked next; None if there is none. A role that may not
+    read guidance gets only corrections addressed to it by name."""
     correction = state.correction
     if correction is None:
         return None
@@ -259,7 +263,7 @@ def corrected(state: RunState, role: Role) -> Correction | None:
 
 
 def wish(correction: Correction) -> str:
-    """The last part of the prompt where a person wants another answer (C36)."""
+    """The last part of the prompt if a person wants another answer (C36)."""
     lines = [f"You replied: {shorten(correction.said, SAID_LENGTH)}"] if correction.said else []
     rejects = "The user rejects this reply" if correction.said else "The user"
     if correction.guidance:
@@ -272,9 +276,9 @@ def wish(correction: Correction) -> str:
 
 
 def actions_text(role: Role, actions: Mapping[str, Action], *, explained: bool = False) -> str:
-    """What a prompt says of a role's actions, generated from their signatures and docstrings (C26).
+    """What a prompt says about a role's actions, generated from their signatures and docstrings (C26).
 
-    ``explained``: with what each parameter means, for models that can reason.
+    ``explained``: include the meaning of each parameter, for models that can reason.
     """
     offered = [actions[name] for name in role.domain if name in actions]
     lines = [f"- {action.signature()}: {action.summary}" + (action.explained() if explained else "") for action in offered]
@@ -284,5 +288,5 @@ def actions_text(role: Role, actions: Mapping[str, Action], *, explained: bool =
 
 @lru_cache(maxsize=256)
 def schema_of(wire: type[BaseModel]) -> bytes:
-    """The schema of a reply as the journal keeps it; of one type it is always the same."""
+    """The schema of a reply as the journal keeps it, cached by type."""
     return canonical(wire.model_json_schema())

@@ -26,7 +26,7 @@ MOST_CANDIDATES = 5
 
 
 class CrewHead(BaseModel):
-    """The switches of a crew file. Guard, journal and goal verification have none, and limits cannot be turned off."""
+    """The settings of a crew file. Guard, journal and goal verification have none, and limits cannot be turned off."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -37,118 +37,125 @@ class CrewHead(BaseModel):
     scheduler: str = "TaskScheduler"
     """The role that assigns subtasks. '': none, the first agent of the pool does everything."""
     planner_assigns: bool = True
-    """The planner may name a subtask's role (MMAC); the scheduler is asked only for those left open."""
+    """Whether the planner may assign subtasks to agents (MMAC). The scheduler is then asked only about unassigned
+    ones."""
     details: tuple[Literal["expect", "needs", "type"], ...] = ()
-    """What the planner says of each subtask besides its goal. ``expect``: the state that should hold after it (A2);
-    ``needs``: the subtasks that must be done before it (F1), where not each follows the one before; ``type``: which of
-    ``types`` it is, in place of the role that does it (F2)."""
+    """What the planner says about each subtask besides its goal. ``expect``: the state that should hold after it (A2);
+    ``needs``: the subtasks that must be done before it (F1), unless each needs the previous one; ``type``: which of
+    ``types`` it is, instead of the agent that does it (F2)."""
     types: dict[str, str] = Field(default_factory=dict[str, str], validate_default=True)
-    """The types of subtasks, each with the agent of the pool that does those."""
+    """The types of subtasks, each with the agent of the pool that does them."""
     replan: Literal["anew", "patch"] = "anew"
-    """What a plan that did not work becomes. ``anew``: new subtasks in place of all that are open, as in COLA; ``patch``:
+    """How a plan that did not work is changed. ``anew``: new subtasks replace all open ones, as in COLA; ``patch``:
     single subtasks are inserted, revised or dropped."""
     pool: tuple[str, ...] = Field(min_length=1)
-    """The decision agents. ``"*"`` among them stands for all others there are files of, ``Solo`` and those that ``joins``
-    keeps out excepted."""
+    """The decision agents. ``"*"`` stands for all other agents with a role file, except ``Solo`` and those with
+    ``joins: false``."""
     generalist: str = ""
-    """An agent that can do whole tasks alone. It is in the pool where the planner's model can reason. '': there is none."""
+    """An agent that can do whole tasks alone. It joins the pool if the planner's model can reason. '': there is
+    none."""
     reviewer: str = "Reviewer"
     review: Literal["rules", "rules-first", "model"] = "rules-first"
-    """When the reviewer is asked. ``model``: after every operation (C9); ``rules-first``: where rules cannot decide;
+    """When the reviewer is asked. ``model``: after every operation (C9); ``rules-first``: if rules cannot decide;
     ``rules``: never."""
     checker: str = ""
-    """Who says of a part, once its role has done it, whether the state holds that should (A3; M6, F13). Its word
-    ends a part and never a run: that is what evidence is for. '': nobody, the role's word and the rules are enough."""
+    """The role that says whether the expected state holds after an agent has done its subtask (A3; M6, F13). Its word
+    ends a subtask but never a run, which needs evidence. '': none, the agent's word and the rules are enough."""
     check: Literal["claims", "failures"] = "claims"
-    """When the checker is asked. ``claims``: once a role says that its part is finished; ``failures``: also after an
-    operation that failed (A3's false_check)."""
+    """When the checker is asked. ``claims``: once an agent says that its subtask is finished; ``failures``: also after
+    an operation that failed (A3's false_check)."""
     scores: bool = False
-    """Whether the checker also says, of Python code that it accepts, how well that would do for other tasks of its kind
-    (0 to 10; F13). From a score of 8 on a skill may be made of it (F14)."""
+    """Whether the checker also scores accepted Python code: how well it would do for other tasks of its kind (0 to 10;
+    F13). A score of 8 or more makes it a candidate for a skill (F14)."""
     amends: dict[str, str] = Field(default_factory=dict[str, str])
-    """Who goes on with a part that was sent back, by the agent that it is taken from (FRIDAY's refiner, F15). Whoever is
-    not named mends its own work."""
+    """The agent that continues a rejected subtask, by the agent that it is taken from (FRIDAY's refiner, F15). Agents
+    without an entry mend their own work."""
     appeals: bool = False
-    """Whether the planner decides on requests for another plan (A4): those of the checker, and those of an agent that says
-    of a part that it cannot do it. It revises its plan, overrules the request, or asks the user. If not, a plan that the
-    checker rejects is made again, and what an agent cannot do is assigned again."""
+    """Whether the planner decides on requests for another plan (A4) from the checker, or from an agent that cannot do
+    its subtask. It revises its plan, overrules the request, or asks the user. If false, a plan that the checker rejects
+    is made anew, and a subtask that an agent cannot do is reassigned."""
     viewer: str = ""
-    """The agent that says what the screen shows before the first plan is made (M3): its `observation`. '': nobody does."""
+    """The agent that describes the screen before the first plan is made (M3), in its `observation`. '': none."""
     knowledge: bool = False
-    """Whether the planner may look one thing up on the web before its first plan (A7). It is told at most 100 words of it,
-    as data of strangers. Where there is no search service, or the policy does not let it be asked without a question,
-    nothing is looked up."""
+    """Whether the planner may look one thing up on the web before its first plan (A7). It is shown at most 100 words of
+    what was found, as untrusted data. Nothing is looked up without a search service, or if the policy would have to ask
+    a person first."""
     insights: bool = False
-    """Whether the checker may also accept a part and say why the rest of the plan should be another one (M4, M6)."""
+    """Whether the checker may also accept a subtask and say why the rest of the plan should change (M4, M6)."""
     collation: bool = False
-    """Whether the planner says, once all parts are done, if the task is (A5). It is asked only where rules have
-    nothing against that, and evidence decides."""
+    """Whether the planner judges, once all subtasks are done, if the task is done (A5). It is asked only if the rules
+    do not object, and evidence decides."""
     answerer: str = "FinalAnswer"
     judge: str = "SupportJudge"
     contract: str = "ContractWriter"
-    """Who says what must hold when the task is done, before anything is. Models that can are asked; for others it is read
-    from the task's words. It cannot be left out: no crew may say that it is done unseen."""
+    """The role that says what must hold when the task is done, before anything is done. Only models that can reason are
+    asked; for others the contract is read from the task's words. It cannot be left out: no crew may claim success
+    without it."""
     verifier: str = "Verifier"
-    """Who writes the probes for what no typed check covers."""
+    """The role that writes probes for requirements that no typed check covers."""
     reader: str = "Reader"
-    """Who judges what only reading can settle."""
+    """The role that judges what only reading can settle."""
     maker: str = "SkillMaker"
-    """Who writes a function that is to become a skill."""
+    """The role that writes a function to become a skill."""
     critic: str = "SkillCritic"
-    """Who scores it."""
+    """The role that scores it."""
     refiner: str = "SkillRefiner"
-    """Who mends it. Of these three nobody is asked in a run that does a task."""
+    """The role that mends it. Maker, critic and refiner are not asked in a run that does a task."""
     teacher: str = "Teacher"
-    """Who proposes lessons (``deskcrew learn``). Nobody asks in a run that does a task."""
+    """The role that proposes lessons (``deskcrew learn``). It is not asked in a run that does a task."""
     drafter: str = "Drafter"
-    """Who drafts an agent from a guide (``deskcrew role from-guide``). Nobody asks in a run that does a task."""
+    """The role that drafts an agent from a guide (``deskcrew role from-guide``). It is not asked in a run that does a
+    task."""
     comparer: str = "AttemptJudge"
-    """Who compares attempts at a task where contract and evidence leave several (``--attempts``)."""
+    """The role that compares attempts at a task, if several satisfy contract and evidence (``--attempts``)."""
     batch: int = Field(6, ge=1)
-    """Most operations in one decision."""
+    """Maximum number of operations in one decision."""
     groups: bool = False
-    """Consecutive subtasks of one role are one assignment, closed by one finish (C6)."""
+    """Whether consecutive subtasks of one agent form one assignment, closed by one finish (C6)."""
     candidates: int = Field(1, ge=1, le=MOST_CANDIDATES)
-    """How many programs for the same an agent may give whose model can reason. Each runs on a copy of the workspace, and the
-    one is kept that is seen to do what must hold; where programs reach the network, there is one."""
+    """How many alternative programs an agent whose model can reason may give at once. Each runs on a copy of the
+    workspace, and the one that verifiably does what must hold is kept. If programs have network access, only one is
+    given."""
     lanes: int = Field(1, ge=1, le=MOST_LANES)
-    """How many parts are worked on at once, where they wait for nothing, and need neither the same file nor both the desktop
-    (F4). More than one has the planner say what each part ``needs``."""
+    """Maximum number of subtasks worked on concurrently (F4). Concurrent subtasks need no results of each other, share
+    no file, and at most one of them uses the desktop. With more than one, the planner says what each subtask
+    ``needs``."""
     results: Literal["all", "needs"] = "all"
-    """Whose findings an agent is shown: those of all parts that are done, or only of those that its own part needs (F5)."""
+    """Whose findings an agent is shown: those of all finished subtasks, or only of those that its own subtask needs
+    (F5)."""
     memory: Literal["kept", "subtask"] = "subtask"
     """``kept``: short-term memory outlives a subtask, as in COLA; ``subtask``: it starts anew with each."""
     fields: Literal["full", "profile"] = "profile"
-    """``full``: all of C14's reply fields whatever the model; ``profile``: as many as suit it."""
+    """``full``: all of C14's reply fields whatever the model; ``profile``: as many as suit the model."""
     pictures: Literal["poor", "always"] = "poor"
-    """When a role that works in windows, and whose model sees, is shown the screen: where its text form is poor, or always
-    (C7)."""
+    """When a role that works in windows, and whose model accepts pictures, is shown the screen: if its text form is
+    poor, or always (C7)."""
     reflexes: Literal["off", "small", "all"] = "small"
-    """For which models heuristics may reply in the model's place: none, those that cannot reason in words, or all."""
+    """Models in whose place heuristics may reply: none, those that cannot reason in words, or all."""
     coaching: bool = True
     """Whether the replies of models that cannot reason in words are arranged, corrected and doubted, and their parts cut
     and ended for them."""
     limits: Limits = Limits()
-    """How many rounds, replies and the like its way to work takes (M10), where the user says nothing else. What a run may
-    cost, in tokens, seconds or money, is the user's alone to say."""
+    """Limits on rounds, replies and the like that suit the crew's way of working (M10); the user's own limits take
+    precedence. Only the user can limit cost, in tokens, seconds or money."""
     without: tuple[str, ...] = ()
     """Keys of the protocol that no role of this crew may read."""
     narrowing: bool = True
-    """Whether replies can name only controls, options and texts that exist now. If not, a role may name anything, and is
-    told when it does not exist."""
+    """Whether replies can name only controls, options and texts that exist now. If not, a role may name anything, and
+    is told if it does not exist."""
 
     @field_validator("limits")
     @classmethod
     def _of_work(cls, value: Limits) -> Limits:
         if costs := sorted(value.model_fields_set & {"tokens", "seconds", "money"}):
-            raise ValueError(f"{costs[0]} is no limit of a crew")
+            raise ValueError(f"{costs[0]} cannot be limited by a crew, only by the user")
         return value
 
     @field_validator("types")
     @classmethod
     def _asked_for(cls, value: dict[str, str], info: ValidationInfo) -> dict[str, str]:
         if bool(value) != ("type" in info.data.get("details", ())):
-            raise ValueError("there are types where 'details' has \"type\", and only there")
+            raise ValueError("'types' needs \"type\" in 'details', and the other way round")
         return value
 
     @field_validator("lanes")
@@ -167,27 +174,27 @@ class CrewHead(BaseModel):
 
 
 class Crew(CrewHead):
-    """A crew file, loaded and checked against the roles there are."""
+    """A crew file, loaded and validated against the existing roles."""
 
     roles: dict[str, Role]
     digest: str
     text: str
-    """All of the file."""
+    """The whole file."""
     added: tuple[InstanceOf[ActionFile], ...] = ()
-    """Actions from elsewhere; see :func:`with_actions`."""
+    """Actions from outside the package; see :func:`with_actions`."""
     skills: tuple[InstanceOf[Skill], ...] = ()
-    """Skills that it is offered; see :func:`with_skills`."""
+    """The skills offered to it; see :func:`with_skills`."""
 
     def __hash__(self) -> int:
         return hash((self.name, self.digest))
 
     @property
     def actions(self) -> dict[str, Action]:
-        """All that somebody of this crew may do, by name."""
+        """All actions of this crew by name: built in, added and skills."""
         return builtin() | by_name(self.added) | {action_name(skill): as_action(skill) for skill in self.skills}
 
     def type_of(self, agent: str) -> str:
-        """The type of the subtasks that an agent does, or mends; its own name where it has none."""
+        """The type of the subtasks that an agent does or mends; its own name if it has none."""
         whose = next((first for first, amender in self.amends.items() if amender == agent), agent)
         return next((type for type, name in self.types.items() if name == whose), agent)
 
@@ -203,18 +210,18 @@ class Crew(CrewHead):
         return tuple(self.roles[name] for name in self.pool)
 
     def hearers(self, name: str) -> dict[str, tuple[str, ...]]:
-        """Who of this crew is told what a role reports, by the key of its reply (M7)."""
+        """For each key of a reply, which roles of this crew are told what ``name`` reports in it (M7)."""
         named = (self.roles[each] for each in dict.fromkeys((self.planner, self.checker, *self.pool)) if each)
         told = [(key, role.name) for role in named for key in role.hears if role.hears_of(key, name)]
         return {key: tuple(who for each, who in told if each == key) for key, _ in told}
 
     def limited(self, asked: Limits) -> Limits:
-        """The limits of a run: those that were ``asked`` for, then the crew's, then the usual ones."""
+        """The limits of a run: those that were ``asked`` for, then the crew's, then the defaults."""
         return Limits.model_validate(self.limits.model_dump(exclude_unset=True) | asked.model_dump(exclude_unset=True))
 
 
 def load_crew(name: str, folders: Iterable[Path], roles: dict[str, Role]) -> Crew:
-    """The crew called ``name``. Raises UsageError when there is none, ConfigError when its file is wrong."""
+    """The crew called ``name``. Raises UsageError if there is none, ConfigError if its file is invalid."""
     folders = tuple(folders)
     for folder in folders:
         path = folder / f"{name}.toml"
@@ -225,7 +232,7 @@ def load_crew(name: str, folders: Iterable[Path], roles: dict[str, Role]) -> Cre
 
 
 def parse_crew(text: str, path: Path, roles: dict[str, Role]) -> Crew:
-    """A crew from the text of its file; ``path``: what errors call it. Raises ConfigError."""
+    """A crew from the text of its file; ``path`` is its name in errors. Raises ConfigError."""
     try:
         head = CrewHead.model_validate(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
@@ -261,16 +268,16 @@ coaching = false
 
 
 def on_trial(agent: Role, roles: Mapping[str, Role]) -> Crew:
-    """A crew in which this agent does all of a task, and no heuristic any of it: what is done is the agent's merit."""
+    """A crew in which this agent does the whole task without help from heuristics, so that the result is its own."""
     return parse_crew(TRIAL.format(agent=agent.name), Path("the crew of a trial"), {**roles, agent.name: agent})
 
 
 def _single_file(head: Mapping[str, object]) -> str:
-    """Why a crew's parts can only be done one after the other; '' where they need not."""
+    """Why a crew's subtasks can only be done one after the other; '' if they can be concurrent."""
     if head.get("groups"):
         return "with groups, parts are done one after the other"
     details = head.get("details")
-    return "" if isinstance(details, tuple) and "needs" in details else "there are lanes where 'details' has \"needs\""
+    return "" if isinstance(details, tuple) and "needs" in details else "lanes need \"needs\" in 'details'"
 
 
 ALONE = "Solo"
@@ -278,7 +285,7 @@ ALONE = "Solo"
 
 
 def _pool(names: Sequence[str], roles: Mapping[str, Role]) -> tuple[str, ...]:
-    """The names of a pool, with those that :data:`EVERYBODY` stands for in its place."""
+    """The names in a pool, with :data:`EVERYBODY` replaced by those that it stands for."""
     joining = {role.name for role in roles.values() if role.kind == "decision" and role.joins}
     others = sorted(joining - {ALONE, *names})
     return tuple(each for name in names for each in (others if name == EVERYBODY else [name]))
@@ -289,7 +296,7 @@ _KINDS: dict[str, KindName] = {**{kind.named_by: name for name, kind in KINDS.it
 
 
 def _named(head: CrewHead) -> list[tuple[str, str]]:
-    """The roles that a crew file must have right, each with the field that names it."""
+    """The roles that a crew file must name correctly, each with its field."""
     named = [("pool", name) for name in head.pool]
     single = [kind for kind in KINDS.values() if kind.presence != "apart" and kind.named_by != "pool"]
     needed = {kind.named_by for kind in single if kind.presence == "always"}
@@ -301,16 +308,17 @@ def _named(head: CrewHead) -> list[tuple[str, str]]:
 
 
 def without_pool(crew: Crew) -> Crew:
-    """The crew with one agent that has every action instead of its pool (COLA's table 2): ``--no-pool``."""
+    """The crew with one agent that has every action instead of its pool (COLA's table 2): ``--no-pool``. Raises
+    ConfigError if that agent does not exist."""
     if ALONE not in crew.roles:
-        raise ConfigError(f"--no-pool needs the role {ALONE!r}, which is not there.")
+        raise ConfigError(f"--no-pool needs the role {ALONE!r}, which does not exist.")
     arranged = {"types": dict[str, str](), "amends": dict[str, str](), "generalist": "", "viewer": ""}
     details = tuple(each for each in crew.details if each != "type")
     return crew.model_copy(update={**arranged, "pool": (ALONE,), "details": details, "name": f"{crew.name}-no-pool"})
 
 
 Switch = Literal["reviewer", "checker", "planner", "scheduler", "memory", "batch", "narrowing", "reflexes", "coaching"]
-"""Parts of a crew that can be left out, to measure what they are worth."""
+"""Parts of a crew that can be left out, to measure what they contribute."""
 SWITCHES: tuple[Switch, ...] = get_args(Switch)
 _CHANGES: Mapping[str, Mapping[str, object]] = {
     "reviewer": {"reviewer": "", "review": "rules"},
@@ -336,8 +344,8 @@ _CHANGES: Mapping[str, Mapping[str, object]] = {
 
 def reduced(crew: Crew, without: Sequence[str]) -> Crew:
     """The crew without some of its parts (``SWITCHES``): ``--no-reviewer``, ``--no-checker``, ``--no-planner``,
-    ``--no-scheduler``, ``--no-memory``, ``--single`` (one operation a decision), ``--no-narrowing``, ``--no-reflexes`` and
-    ``--no-coaching``.
+    ``--no-scheduler``, ``--no-memory``, ``--single`` (one operation per decision), ``--no-narrowing``,
+    ``--no-reflexes`` and ``--no-coaching``.
 
     Raises ConfigError for another name.
     """
@@ -355,29 +363,29 @@ def reduced(crew: Crew, without: Sequence[str]) -> Crew:
 
 
 def with_lanes(crew: Crew, lanes: int) -> Crew:
-    """The crew with as many parts worked on at once, whose planner says what each of them needs: ``--lanes N``. Raises
-    ConfigError for one that plans nothing, or does parts of one agent as one."""
+    """The crew with ``lanes`` subtasks worked on concurrently, whose planner says what each of them needs: ``--lanes
+    N``. Raises ConfigError for a crew without a planner, or one that groups the subtasks of an agent."""
     if lanes == 1:
         return crew.model_copy(update={"lanes": 1})
     details = tuple(dict.fromkeys((*crew.details, "needs")))
     wrong = _single_file({"groups": crew.groups, "details": details}) if crew.planner else "there is no planner"
     if wrong:
-        raise ConfigError(f"Crew {crew.name!r} can have no lanes: {wrong}.")
+        raise ConfigError(f"Crew {crew.name!r} cannot use lanes: {wrong}.")
     return crew.model_copy(update={"lanes": lanes, "details": details})
 
 
 def with_actions(crew: Crew, added: tuple[ActionFile, ...]) -> Crew:
-    """The crew with actions from elsewhere. Each goes to the agents that it names in ``roles`` and to those whose file names
-    it; where none of them is in the pool, to all of the pool that have any action, so that one file is all that an action
-    needs. Whoever assigns work is told of it by its summary.
+    """The crew with added actions. Each goes to the agents that it names in ``roles`` and to those whose file names it.
+    If none of these is in the pool, it goes to all agents of the pool that have any action, so that one file is all
+    that an action needs. Planner and scheduler are told about it in its summary.
 
-    Raises ConfigError for a role that there is not.
+    Raises ConfigError if an action names an unknown agent.
     """
     roles = dict(crew.roles)
     agents = sorted(role.name for role in roles.values() if role.kind == "decision")
     for action in by_name(added).values():
         if unknown := [name for name in action.roles if name not in agents]:
-            told = f"The action {action.name!r} is for an agent that there is not: {unknown[0]!r}."
+            told = f"The action {action.name!r} is for an unknown agent: {unknown[0]!r}."
             raise ConfigError(told, hint=f"There are: {', '.join(agents)}.")
         users = {*action.roles, *(name for name in agents if action.name in roles[name].domain)}
         able = (agent.name for agent in crew.agents if agent.domain)
@@ -387,8 +395,8 @@ def with_actions(crew: Crew, added: tuple[ActionFile, ...]) -> Crew:
 
 
 def with_skills(crew: Crew, skills: Iterable[Skill]) -> Crew:
-    """The crew with skills, each for the agents that may do all that its steps do; without those that nobody may, or that
-    are called as an action is."""
+    """The crew with skills, each offered to the agents that may do all its steps. Skills that no agent may do, or that
+    have the name of an action, are left out."""
     roles, names = dict(crew.roles), crew.actions
     offered: list[Skill] = []
     for skill in skills:
@@ -416,9 +424,9 @@ def _able(role: Role, action: Action) -> Role:
 
 
 def within_reach(crew: Crew, actions: Collection[str]) -> Crew:
-    """The crew without agents that could do nothing: none of their actions is among ``actions``, those this run can do, or
-    one that they need is not. Who has no action at all only thinks, and always can. Who can do more with what there is says
-    so."""
+    """The crew without agents that could do nothing in this run, because none of their actions is among the available
+    ``actions``, or one that they need is missing. An agent without any action only thinks, and always stays. Agents
+    list their further skills if the actions for them are available."""
     there = set(actions)
     crew = _skilled(crew, lambda role: [skill for action, skill in role.further.items() if action in there])
     able = tuple(
@@ -428,7 +436,7 @@ def within_reach(crew: Crew, actions: Collection[str]) -> Crew:
 
 
 def for_reasoning(crew: Crew) -> Crew:
-    """The crew as planners have it whose models can reason: its generalist is in the pool, and agents say what they can
+    """The crew for planners whose models can reason: its generalist is in the pool, and agents say what they can
     make."""
     if crew.generalist and crew.generalist not in crew.pool:
         crew = crew.model_copy(update={"pool": (*crew.pool, crew.generalist)})
@@ -436,7 +444,7 @@ def for_reasoning(crew: Crew) -> Crew:
 
 
 def _skilled(crew: Crew, more: Callable[[Role], list[str]]) -> Crew:
-    """The crew with further skills of its agents behind those that they have."""
+    """The crew with further skills appended to those of its agents."""
     roles = {
         role.name: role.model_copy(update={"skills": " ".join((role.skills, *skills))})
         for role in crew.agents

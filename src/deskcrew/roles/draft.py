@@ -1,8 +1,8 @@
-"""An agent drafted from a program's guide: what may be drafted, and the role file that is made of it.
+"""Drafting an agent from a program's guide: what may be drafted, and the role file made from it.
 
-A guide is text from anywhere, and who drafts has read it. So the file is made here, of few fields: what an agent may do is
-chosen from :data:`MAY`, by the way in which a person said that it works; its name is not in the reply at all; and what is
-free text becomes text of the prompt, of which neither the front matter nor the template can be made.
+A guide is untrusted text, and the drafting role has read it. The file is therefore generated here from a few fields.
+The agent's actions are chosen from :data:`MAY` according to the way of working that a person chose, its name is not
+part of the reply, and free text is escaped, so that it can change neither the front matter nor the template.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import yaml
 from deskcrew.observation import Frozen
 
 GUIDE = "guide"
-"""The setting of a run that drafts an agent: ``RunState.phase`` sees by it what such a run does."""
+"""The setting of a run that drafts an agent; ``RunState.phase`` recognises such a run by it."""
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9]{1,39}")
 
 Way = Literal["windows", "files", "commands"]
-"""How an agent works: inside a program's windows, on files, or by commands."""
+"""How an agent works: in a program's windows, on files, or by commands."""
 
 MAY: Mapping[Way, tuple[str, ...]] = {
     "windows": (
@@ -30,8 +30,9 @@ MAY: Mapping[Way, tuple[str, ...]] = {
     "files": ("read_file", "write_file", "copy_file", "move_file", "make_folder", "list_files", "find_files"),
     "commands": ("run_shell", "read_file", "write_file", "list_files", "find_files"),
 }  # fmt: skip
-"""What a drafted agent may do at most: nothing that deletes a file or reaches the network, and none of them is told of
-secrets (:data:`_READS`). Commands have the sandbox and the guard of any run. Who wants more for an agent edits its file."""
+"""The actions that a drafted agent may have at most. None of them deletes files or reaches the network, and such an
+agent is not told about secrets (:data:`_READS`). Commands run in the sandbox and under the guard, as in any run. To
+give the agent more, a person edits its file."""
 
 _COMMON = ("task", "assignment", "history", "recalled", "judgement", "message", "results", "guidance", "malformed")
 _READS: Mapping[Way, tuple[str, ...]] = {
@@ -53,7 +54,8 @@ _MARKED = re.compile(r"[{}]")
 
 
 class Guide(Frozen):
-    """What an agent is drafted from. ``program``: what the guide is about; ``text``: of the guide, as much as is shown."""
+    """What an agent is drafted from. ``program``: what the guide is about; ``text``: as much of the guide as is
+    shown."""
 
     program: str
     text: str
@@ -61,16 +63,16 @@ class Guide(Frozen):
 
 
 class GivenFile(Frozen):
-    """A text file that a trial begins with."""
+    """A text file that a trial starts with."""
 
     path: str
     text: str = ""
 
 
 class Draft(Frozen):
-    """What was drafted. ``skills``: what planners and schedulers are told of the agent; ``actions``: of :data:`MAY`;
-    ``guidance``: what it is told of its work. ``task``: what it is tried on, with ``files``, of which the program has
-    ``opens`` open ('': none)."""
+    """What was drafted. ``skills``: what planners and schedulers are told about the agent; ``actions``: from
+    :data:`MAY`; ``guidance``: what the agent is told about its work. ``task``: what it is tried on, with ``files``, of
+    which the program has ``opens`` open ('': none)."""
 
     skills: str
     guidance: tuple[str, ...]
@@ -81,7 +83,7 @@ class Draft(Frozen):
 
 
 def role_text(name: str, draft: Draft, guide: Guide, source: str) -> str:
-    """The role file of a drafted agent. ``source``: what it was drafted from, for who reads the file."""
+    """The role file of a drafted agent. ``source``: what it was drafted from, for readers of the file."""
     head = {
         "name": name,
         "kind": "decision",
@@ -112,27 +114,27 @@ def role_text(name: str, draft: Draft, guide: Guide, source: str) -> str:
 
 
 def with_remark(text: str, remark: str) -> str:
-    """A role file with one more comment at its beginning, which changes nothing of the role."""
+    """A role file with one more comment at its beginning, which changes nothing about the role."""
     return text.replace("---\n", f"---\n# {_line(remark)}\n", 1)
 
 
 def name_for(program: str) -> str:
-    """What an agent for a program or guide of that name is called; '' where nothing of it can be a name."""
+    """A name for an agent for this program or guide; '' if no name can be made from it."""
     words = re.findall(r"[A-Za-z0-9]+", program)
     name = "".join(word[0].upper() + word[1:] for word in words).lstrip("0123456789")[:40]
     return name if NAME.fullmatch(name) else ""
 
 
 def _block(key: str, heading: str = "") -> str:
-    """The part of a template that shows a key where there is something to show."""
+    """The part of a template that shows a key if it has a value."""
     return f"{{% if {key} %}}\n{heading}{chr(10) if heading else ''}{{{{ {key} }}}}\n{{% endif %}}\n"
 
 
 def _line(text: str) -> str:
-    """One line, of what is printable."""
+    """The printable characters of a text, on one line."""
     return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
 
 
 def _literal(text: str) -> str:
-    """One line that a template shows as it is."""
+    """A text on one line, escaped so that a template shows it literally."""
     return _MARKED.sub(lambda found: "{{ '" + found.group() + "' }}", _line(text))

@@ -1,7 +1,8 @@
-"""What a model that can reason is told of its reply: what its fields are for, what follows from each branch, and examples.
+"""What a model that can reason is told about its reply: the purpose of its fields, the consequences of each branch, and
+examples.
 
-Generated from the type that the reply must have, so that no prompt names what its schema does not hold, and no example
-leaves out what a strict one demands.
+Generated from the reply's type, so that no prompt names fields that its schema lacks, and no example omits fields that
+a strict schema requires.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ FIELDS: Mapping[str, str] = {
     "message": "what whoever is asked next should know; it is shown once",
     "summary": "what you did and why; you are shown it again",
 }
-"""What each field of a decision is for, and who reads it."""
+"""The purpose of each field of a decision, and who reads it."""
 LEADS: Mapping[Branch, str] = {
     Branch.CONTINUE: "you are asked again, and told what came of them",
     Branch.ROLE_TASK_FINISH: "your part is done with them; the next one begins, and after the last the task is checked",
@@ -42,13 +43,13 @@ LEADS: Mapping[Branch, str] = {
     Branch.INTERRUPT: "going on would do harm or lead nowhere; the run ends",
     Branch.NEED_HUMAN_HELP: "the user is asked what problem says, and you go on with the answer",
 }
-"""Where each branch of a decision leads."""
+"""What follows from each branch of a decision."""
 _EXAMPLE = re.compile(r"^Reply: (\{.*\})$", re.MULTILINE)
 
 
 def reply_text(role: Role, kind: type[BaseModel], hearers: Mapping[str, Sequence[str]] = MappingProxyType({})) -> str:
-    """What a prompt says of a decision of this type; '' for roles that do not decide. ``hearers``: who is told what it
-    reports, by the field."""
+    """What a prompt says about a decision of this type; '' for roles that do not decide. ``hearers``: who is told what
+    the role reports, by field."""
     if role.kind != "decision" or "branch" not in kind.model_fields:
         return ""
     told: dict[str, list[str]] = {}
@@ -75,9 +76,9 @@ def _operations(field: FieldInfo) -> str:
 
 
 def with_whole_examples(text: str, kind: type[BaseModel]) -> str:
-    """A prompt's text whose examples of a reply hold every field of this type, those that were left out with their default.
+    """A prompt's text in whose examples every field of this type is present, the omitted ones with their defaults.
 
-    Role files show only what an example is about; a strict schema demands the rest too.
+    Role files show only what an example is about; a strict schema requires the rest too.
     """
     schema = _schema(kind)
 
@@ -98,8 +99,8 @@ def _schema(kind: type[BaseModel]) -> dict[str, Any]:
 
 
 def _filled(value: Any, schema: dict[str, Any], named: dict[str, Any]) -> Any:
-    """``value`` with the defaults of the fields that it leaves out, in the schema's order. What the schema does not know
-    stays as it is. ``named``: the schema's definitions."""
+    """``value`` with defaults for the fields that it omits, in the schema's order. Values unknown to the schema are
+    kept. ``named``: the schema's definitions."""
     if "$ref" in schema:
         schema = named[schema["$ref"].rpartition("/")[2]]
     if members := schema.get("anyOf") or schema.get("oneOf"):
@@ -120,7 +121,7 @@ def _filled(value: Any, schema: dict[str, Any], named: dict[str, Any]) -> Any:
 
 
 def _meant(value: Any, member: dict[str, Any], named: dict[str, Any]) -> bool:
-    """Whether a member of a union is the one that a value is of: they differ by a constant."""
+    """Whether a value belongs to this member of a union; the members differ by a constant."""
     if "$ref" in member:
         member = named[member["$ref"].rpartition("/")[2]]
     fields = cast("dict[str, dict[str, Any]]", member.get("properties") or {})

@@ -1,5 +1,5 @@
-"""The workspace's files as a prompt lists them: those that matter with how they are built, so that code is written for what
-is there."""
+"""The workspace's files as a prompt lists them, with the structure of the relevant ones, so that code is written for
+what is there."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from deskcrew.observation import FileEntry, Observation
 from deskcrew.texts import names_file, names_in, speaks_of
 
 LENGTH = 320
-"""Characters that show how one file is built, where a prompt shows several."""
+"""Length of one file's outline in a prompt with several, in characters."""
 TOGETHER = 900
-"""The same of all files of a prompt together."""
+"""Length of all outlines in a prompt together, in characters."""
 KEPT = 100
-"""Files of which it is kept in memory."""
+"""Maximum number of cached outlines."""
 NO_END = " (no line end at its end)"
 TRIED = 3
 LISTED = 30
 
 TextOf = Callable[[str], str]
-"""The text of a workspace file; raises ActionError when there is none."""
+"""Returns the text of a workspace file; raises ActionError if there is none."""
 
 
 class Heads:
-    """How files that were read are built, kept by path and digest."""
+    """Outlines of files, cached by path and digest."""
 
     def __init__(self) -> None:
         self._kept: dict[tuple[str, str, int], tuple[str, str]] = {}
@@ -42,8 +42,9 @@ class Heads:
         reading: int = 0,
         whole: Collection[str] = (),
     ) -> str:
-        """The workspace's files, a line each; ``shown``: with how those are built that matter, of all together at least
-        ``reading`` characters; ``whole``: paths of those of which all is told, as far as there is room."""
+        """The workspace's files, one per line. ``shown``: add outlines of the relevant ones, together at most
+        :data:`TOGETHER` or ``reading`` characters, whichever is more. ``whole``: paths of files shown in full, as far
+        as there is room."""
         together = max(TOGETHER, reading)
         lines: list[str] = []
         files = [entry for entry in now.files if entry.kind == "file"]
@@ -69,10 +70,10 @@ class Heads:
     def _head(
         self, entry: FileEntry, files: Sequence[FileEntry], state: RunState, text_of: TextOf, together: int
     ) -> tuple[str, str]:
-        """How a file begins or is built, as of the last observation, and how it ends where that matters: where that found
-        what was read before, nothing is read.
+        """A file's outline as of the last observation, and a note if it lacks a final line end. Nothing is read if the
+        outline is cached.
 
-        Raises ActionError, worded for the model, when there is none.
+        Raises ActionError, worded for the model, if the file does not exist.
         """
         zipped = entry.path.lower().endswith(".zip")
         known = state.files_read.get(entry.path)
@@ -80,7 +81,7 @@ class Heads:
         if head := self._kept.get((entry.path, seen, together)):
             return head
         text = text_of(entry.path)
-        # Of an archive nothing is kept: whether it has been unpacked is the folder's, not the archive's.
+        # Outlines of archives are not cached: whether one has been unpacked depends on the folder, not on the archive.
         if zipped and (folder := unpacked_in(members(text), files)) is not None:
             return f"unpacked already: its files are in {folder or 'this folder'}", ""
         head = outline(entry.path, text, together, names_in(state.task))
@@ -88,14 +89,14 @@ class Heads:
             return f"{head}{_first_of(entry.path, text, text_of)}", ""
         if len(self._kept) >= KEPT:
             self._kept.clear()
-        # Whoever is to write the same again, or to add to it, cannot see that otherwise.
+        # A model that writes the same content again, or appends to it, needs to know about a missing final line end.
         told = head, NO_END if 0 < len(text) <= MAX_TEXT and not text.endswith("\n") else ""
         self._kept[(entry.path, state.files_read[entry.path].text, together)] = told
         return told
 
 
 def unpacked_in(inside: Sequence[str], files: Sequence[FileEntry]) -> str | None:
-    """The folder in which everything lies that an archive holds, '' for the workspace itself; None where it lies nowhere."""
+    """The folder that contains everything an archive holds, '' for the workspace itself; None if there is none."""
     there = {entry.path for entry in files}
     first = inside[0] if inside else ""
     above = (path[: -len(first)].rstrip("/") for path in sorted(there) if first and f"/{path}".endswith(f"/{first}"))
@@ -103,7 +104,7 @@ def unpacked_in(inside: Sequence[str], files: Sequence[FileEntry]) -> str | None
 
 
 def _first_of(archive: str, listing: str, text_of: TextOf) -> str:
-    """How the first file in an archive begins that can be read."""
+    """The outline of the first readable file in an archive."""
     for name in members(listing)[:TRIED]:
         try:
             text = text_of(f"{archive}{MEMBER}{name}")
@@ -114,8 +115,8 @@ def _first_of(archive: str, listing: str, text_of: TextOf) -> str:
 
 
 def shown_in_part(files: Sequence[FileEntry], task: str) -> frozenset[str]:
-    """The files of which a prompt shows how they are built: those that the task names; all, where there are no more than
-    two; and one of each kind of those in a folder that the task names, which are most likely alike."""
+    """The files whose outlines a prompt shows: those that the task names; all of them, if there are at most two; and
+    one of each type in a folder that the task names, because the others are probably alike."""
     named = {entry.path for entry in files if names_file(task, entry.path)}
     kinds: dict[tuple[str, str], str] = {}
     for entry in files:

@@ -1,8 +1,9 @@
-"""What a workspace says to agents: its ``AGENTS.md``, and what the Agent Skills in it are for.
+"""What a workspace says to agents: its ``AGENTS.md``, and the purpose of the Agent Skills in it.
 
-Where the user has said so of these very words, roles are told them as the user's; else they are a stranger's, told as data.
-Either way they permit nothing: what is consented to stands in the task alone (``guard/consent.py``), and whoever makes the
-contract is not shown a stranger's. Read once, before a run begins; its first event holds all that is told.
+If the user has accepted this exact text, roles are told it as the user's; otherwise it is untrusted and shown as data.
+In either case it permits nothing: consent comes from the task alone (``guard/consent.py``), and the contract's writer
+is not shown untrusted notes. Notes are read once, before a run begins; its first event contains everything that roles
+are told.
 """
 
 from __future__ import annotations
@@ -22,29 +23,31 @@ from deskcrew.settings import Settings
 
 FILE = "AGENTS.md"
 SKILLS = (".agents/skills", ".deskcrew/skills")
-"""Folders of a workspace with Agent Skills in them."""
+"""Folders of a workspace that contain Agent Skills."""
 FOLLOWED, FOREIGN = "followed-notes.json", "foreign-notes.json"
-"""Of the settings folder: digests of what the user said is theirs, and is not."""
+"""Files in the settings folder with the digests of notes that the user accepted as theirs, and of those that they
+declined."""
 LONGEST, ABOUT = 6000, 400
-"""Characters of a file that are told, and of what a skill is for: they stand in many prompts."""
+"""Length of a file's text and of a skill's purpose as they are told, in characters: they occur in many prompts."""
 MOST_SKILLS = 20
 BYTES = 1 << 20
 
 
 def notes_of(workspace: Path, settings: Settings) -> tuple[Note, ...]:
-    """What a workspace says, and whose it is. Raises ConfigError where the list of what the user said cannot be read."""
+    """A workspace's notes, and whether the user accepted them. Raises ConfigError if the list of accepted notes cannot
+    be read."""
     followed = Allowed(settings.config, FOLLOWED).digests()
     return tuple(note.model_copy(update={"followed": note.digest in followed}) for note in _found(workspace.resolve()))
 
 
 def undecided(notes: Iterable[Note], settings: Settings) -> list[Note]:
-    """Those of which the user has not said yet whether they are theirs. Raises ConfigError."""
+    """Notes that the user has neither accepted nor declined. Raises ConfigError."""
     foreign = Allowed(settings.config, FOREIGN).digests()
     return [note for note in notes if not note.followed and note.digest not in foreign]
 
 
 def decide(notes: Iterable[Note], workspace: Path, settings: Settings, *, followed: bool) -> None:
-    """Keep whether they are the user's, until they are changed. Raises ConfigError where that cannot be written down."""
+    """Records whether notes are the user's, until the notes change. Raises ConfigError if that cannot be written."""
     for note in notes:
         Allowed(settings.config, FOLLOWED if followed else FOREIGN).add(note.digest, str(workspace / note.path))
         other = Allowed(settings.config, FOREIGN if followed else FOLLOWED)
@@ -53,13 +56,14 @@ def decide(notes: Iterable[Note], workspace: Path, settings: Settings, *, follow
 
 
 def decided(settings: Settings) -> dict[Path, bool]:
-    """The files of which the user has said whether they are theirs, as they were then. Raises ConfigError."""
+    """The files that the user accepted (true) or declined, as they were then. Raises ConfigError."""
     said = ((False, FOREIGN), (True, FOLLOWED))
     return {Path(path): followed for followed, name in said for path in Allowed(settings.config, name).digests().values()}
 
 
 def forget(file: Path, settings: Settings) -> None:
-    """Forget what the user said of a file: it is foreign, and they are asked about it again. Raises ConfigError."""
+    """Forgets the user's decision about a file: it is untrusted, and the user is asked about it again. Raises
+    ConfigError."""
     for name in (FOLLOWED, FOREIGN):
         said = Allowed(settings.config, name)
         if str(file) in said.digests().values():
@@ -67,18 +71,18 @@ def forget(file: Path, settings: Settings) -> None:
 
 
 def workspace_of(file: Path) -> Path:
-    """The workspace that a file with a note in it is of."""
+    """The workspace that a file with a note belongs to."""
     return file.parent if file.name == FILE else Path(*file.parts[:-4])  # FOLDER/.agents/skills/NAME/SKILL.md
 
 
 def told_as_users(notes: Iterable[Note], reading: int) -> list[str]:
-    """What roles are told as the user's. ``reading``: characters of a text that is in use; models that are shown none of
-    one are not shown these."""
+    """What roles are told as the user's words. ``reading``: how much text a model is shown, in characters; models with
+    0 are not shown notes either."""
     return [f"{note.text}\n(from {note.path} of the workspace)" for note in notes if note.followed and reading]
 
 
 def told_as_data(notes: Iterable[Note], kind: KindName, reading: int) -> list[str]:
-    """What a role of this kind is told as a stranger's."""
+    """What a role of this kind is told as untrusted data."""
     if kind == "contract" or not reading:
         return []
     return [f"{note.path} of the workspace says: {note.text}" for note in notes if not note.followed]
@@ -97,7 +101,7 @@ def _found(workspace: Path) -> Iterator[Note]:
 
 
 def _read(workspace: Path, file: Path) -> str | None:
-    """The file's text; None where there is none in the workspace, out of which a link may lead."""
+    """The file's text; None if there is none inside the workspace. A link may lead out of it."""
     try:
         there = file.resolve()
         if not there.is_relative_to(workspace) or not there.is_file():
@@ -109,7 +113,7 @@ def _read(workspace: Path, file: Path) -> str | None:
 
 
 def _about(text: str) -> str:
-    """What a skill says that it is for; '' where it does not say."""
+    """What a skill says that it is for; '' if it does not say."""
     try:
         told = frontmatter.loads(text).metadata
     except yaml.YAMLError:

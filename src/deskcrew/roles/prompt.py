@@ -1,4 +1,4 @@
-"""Renders prompts from role files: stable part first, volatile last, so that prompt caches hit."""
+"""Renders prompts from role files, the stable part first and the volatile one last, so that prompt caches hit."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from deskcrew.roles.explained import with_whole_examples
 from deskcrew.roles.role import ZONES, Role, template
 
 _LINE = "\ue000"
-"""Stands for a line end of what is shown, while the template's own are tidied up: a character for private use."""
+"""A private-use character that stands for line ends in the view's values, while the template's own blank lines are
+removed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture that a prompt shows. ``data``: PNG; ``caption``: what stands above it."""
+    """A picture that a prompt shows. ``data``: PNG; ``caption``: the text above it."""
 
     caption: str
     data: bytes
@@ -36,10 +37,11 @@ def render(
     whole: type[BaseModel] | None = None,
     pictures: Sequence[Picture] = (),
 ) -> tuple[Part, ...]:
-    """The parts of a call. ``view`` holds exactly the keys the role reads; ``actions``: what is said of its operations,
-    ``reply``: of its reply; ``whole``: the type whose fields its examples hold all, None where they may leave out those
-    with a default; ``pictures``: for models that see, the last of them where a model takes fewer."""
-    # Empty lines of the template go, those of what it shows stay: they may be what a task is about.
+    """The parts of a call. ``view`` contains exactly the keys that the role reads; ``actions`` and ``reply``: what is
+    said about its operations and its reply; ``whole``: the type whose fields its examples must all contain, None if
+    they may omit those with a default; ``pictures``: for models that accept them, only the last ones if a model takes
+    fewer."""
+    # Blank lines of the template are removed; those in its values are kept, because a task may be about them.
     shown = {key: value.replace("\n", _LINE) for key, value in view.items()}
     variables = {**shown, "crew": crew, "profile": profile, "actions": actions, "reply": reply}
     parts: list[Part] = []

@@ -1,6 +1,6 @@
-"""The crew that a run began with, from its journal: later changes on the disk do not change the run.
+"""The crew that a run began with, from its journal: later changes to files on disk do not affect the run.
 
-Actions from elsewhere come without their code; who goes on with the run asks for it (``request.able_again``).
+Added actions are recorded without their code; to continue the run, it is loaded again (``request.able_again``).
 """
 
 from __future__ import annotations
@@ -23,33 +23,33 @@ ROLES, CREWS, SKILLS = "roles", "crews", "skills"
 
 
 def texts(crew: Crew) -> tuple[str, ...]:
-    """The text of every file; their digests are those that the run's first event names."""
+    """The text of every file; their digests are in the run's first event."""
     return (crew.text, *(role.text for role in crew.roles.values()), *_of_others(crew).values())
 
 
 def files(crew: Crew) -> dict[str, str]:
-    """Digest of each file by its name in the journal."""
+    """The digest of each file, by its name in the journal."""
     names = {f"{ROLES}/{role.name}.md": role.digest for role in crew.roles.values()}
     added = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in _of_others(crew).items()}
     return {f"{CREWS}/{crew.name}.toml": crew.digest} | names | added
 
 
 def _of_others(crew: Crew) -> dict[str, str]:
-    """The texts of actions from elsewhere and of skills, by their names in the journal."""
+    """The texts of added actions and of skills, by their names in the journal."""
     actions = {name: text for file in crew.added for name, text in file.texts.items()}
     return actions | {f"{SKILLS}/{skill.name}.json": skill.record for skill in crew.skills}
 
 
 def recorded_crew(journal: Journal) -> Crew:
-    """The crew of a run. Raises JournalError when the journal has not got its files, ConfigError when this version cannot
-    read them."""
+    """The crew of a run. Raises JournalError if the journal does not contain its files, ConfigError if this version
+    cannot read them."""
     started = journal.state.started
     assert started is not None
     return crew_of(started, journal.read_blob, journal.run)
 
 
 def crew_of(started: RunStarted, read_blob: Callable[[str], bytes], run: str) -> Crew:
-    """The same for who has the run's first event and can read its texts."""
+    """The same, from the run's first event and a function that reads its texts."""
     texts = {PurePosixPath(name): read_blob(digest).decode() for name, digest in started.files.items()}
     added = recorded_actions(texts, texts.__getitem__)
     names = by_name(added)
@@ -61,7 +61,7 @@ def crew_of(started: RunStarted, read_blob: Callable[[str], bytes], run: str) ->
     found = next(((name, text) for name, text in texts.items() if name.parent.name == CREWS), None)
     if found is None:
         raise JournalError(
-            f"Run {run} was begun by an older Deskcrew, which did not keep its crew.", hint="Start the task again."
+            f"Run {run} was started by an older version, which did not record its crew.", hint="Start the task again."
         )
     crew = parse_crew(found[1], Path(f"{found[0]} of run {run}"), roles)
     crew = crew if started.settings.get("pool", True) else without_pool(crew)
@@ -73,7 +73,7 @@ def crew_of(started: RunStarted, read_blob: Callable[[str], bytes], run: str) ->
 
 
 def asked_crew(started: RunStarted) -> str:
-    """The name of the crew that was asked for, without what :func:`reduced` added to it."""
+    """The name of the requested crew, without what :func:`reduced` appended to it."""
     told = started.settings
     names = (PurePosixPath(name) for name in started.files)
     recorded = next((name.stem for name in names if name.parent.name == CREWS), started.crew)
@@ -82,12 +82,13 @@ def asked_crew(started: RunStarted) -> str:
 
 
 def role_kinds(crew: Crew) -> dict[str, RoleKind]:
-    """Every role of the crew by name, and what it is to a switch; ``other`` cannot be switched to."""
+    """Every role of the crew by name, and its kind for a switch; the user cannot switch to kind ``other``."""
     return {name: KINDS[crew.roles[name].kind].switch for name in crew.members}
 
 
 def role_kind(crew: Crew, name: str) -> RoleKind:
-    """What a role is to a switch. Raises ConfigError for one that cannot be switched to, naming those that can."""
+    """A role's kind for a switch. Raises ConfigError, naming the alternatives, for a role that cannot be switched
+    to."""
     kinds = role_kinds(crew)
     kind = kinds.get(name, "other")
     if kind == "other":

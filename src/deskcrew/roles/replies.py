@@ -1,7 +1,7 @@
 """The type of each reply, narrowed to what exists now (C14, C15).
 
-A reply cannot name an agent, a subtask, a control or an action that is not there. What each kind of role replies stands in
-:mod:`deskcrew.roles.role_kinds`.
+A reply cannot name an agent, a subtask, a control or an action that does not exist. The reply fields of each kind of
+role are in :mod:`deskcrew.roles.role_kinds`.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ def reply_type(role: Role, crew: Crew, profile: Profile, now: Now) -> type[BaseM
     full = crew.fields == "full" or profile.free_text == "full"
     short = full or profile.free_text == "short"
     batch = max(crew.batch, profile.operations) if crew.batch > 1 else 1
-    # As a tuple, so that it can be a key.
+    # A tuple, so that it is hashable as a cache key.
     return _made(role, crew, full, short, replace(now, operations=tuple(now.operations), batch=batch))
 
 
 @lru_cache(maxsize=256)
 def _made(role: Role, crew: Crew, full: bool, short: bool, now: Now) -> type[BaseModel]:
-    """Kept, because making a type and its schema takes longer than all else in a turn together."""
+    """Cached, because creating a type and its schema takes longer than everything else in a turn."""
     fields = KINDS[role.kind].reply(role, crew, now, full, short)
     made = create_model(f"{role.name}Reply", __base__=Reply, **fields)
     return cast("type[BaseModel]", made)
 
 
 def to_event(role: Role, value: BaseModel) -> dict[str, Any]:
-    """The reply as an event keeps it: plain data, operations in one form whatever type they were proposed in."""
+    """The reply as an event records it: plain data, with operations in one form whatever their proposed type."""
     data = value.model_dump(mode="json")
     if role.kind == "decision":
         proposed = cast("list[BaseModel]", getattr(value, "operations", []))
@@ -48,7 +48,8 @@ def to_event(role: Role, value: BaseModel) -> dict[str, Any]:
 
 
 def from_event(kind: type[BaseModel], reply: dict[str, Any], now: Now) -> dict[str, Any]:
-    """A reply as :func:`to_event` made it, in the form that ``kind`` reads: what a person edits is in the event's form."""
+    """A reply in the form of :func:`to_event`, converted to the form that ``kind`` reads: a person edits the event's
+    form."""
     named = {name: field.alias or name for name, field in kind.model_fields.items()}
     given = {named.get(name, name): value for name, value in reply.items()}
     operations = given.get("operations")

@@ -1,7 +1,7 @@
-"""A role is one Markdown file: front matter and a strict template. Adding an agent to the pool is adding one file.
+"""A role is one Markdown file: front matter and a strict template. Adding an agent to the pool means adding one file.
 
-Files are looked for in the project's ``.deskcrew/roles``, then the user's folder, then the built-in ones; the first of a
-name wins.
+Files are looked up in the project's ``.deskcrew/roles``, then in the user's folder, then among the built-in ones; the
+first with a name wins.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ PROTOCOL: dict[str, frozenset[KindName]] = {
     key: frozenset(name for name, kind in KINDS.items() if key in kind.reads.split())
     for key in dict.fromkeys(key for kind in KINDS.values() for key in kind.reads.split())
 }
-"""Which kinds may read which key; enforced here and nowhere else, for ``reads`` of a role."""
+"""Which kinds of role may read which key. This is the only place where it is enforced, for a role's ``reads``."""
 
 ALWAYS = frozenset({"actions", "reply", "crew", "profile"})
-"""Template variables that are no key of the protocol: the role's own actions, what its reply is made of (for models that can
-reason), the crew's switches, the model's profile."""
+"""Template variables that are not keys of the protocol: the role's actions, the description of its reply (for models
+that can reason), the crew's settings, the model's profile."""
 
 
 EVERYBODY = "*"
-"""In a pool: all decision agents that it does not name; in what a role hears: from all others."""
+"""In a pool: all decision agents that it does not name. In ``hears``: all other roles."""
 Reported = Literal["observation", "information", "answer", "analyze"]
-"""Keys of a reply that some roles have and others not, and that others may be told."""
+"""Keys of a reply that only some roles have, and that other roles may be told."""
 
 
 class RoleHead(BaseModel):
@@ -51,36 +51,37 @@ class RoleHead(BaseModel):
     name: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9]{1,39}$")
     kind: KindName
     joins: bool = True
-    """Whether ``"*"`` in a crew's pool stands for it, too. If not, only crews that name it have it."""
+    """Whether ``"*"`` in a crew's pool includes it. If not, it is only in crews that name it."""
     skills: str = ""
-    """What it can do, as the planner and the task scheduler are told; required for a decision agent."""
+    """What it can do, for the planner and the task scheduler; required for a decision agent."""
     further: dict[str, str] = Field(default_factory=dict)
-    """Further skills, each by the action of its domain that the run must offer for it."""
+    """Further skills, by the action of its domain that the run must offer for them."""
     makes: str = ""
-    """What it can make, which planners and schedulers are told besides if their models can reason."""
+    """What it can make; told to planners and schedulers whose models can reason."""
     domain: tuple[str, ...] = ()
     """Names of the actions it may use: its action space (COLA table 3)."""
     core: tuple[str, ...] = ()
-    """The part of the domain that models without free text (a profile's ``free_text: none``) are offered, since small models
-    use whatever they are shown. Empty: all of it."""
+    """The part of the domain offered to models without free text (a profile's ``free_text: none``), because small
+    models use whatever they are shown. Empty: all of it."""
     needs: tuple[str, ...] = ()
-    """Actions of the domain without which it is of no use: where the run does not offer all of them, it is left out of the
+    """Actions of the domain that it cannot work without: if the run does not offer all of them, it is left out of the
     pool."""
     services: bool = False
-    """Whether it is offered the operations of web services that are kept as skills, even if it runs no code (F17)."""
+    """Whether it is offered operations of web services that are kept as skills, even if it runs no code (F17)."""
     reads: tuple[str, ...] = ()
     fields: tuple[Reported, ...] = ()
     """Reply fields in addition to those of its kind (C14)."""
     hears: dict[Reported, tuple[str, ...]] = Field(default_factory=dict[Reported, tuple[str, ...]])
-    """What it is told of what roles report (M7): of each key of their replies, from whom; ``"*"``: from all others. It is
-    shown as ``reported``."""
+    """What it is told of other roles' reports (M7): for each key of their replies, from which roles; ``"*"``: from all
+    others. It is shown as ``reported``."""
     short_term: int = Field(6, ge=0)
-    """How many of its own last replies it sees (m; C30)."""
+    """How many of its own latest replies it sees (m; C30)."""
     long_term: int | None = Field(None, ge=0)
-    """How many episodes of its own earlier runs it is shown (n; C30). None: 2 for a decision agent, 3 for any other."""
+    """How many episodes from its own earlier runs it is shown (n; C30). None: 2 for a decision agent, 3 for any
+    other."""
     max_tokens: int = Field(400, ge=16)
     batch: int = Field(99, ge=1)
-    """Most operations in one of its decisions; its crew may allow fewer."""
+    """Maximum number of operations in one of its decisions; its crew may allow fewer."""
     model: str | None = None
 
     def hears_of(self, key: str, name: str) -> bool:
@@ -90,7 +91,7 @@ class RoleHead(BaseModel):
 
     @property
     def episodes(self) -> int:
-        """n of C30."""
+        """The number of episodes to recall, n of C30."""
         return self.long_term if self.long_term is not None else 2 if self.kind == "decision" else 3
 
 
@@ -101,20 +102,20 @@ class Role(RoleHead):
     digest: str
     path: str
     text: str
-    """All of the file, which a run keeps so that it can be replayed without it."""
+    """The whole file, which a run keeps so that it can be replayed without it."""
 
     def __hash__(self) -> int:
         return hash(self.digest)
 
 
 def load_role(path: Path, added: Collection[str] = ()) -> Role:
-    """Read one role file. Raises ConfigError naming file, line and field."""
+    """Reads one role file. Raises ConfigError naming file, line and field."""
     return parse_role(read_config(path), path, added)
 
 
 def parse_role(text: str, path: Path, added: Collection[str] = ()) -> Role:
-    """A role from the text of its file; ``path``: what errors call it; ``added``: names of actions that it may name besides
-    the built-in ones. Raises ConfigError."""
+    """A role from the text of its file. ``path`` is its name in errors; ``added``: names of actions that it may use
+    besides the built-in ones. Raises ConfigError."""
     try:
         post = frontmatter.loads(text)
         head = RoleHead.model_validate(post.metadata)
@@ -132,7 +133,7 @@ def parse_role(text: str, path: Path, added: Collection[str] = ()) -> Role:
 
 
 def load_roles(folders: Iterable[Path], added: Collection[str] = ()) -> dict[str, Role]:
-    """All roles by name; of two with one name the one from the earlier folder counts. ``added``: see :func:`parse_role`."""
+    """All roles by name; an earlier folder takes precedence. ``added``: see :func:`parse_role`. Raises ConfigError."""
     roles: dict[str, Role] = {}
     for folder in folders:
         for path in sorted(folder.glob("*.md")):
@@ -142,7 +143,7 @@ def load_roles(folders: Iterable[Path], added: Collection[str] = ()) -> dict[str
 
 
 def config_error(path: Path, text: str, error: ValidationError) -> ConfigError:
-    """A ConfigError for the first complaint, with the line its field stands in."""
+    """A ConfigError for the first validation error, with the line of its field."""
     first: Any = error.errors()[0]
     field = ".".join(str(part) for part in first["loc"])
     name = str(first["loc"][-1]) if first["loc"] else ""
@@ -167,7 +168,8 @@ def _sections(path: Path, content: str) -> dict[str, str]:
 
 
 def _check_keys(path: Path, text: str, head: RoleHead, sections: dict[str, str], actions: Collection[str]) -> None:
-    """Every key the template uses is read, every key read is allowed for its kind. Raises ConfigError."""
+    """Checks that the template uses only keys that are read, and that the role's kind may read them. Raises
+    ConfigError."""
 
     def line_of(word: str) -> int:
         return next((n for n, line in enumerate(text.splitlines(), 1) if re.search(rf"\b{re.escape(word)}\b", line)), 1)
@@ -181,8 +183,8 @@ def _check_keys(path: Path, text: str, head: RoleHead, sections: dict[str, str],
             )
     if ("reported" in head.reads) != bool(head.hears):
         raise ConfigError(
-            f"{path}, line {line_of('hears' if head.hears else 'reads')}, field 'hears': what it names is shown as "
-            "'reported', so one of the two is not without the other."
+            f"{path}, line {line_of('hears' if head.hears else 'reads')}, field 'hears': 'hears' and 'reported' in "
+            "'reads' need each other."
         )
     named = (
         ("domain", head.domain, actions),
@@ -199,7 +201,7 @@ def _check_keys(path: Path, text: str, head: RoleHead, sections: dict[str, str],
                 )
     if head.kind == "decision" and not head.skills:
         raise ConfigError(
-            f"{path}, line 1, field 'skills': a decision agent needs them; planner and scheduler read nothing else of it."
+            f"{path}, line 1, field 'skills': a decision agent needs them, because planner and scheduler choose by them."
         )
     environment = environment_for_prompts()
     for zone, section in sections.items():
@@ -216,11 +218,11 @@ def _check_keys(path: Path, text: str, head: RoleHead, sections: dict[str, str],
 
 
 def environment_for_prompts() -> Environment:
-    """Jinja set up so that a missing variable is an error and nothing is escaped."""
+    """A Jinja environment in which a missing variable is an error and nothing is escaped."""
     return Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False)
 
 
 @lru_cache(maxsize=256)
 def template(text: str) -> Template:
-    """``text`` compiled. Kept, because compiling takes a hundred times longer than filling in."""
+    """``text``, compiled. Cached, because compiling takes a hundred times longer than rendering."""
     return environment_for_prompts().from_string(text)

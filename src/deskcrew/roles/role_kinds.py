@@ -1,6 +1,6 @@
-"""The kinds of roles there are: which field of a crew names one, what it may read, and what its reply holds (C14, C15).
+"""The kinds of roles: which field of a crew names one, what it may read, and what its reply contains (C14, C15).
 
-Field order is the order in which a model fills them in: what is decided comes after what it rests on.
+Field order is the order in which a model fills them in: decisions come after what they are based on.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ KindName = Literal[
 
 
 class Switches(Protocol):
-    """What of a crew a reply depends on."""
+    """The crew's settings that a reply's type depends on."""
 
     @property
     def pool(self) -> tuple[str, ...]: ...
@@ -60,7 +60,7 @@ class Switches(Protocol):
 
 
 class Asked(Protocol):
-    """What of a role a reply depends on."""
+    """The role's settings that a reply's type depends on."""
 
     @property
     def fields(self) -> Sequence[str]: ...
@@ -70,54 +70,54 @@ class Asked(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Now:
-    """What can be named in this reply. ``branches`` may end in a question to a person only when one is there."""
+    """What this reply can name. Its ``branches`` include asking a person only if one is present."""
 
     operations: Sequence[type[BaseModel]] = ()
     batch: int = 1
-    """Most operations of one decision."""
+    """Maximum number of operations in one decision."""
     subtasks: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
-    """Quoted texts of the task, and ``{result}``: what a check may look for in a file."""
+    """Quoted texts from the task, and ``{result}``: what a check may look for in a file."""
     facts: tuple[str, ...] = ()
     clauses: tuple[str, ...] = ()
-    """The task's own clauses, for a planner that only has to say whose each is."""
+    """The task's own clauses, for a planner that only has to assign each to an agent."""
     human: bool = False
     agreed: bool = False
-    """There is a contract: a planner need not say what must hold."""
+    """There is a contract, so that a planner need not say what must hold."""
     open: tuple[str, ...] = ()
-    """Ids of the plan's subtasks that are not done: those that a planner may change."""
+    """Ids of the plan's unfinished subtasks, which a planner may change."""
     needed: tuple[str, ...] = ()
-    """Ids that a planned subtask may need."""
+    """Ids of subtasks that a planned subtask may need."""
     contestable: tuple[str, ...] = ()
-    """Ids of the contract's requirements that a planner may contest: those that were looked at and did not hold."""
+    """Ids of the contract's requirements that a planner may contest: those that were checked and did not hold."""
     parts: tuple[int, ...] = ()
-    """Numbers of the parts of the task, for a contract."""
+    """Numbers of the clauses of the task, for a contract."""
     failed: bool = False
-    """An operation failed: the part it was done for cannot be accepted."""
+    """An operation failed, so that its subtask cannot be accepted."""
     appeal: bool = False
-    """Another plan is requested: the planner says what becomes of that."""
+    """Another plan is requested: the planner decides on the request."""
     collation: bool = False
-    """All parts are done: the planner says whether the task is."""
+    """All subtasks are done: the planner says whether the task is."""
     searching: bool = False
     """Nothing is planned yet: the planner says what it would look up on the web."""
     looking: bool = False
-    """Nothing is planned yet: an agent says what the screen shows."""
+    """Nothing is planned yet: an agent describes the screen."""
     contested: bool = False
-    """A requirement of the contract is contested: its writer says whether to keep to it."""
+    """A requirement of the contract is contested: its writer says whether to keep it."""
     texts_read: int = 0
     """How many texts are to be judged."""
     attempts: tuple[str, ...] = ()
-    """By what each of the attempts that are compared is called."""
+    """The names of the attempts that are compared."""
     actions: tuple[str, ...] = ()
-    """Names of the actions that an agent which is drafted may have."""
+    """Names of the actions that a drafted agent may have."""
     recorded: bool = False
-    """A skill is made from a run: with which values its function does what was done there."""
+    """A skill is made from a run: the reply says with which values its function does what was done there."""
 
     @property
     def usual(self) -> Now:
-        """The same where nothing makes the reply another one than those that its role's file gives examples of: not a first
-        plan but a change of it, say."""
+        """The same without the special circumstances (such as a change of plan instead of a first plan) for which the
+        role's file gives no example."""
         special = {"open": (), "contestable": (), "appeal": False, "collation": False, "contested": False}
         return replace(self, **special, looking=False, searching=False)
 
@@ -133,7 +133,7 @@ def text(length: int) -> Any:
 
 
 def one_of(values: Sequence[str]) -> Any:
-    """A Literal of ``values``; free short text where there are none."""
+    """A Literal of ``values``; short free text if there are none."""
     return Literal[tuple(values)] if values else text(80)
 
 
@@ -143,7 +143,7 @@ def _branch(now: Now, *members: Branch) -> Any:
 
 
 def _signals(now: Now, full: bool, *members: Branch) -> Fields:
-    """The end of C14's fields: what the reply says of itself."""
+    """The last of C14's fields: what the reply says about itself."""
     fields: Fields = {"branch": (_branch(now, *members), str(Branch.CONTINUE)), "problem": (text(300), "")}
     if full:
         fields |= {"message": (text(300), ""), "summary": (text(400), "")}
@@ -152,35 +152,36 @@ def _signals(now: Now, full: bool, *members: Branch) -> Fields:
 
 INFORMATION = "what you found out that you, later parts or the answer need"
 LONG = 4000
-"""Characters of what a model reports or answers that can reason."""
+"""Maximum length of what a model that can reason reports or answers, in characters."""
 GOAL = 1000
-"""Characters of a subtask of a planner that can reason, which may give a whole task to one agent."""
+"""Maximum length of a subtask's goal from a planner that can reason and may give a whole task to one agent, in
+characters."""
 NOBODY = "nobody"
 """The assignee of a clause that only informs."""
 MOST = 8
-"""Subtasks that a planner may give at once."""
+"""Maximum number of subtasks that a planner may give at once."""
 END = "end"
-"""Before which a planner inserts what is to be done last."""
+"""The place where a planner inserts what is to be done last."""
 
 
 def heading(number: int, clause: str) -> str:
-    """What a reply calls a clause: its number and first words, so that a model sees what it is choosing for."""
+    """A reply's name for a clause: its number and first words, so that a model sees what it is choosing for."""
     return f"{number} {' '.join(clause.split()[:3])}"
 
 
 def _appeal(now: Now) -> Fields:
-    """What a planner says of a request for another plan."""
+    """What a planner says about a request for another plan."""
     verdicts = Literal["revise", "overrule", "ask"] if now.human else Literal["revise", "overrule"]
     return {"why": (text(400), ...), "verdict": (verdicts, ...)}
 
 
 def _collation() -> Fields:
-    """What a planner says of the task, once all parts of its plan are done."""
+    """What a planner says about the task once all subtasks of its plan are done."""
     return {"summary": (text(LONG), ...), "why": (text(400), ""), "verdict": (Literal["accept", "revise"], ...)}
 
 
 def _subtask(crew: Switches, now: Now, short: bool) -> Fields:
-    """What a planner says of one subtask."""
+    """What a planner says about one subtask."""
     entry: Fields = {"goal": (text(GOAL if short else 300), ...)}
     if "type" in crew.details:
         entry["type"] = (one_of([type for type, agent in crew.types.items() if agent in crew.pool]), ...)
@@ -194,7 +195,7 @@ def _subtask(crew: Switches, now: Now, short: bool) -> Fields:
 
 
 def _changes(entry: Fields, now: Now) -> Fields:
-    """What a planner changes of a plan that is being carried out."""
+    """What a planner changes in a plan that is being carried out."""
     open = one_of(now.open)
     inserted = create_model("InsertedSubtask", __base__=Reply, before=(one_of((*now.open, END)), ...), **entry)
     revised = create_model("RevisedSubtask", __base__=Reply, subtask=(open, ...), **entry)
@@ -220,7 +221,7 @@ def _plan(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fie
     if crew.replan == "patch" and now.open:
         return _changes(entry, now) | (_signals(now, full) if full else {})
     subtask = create_model("PlannedSubtask", __base__=Reply, **entry)
-    least = 0 if now.contestable else 1  # what is left may all be contested
+    least = 0 if now.contestable else 1  # everything that is left may be contested
     fields: Fields = {"subtasks": (Annotated[list[subtask], Field(min_length=least, max_length=MOST)], ...)}
     if now.contestable:
         contest = create_model("Contest", __base__=Reply, requirement=(one_of(now.contestable), ...), why=(text(300), ...))
@@ -236,8 +237,8 @@ def _plan(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fie
     return fields | (_signals(now, full) if full else {})
 
 
-# Of these neither a text nor a list is bounded, since the length of the whole reply is; schemas are told with each call.
-# For the same reason they have no docstrings, which a schema tells too.
+# Texts and lists are unbounded here, because the whole reply is bounded, and the schema is sent with each call. For the
+# same reason these types have no docstrings, which the schema would include.
 
 
 class PlannedCheck(Reply):
@@ -535,4 +536,4 @@ KINDS: Mapping[KindName, Kind] = {
     "draft": Kind("drafter", "subject material choices malformed", _draft, "apart"),
     "compare": Kind("comparer", "task attempts malformed", _compare, "apart"),
 }
-"""By name. A new kind is a line here, a field of the crew file, and the step that asks for it."""
+"""By name. A new kind needs a line here, a field of the crew file, and the step that asks it."""

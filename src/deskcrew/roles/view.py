@@ -1,4 +1,4 @@
-"""What a role sees: a fold of the branch, limited to the keys it reads (C17, M7)."""
+"""What a role sees: a fold over the branch's events, limited to the keys it reads (C17, M7)."""
 
 from __future__ import annotations
 
@@ -24,34 +24,35 @@ from deskcrew.search.provider import LONGEST_ADDRESS, LONGEST_EXCERPT
 
 RESULT_LENGTH = 400
 CONTENT_LENGTH = 1200
-"""Of what was read from a file: a table's rows."""
+"""Length of content read from a file, such as a table's rows, in characters."""
 SEARCHES = 2
-"""Searches whose results the role that wanted them is shown, the last ones; all of them are in the history."""
+"""Number of latest searches whose results are shown to the role that asked for them; all are in the history."""
 HISTORY_LENGTH = 160
 REPORTS = 12
-"""Replies of which a role is told what was reported in them, the last ones."""
+"""Number of latest replies whose reports a role is told."""
 READING = CONTENT_ACTIONS | WEB_ACTIONS | {"read_page"}
-"""Actions whose results are what they were wanted for."""
+"""Actions whose result is itself what was wanted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What is not in the journal's fold but looked at now: texts made from the environment, each only when asked for."""
+    """What is observed now instead of folded from the journal: texts about the environment, each computed only when
+    needed."""
 
     observation: Callable[[], str]
     files: Callable[[], str]
     applications: Callable[[], str]
     target_window: Callable[[], str]
     extra: Mapping[str, str]
-    """Keys that the step itself supplies: operation, evidence, excerpts, answer, assignment of a reviewer."""
+    """Keys that the step itself supplies: operation, evidence, excerpts, answer, a reviewer's assignment."""
 
 
 def view(
     role: Role, crew: Crew, state: RunState, sight: Sight, subtask: Subtask | None, *, reading: int = 0
 ) -> dict[str, str]:
-    """The keys ``role`` reads, each as text; '' where there is nothing. No other key is ever computed.
+    """The keys that ``role`` reads, each as text; '' if there is nothing. No other key is ever computed.
 
-    ``reading``: characters of a text that is in use, as its model's profile says.
+    ``reading``: how much text its model is shown at once, in characters, from its profile.
     """
     shown = elsewhere(role, crew, state) if reading else {}
     known = (*subtask.needs, subtask.id) if crew.results == "needs" and subtask is not None else None
@@ -107,7 +108,7 @@ def view(
 
 
 def group(plan: Plan, subtask: Subtask | None, crew: Crew) -> tuple[Subtask, ...]:
-    """The subtasks that one finish closes: COLA's assignment group (C6), or just the one."""
+    """The subtasks that one finish closes: COLA's assignment group (C6), or just this one."""
     if subtask is None:
         return ()
     if not crew.groups:
@@ -123,7 +124,7 @@ def group(plan: Plan, subtask: Subtask | None, crew: Crew) -> tuple[Subtask, ...
 
 
 def before_text(role: Role, state: RunState, reading: int = 0) -> str:
-    """What there was before the task: earlier runs, and what a stranger's workspace says."""
+    """What precedes the task: earlier runs, and untrusted notes from the workspace."""
     earlier = earlier_text(state.started.earlier) if state.started is not None else ""
     return "\n".join(filter(None, (earlier, *told_as_data(_notes(state), role.kind, reading))))
 
@@ -133,7 +134,7 @@ def _notes(state: RunState) -> tuple[Note, ...]:
 
 
 def earlier_text(runs: Iterable[Earlier]) -> str:
-    """What was done in the runs before the one that follows them, oldest first."""
+    """What was done in the earlier runs that this one follows, oldest first."""
     lines: list[str] = []
     for run in runs:
         outcome = f"{run.status} ({run.why})" if run.why else run.status
@@ -150,8 +151,8 @@ def earlier_text(runs: Iterable[Earlier]) -> str:
 
 
 def capabilities(crew: Crew, *, typed: bool = False) -> str:
-    """One line for each agent of the pool: what the planner and the scheduler choose from (C5, C13). ``typed``: for each
-    type of subtasks that somebody in it does, where the crew has types (F2)."""
+    """One line for each agent of the pool, from which planner and scheduler choose (C5, C13). ``typed``: one for each
+    type of subtask that an agent of the pool does, if the crew has types (F2)."""
     if typed and crew.types:
         there = {type: crew.roles[agent].skills for type, agent in crew.types.items() if agent in crew.pool}
     else:
@@ -160,7 +161,7 @@ def capabilities(crew: Crew, *, typed: bool = False) -> str:
 
 
 def contract_text(contract: Contract) -> str:
-    """The requirements, a line each."""
+    """The requirements, one per line."""
     lines: list[str] = []
     for requirement in contract.requirements:
         checks = "; ".join(check.words for check in requirement.checks)
@@ -169,7 +170,7 @@ def contract_text(contract: Contract) -> str:
 
 
 def libraries_text(state: RunState) -> str:
-    """What code that a model writes may import and start, and whether it reaches the network: a sentence each."""
+    """What code written by a model may import and start, and whether it has network access, in a sentence each."""
     settings = state.started.settings if state.started is not None else {}
     if settings.get("network") or settings.get("unsafe_host"):
         network = "It reaches the network."
@@ -181,8 +182,8 @@ def libraries_text(state: RunState) -> str:
 
 
 def plan_text(plan: Plan, crew: Crew) -> str:
-    """The subtasks, a line each, with who does it, or of which type it is; where the crew's planner says so, also what it
-    needs and the state that should hold after it."""
+    """The subtasks, one per line, with the agent or type of each and, if the crew's planner gives them, what it needs
+    and the state expected after it."""
     lines: list[str] = []
     for s in plan.in_order if crew.replan == "patch" else plan.subtasks:
         note = "done" if s.status == "done" else crew.type_of(s.role) if s.role else "open"
@@ -192,7 +193,7 @@ def plan_text(plan: Plan, crew: Crew) -> str:
 
 
 def appeal_text(state: RunState) -> str:
-    """A request for another plan, and of which subtask it is; '' where there is none."""
+    """A request for another plan, with its subtask; '' if there is none."""
     subtask = state.subtask
     if state.appeal is None or subtask is None:
         return ""
@@ -200,7 +201,7 @@ def appeal_text(state: RunState) -> str:
 
 
 def knowledge(state: RunState) -> str:
-    """What the web said of the task before it was planned, each passage in quotes with where it is from."""
+    """What the web said about the task before it was planned: quoted passages with their sources."""
     found = state.knowledge
     if found is None:
         return ""
@@ -209,8 +210,9 @@ def knowledge(state: RunState) -> str:
 
 
 def work(state: RunState, subtask: Subtask | None, reading: int = 0) -> str:
-    """What was done for a subtask and what came of it, for who checks or mends it; what its role says of itself is told as
-    such. What was done last is told whole, as far as a model reads: of code every line counts."""
+    """What was done for a subtask and what came of it, for the role that checks or mends it. The agent's own statements
+    are marked as such. The latest work is shown in full, as far as the model reads, because in code every line
+    counts."""
     short, lines = max(HISTORY_LENGTH, reading // 20), list[str]()
     own = [each for each in state.turns if subtask is not None and each.subtask == subtask.id and "operations" in each.reply]
     last = next((each for each in reversed(own) if each.done), None)
@@ -226,8 +228,8 @@ def work(state: RunState, subtask: Subtask | None, reading: int = 0) -> str:
 
 
 def reported(role: Role, state: RunState, reading: int = 0) -> str:
-    """What roles reported, as far as this one hears it (M7): of each key of a reply only from whom its file says. The last
-    of it, each with whose it is and of which subtask."""
+    """What other roles reported, as far as this one hears it (M7): for each key only from the roles that its file
+    names. Only the latest reports, each with its role and subtask."""
     lines, length = list[str](), max(RESULT_LENGTH, reading // 3)
     goals = {each.id: f", {each.id}. {each.goal}" for each in state.plan.subtasks}
     for turn in state.turns:
@@ -238,7 +240,8 @@ def reported(role: Role, state: RunState, reading: int = 0) -> str:
 
 
 def elsewhere(role: Role, crew: Crew, state: RunState) -> dict[int, str]:
-    """Where a role is shown what was read or searched, by the number of the operation: it need not stand there twice."""
+    """Where a role is already shown what was read or searched, by the operation's number, so that it need not be
+    repeated."""
     there = {key for key in role.reads if key not in crew.without}
     read = state.collected_by("content") if "file_content" in there else []
     found = state.collected_by("web")[-SEARCHES:] if "found" in there else []
@@ -246,7 +249,7 @@ def elsewhere(role: Role, crew: Crew, state: RunState) -> dict[int, str]:
 
 
 def of_parts(found: list[Collected], parts: Collection[str] | None) -> list[Collected]:
-    """What was found out for these parts; None: for all."""
+    """What was found out for these subtasks; None: for all."""
     return found if parts is None else [each for each in found if each.subtask in parts]
 
 
@@ -256,9 +259,9 @@ def results(
     reading: int = 0,
     shown: Mapping[int, str] = MappingProxyType({}),
 ) -> str:
-    """What the subtasks before found out: the only data passed between them in the default crew (F5). A small model is told
-    the last of each. ``parts``: whose findings are told, None for all that are done; ``shown``: what is
-    :func:`elsewhere`."""
+    """What the earlier subtasks found out: the only data passed between subtasks in the default crew (F5). A small
+    model is told only the last finding of each. ``parts``: ids of the subtasks whose findings are wanted, None for all
+    finished ones; ``shown``: the result of :func:`elsewhere`."""
     lines: list[str] = []
     for before in state.plan.subtasks:
         if before.status != "done" or (parts is not None and before.id not in parts):
@@ -272,8 +275,9 @@ def results(
 
 
 def facts(collected: list[Collected], question: str = "", reading: int = 0) -> str:
-    """Numbered by their event, so that an answer can cite them: all that one reply says has one number. Of long ones what
-    has to do with ``question``; what was read again and is as it was is told once."""
+    """Findings numbered by their event, so that an answer can cite them; everything that one reply says has one number.
+    Long ones are reduced to what is relevant to ``question``, and repeated reads with the same result are shown
+    once."""
     first: dict[str, int] = {}
 
     def shown(found: Collected) -> str:
@@ -290,16 +294,17 @@ def facts(collected: list[Collected], question: str = "", reading: int = 0) -> s
 
 
 def searches(found: list[Collected]) -> str:
-    """The results of the last searches, whole."""
+    """The full results of the latest searches."""
     return "\n".join(dict.fromkeys(each.text for each in found[-SEARCHES:]))
 
 
 def history(role: Role, crew: Crew, state: RunState, subtask: Subtask | None, reading: int = 0) -> str:
-    """Short-term memory: the role's own last m replies on this branch, what came of each and what it noted (C30, C32), and
-    its latest fine-grained plan (C7's T_fg).
+    """Short-term memory: the role's own last m replies on this branch, their results and its notes (C30, C32), and its
+    latest fine-grained plan (C7's T_fg).
 
-    For models that read more than a little, only what is new is added from one call to the next, so that caches hit: what is
-    left out or told shorter is so from one step on, several replies at once. Where memory is kept as in COLA, m is m."""
+    For models that read more than a little, calls only append to the text of the one before, so that caches hit:
+    replies are dropped or shortened several at a time. If memory is ``kept`` as in COLA, exactly the last m are
+    shown."""
     within = subtask.id if crew.memory == "subtask" and subtask is not None else None
     own = [turn for turn in state.turns if turn.role == role.name and within in (None, turn.subtask)]
     if not role.short_term:
@@ -316,8 +321,8 @@ def history(role: Role, crew: Crew, state: RunState, subtask: Subtask | None, re
 
 
 def _told(role: Role, state: RunState, turns: Sequence[Turn], reading: int, shown: Mapping[int, str]) -> list[list[str]]:
-    """What is said of each reply. The newest are told whole: as far as a model reads, and up to as much again until
-    the older of them are told in short."""
+    """The lines for each reply. The newest are shown in full, up to between one and two times ``reading`` characters;
+    older ones are shortened."""
     length, noted = max(HISTORY_LENGTH, reading // 20), max(RESULT_LENGTH, reading // 3)
     whole = [_turn_lines(role, state, turn, length, noted, reading, shown) for turn in turns]
     if not reading:
@@ -336,7 +341,7 @@ def _told(role: Role, state: RunState, turns: Sequence[Turn], reading: int, show
 def _turn_lines(
     role: Role, state: RunState, turn: Turn, length: int, noted: int, reading: int, shown: Mapping[int, str]
 ) -> list[str]:
-    """What one reply said, and what came of it; of what it had printed or read that is ``shown`` nowhere else, up to
+    """What one reply said, and what came of it. Output and content that are not ``shown`` elsewhere get up to
     ``reading`` characters in all."""
     lines = [f"({text})" for key in ("intention", "summary") if (text := str(turn.reply.get(key) or ""))]
     kept = (("You noted", "information"), ("You gave as the answer", "answer"))
@@ -360,7 +365,7 @@ def _turn_lines(
 
 
 def _planned_lines(turn: Turn) -> list[str]:
-    """A planner's reply: what it planned or changed, and what it was told of the plan before."""
+    """A planner's reply: what it planned or changed, and what it was told about the plan before."""
     entries = cast("dict[str, list[dict[str, str]]]", turn.reply)
     told = [_entry(each) for each in entries.get("subtasks") or []]
     told += [f"inserted before {each['before']}: {_entry(each)}" for each in entries.get("insert") or []]
@@ -375,14 +380,14 @@ def _planned_lines(turn: Turn) -> list[str]:
 
 
 def _entry(each: Mapping[str, str]) -> str:
-    """What a planner said of one subtask."""
+    """What a planner said about one subtask."""
     whose = each.get("type") or each.get("role")
     told = f"{each['goal']} ({whose})" if whose else each["goal"]
     return f"{told} -> {each['expect']}" if each.get("expect") else told
 
 
 def _assigned_lines(turn: Turn, plan: Plan) -> list[str]:
-    """A scheduler's reply: whose each subtask was to be, or why it wanted others."""
+    """A scheduler's reply: its assignments, or why it wanted other subtasks."""
     entries = cast("list[dict[str, str]]", turn.reply.get("assignments") or [])
     goals = {each.id: f"{each.id}. {each.goal}" for each in plan.subtasks}
     owners = "; ".join(f"{goals.get(each['subtask'], each['subtask'])} -> {each['role']}" for each in entries)
@@ -400,8 +405,8 @@ def _reviewed_line(turn: Turn, state: RunState, length: int) -> str:
 
 
 def _done_line(done: Done, length: int, printed: int, elsewhere: str) -> str:
-    """``printed``: characters of what a program printed, or what was read, which is told as it is where it is long;
-    ``elsewhere``: where the role is shown that, '' for nowhere."""
+    """One operation and its result. ``printed``: how many characters of output or read content are shown, with its line
+    breaks if it is long; ``elsewhere``: where else the role is shown it, '' for nowhere."""
     whole = _prints(done) and printed > HISTORY_LENGTH
     told = done.text if _is_table(done) else done.verdict or done.text
     if elsewhere and len(done.text) > HISTORY_LENGTH:
@@ -417,17 +422,17 @@ def _prints(done: Done) -> bool:
 
 
 def _reads(done: Done) -> bool:
-    """Whether an operation returned what it was to find out."""
+    """Whether an operation returned what it was meant to find out."""
     return done.operation.function in READING and done.ok and bool(done.text)
 
 
 def _is_table(done: Done) -> bool:
-    """Whether it returned what stands in cells that were clicked."""
+    """Whether it returned the contents of cells that were clicked."""
     return done.operation.function == "click_input" and _reads(done)
 
 
 def _undone_line(turn: Turn, length: int) -> str:
-    """What was dropped of a reply, and why, unless the line before says that."""
+    """The operations of a reply that were dropped, and why, unless the line before says so."""
     last = turn.done[-1] if turn.done else None
     told = last is not None and turn.undone_why in (last.verdict, last.text)
     why = f" ({shorten(turn.undone_why.replace(chr(10), ' '), length)})" if turn.undone_why and not told else ""

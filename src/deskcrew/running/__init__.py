@@ -1,4 +1,5 @@
-"""Runs in processes of their own, controlled over a socket; their starter may exit (docs/design/running.md)."""
+"""Runs in processes of their own, controlled over sockets; the process that started them may exit
+(docs/design/running.md)."""
 
 from deskcrew.running.messages import Again, Alive, Changes, Note, Pending, Place, Screen, Told
 from deskcrew.running.runs import Runs

@@ -1,7 +1,7 @@
 """Sockets and logs of running processes: one of each per process, in a private folder.
 
-A socket is named after the run and its journal, so that copies of a journal do not conflict. Whether anybody still
-listens is known from the kernel on connecting, so there is no record that could be stale.
+A socket is named after the run and its journal, so that copies of a journal do not conflict. Whether a process still
+listens is found out by connecting, so that there is no record that could be stale.
 """
 
 from __future__ import annotations
@@ -24,20 +24,21 @@ from deskcrew.liveness import private
 LONGEST_PATH = 107
 """The maximum length of a Unix socket's path, in bytes."""
 TAIL = 64 << 10
-"""The bytes at the end of a log that are searched for its last lines."""
+"""How much of a log's end is searched for its last line, in bytes."""
 
 
 def runs_folder(folder: Path | None = None) -> Path:
-    """The folder, created if missing; None: in the user's runtime folder. Raises EnvironmentFailure."""
+    """The folder of sockets and logs, created if missing. ``folder`` None: in the user's runtime folder. Raises
+    EnvironmentFailure."""
     if folder is None:
         with warnings.catch_warnings():
-            # Without XDG_RUNTIME_DIR it is in the temporary folder, which is checked below.
+            # Without XDG_RUNTIME_DIR it is in the temporary folder; its ownership is checked below.
             warnings.simplefilter("ignore")
             folder = Path(platformdirs.user_runtime_dir("deskcrew")) / "runs"
     try:
         ours = private(folder)
     except OSError as error:
-        raise EnvironmentFailure(f"The runtime folder {folder} cannot be made: {error.strerror}.") from error
+        raise EnvironmentFailure(f"The runtime folder {folder} cannot be created: {error.strerror}.") from error
     if not ours:
         raise EnvironmentFailure(f"{folder} is not a folder of yours.", hint="Remove it, or set XDG_RUNTIME_DIR.")
     if len(os.fsencode(folder)) + len("/0123456789abcdef.sock") > LONGEST_PATH:
@@ -49,13 +50,13 @@ def runs_folder(folder: Path | None = None) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class RunFiles:
-    """The files of one run, whether they exist or not."""
+    """The paths of one process's files, whether they exist or not."""
 
     socket: Path
     log: Path
 
     def last_line(self) -> str:
-        """The last line that its process wrote, '' if none: of a traceback, what went wrong."""
+        """The last line that the process wrote, which in a traceback is the error; '' if there is none."""
         try:
             with self.log.open("rb") as file:
                 file.seek(max(0, self.log.stat().st_size - TAIL))
@@ -65,7 +66,7 @@ class RunFiles:
         return next((line.strip() for line in reversed(lines) if line.strip()), "")
 
     def take_output(self) -> None:
-        """Redirect this process's output to the log from now on, and close its input. Raises EnvironmentFailure."""
+        """Redirects this process's output to the log from now on, and closes its input. Raises EnvironmentFailure."""
         try:
             log = os.open(self.log, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
         except OSError as error:
@@ -77,7 +78,7 @@ class RunFiles:
         os.close(nothing)
 
     def drop_empty_log(self) -> None:
-        """Remove the log if it says nothing."""
+        """Removes the log if it is empty."""
         try:
             if not self.log.stat().st_size:
                 self.log.unlink()
@@ -86,7 +87,7 @@ class RunFiles:
 
 
 def files_of(folder: Path, journal: Path, run: str) -> RunFiles:
-    """The files of the process that works on ``run`` of the journal in that file."""
+    """The files of the process that works on ``run`` of the journal in the file ``journal``."""
     return files_named(
         folder, hashlib.sha256(f"{journal.resolve()}\0{run}".encode(errors="surrogateescape")).hexdigest()[:16]
     )
@@ -103,14 +104,15 @@ def files_named(folder: Path, name: str) -> RunFiles:
 
 
 class Socket:
-    """A listening socket, first at a path of its own, then at its run's. Nobody else's is ever removed."""
+    """A listening socket, first at a path of its own, then at its run's. It never removes another process's live
+    socket."""
 
     def __init__(self, files: RunFiles) -> None:
-        """Also removes what killed processes have left. Raises EnvironmentFailure."""
+        """Also removes sockets left by killed processes. Raises EnvironmentFailure."""
         folder, self.files = files.socket.parent, files
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
         try:
-            # Under a lock: one that is bound and not yet listened at looks like one that was left.
+            # Under a lock, because a socket that is bound but not yet listening looks abandoned.
             with FileLock(folder / "gate", mode=0o600):
                 sweep(folder)
                 self.socket.bind(str(self.files.socket))
@@ -122,7 +124,7 @@ class Socket:
             raise _unusable(folder, error) from error
 
     def move(self, files: RunFiles) -> None:
-        """Listen there from now on, replacing any earlier listener; the log moves too. Raises EnvironmentFailure."""
+        """Moves the socket to these paths, replacing any earlier one; the log moves too. Raises EnvironmentFailure."""
         try:
             self.files.socket.rename(files.socket)
             if self.files.log.exists():
@@ -132,17 +134,17 @@ class Socket:
         self.files = files
 
     def close(self) -> None:
-        """Stop listening, and remove the files that are still its own."""
+        """Stops listening, and removes the socket file if it is still its own."""
         self.socket.close()
         try:
             if self.files.socket.stat().st_ino == self._inode:
                 self.files.socket.unlink()
         except FileNotFoundError:
-            return  # another one's, of the same run, that was removed
+            return  # another process of the same run has replaced and removed it
 
 
 def sweep(folder: Path) -> None:
-    """Remove the sockets on which nobody listens any more. The caller holds the gate."""
+    """Removes the sockets on which no process listens any more. The caller holds the lock ``gate``."""
     for path in folder.glob("*.sock"):
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
             probe.setblocking(False)

@@ -1,4 +1,4 @@
-"""The socket of a run's process: one request per connection, read, checked and answered."""
+"""The server on a run's socket: each connection sends one request, which is validated and answered."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ SECONDS_TO_ASK = 10.0
 """Seconds within which a connected client must send its request."""
 MOST_CONNECTED = 64
 GONE = (anyio.BrokenResourceError, anyio.ClosedResourceError)
-"""What sending to a disconnected client raises. What it sent before counts."""
-NO_REQUEST = "That is no request."
+"""What sending to a disconnected client raises. Its request counts nevertheless."""
+NO_REQUEST = "That is not a valid request."
 
 
 class Listener:
-    """Answers for one run. ``stop``: end the run gracefully."""
+    """Answers requests about one run. ``stop``: called to end the run gracefully."""
 
     def __init__(self, remote: Remote, screen: LiveScreen, stop: Callable[[], None]) -> None:
         self.journal: Journal | None = None
-        """The run's, once it has begun."""
+        """The run's journal, once it has begun."""
         self._stopping = False
         self._remote, self._screen, self._stop = remote, screen, stop
 
     @property
     def alive(self) -> Alive:
-        """Its present state."""
+        """The run's present state."""
         remote, journal = self._remote, self.journal
         held = journal.state.held if journal is not None else None
         return Alive(
@@ -51,7 +51,7 @@ class Listener:
         )
 
     async def serve(self, listening: socket.socket) -> None:
-        """Answer until cancelled."""
+        """Answers requests until cancelled."""
         limit = anyio.CapacityLimiter(MOST_CONNECTED)
 
         async def one(stream: SocketStream) -> None:
@@ -63,7 +63,7 @@ class Listener:
         await listener.serve(one)
 
     def stopping(self) -> None:
-        """End the run gracefully, and say so."""
+        """Ends the run gracefully, and tells followers."""
         self._stopping = True
         self._remote.change()
         self._stop()
@@ -97,11 +97,11 @@ class Listener:
             return None
 
     async def _follow(self, stream: SocketStream) -> None:
-        """Send its state, and again whenever it changes, until the client disconnects."""
+        """Sends the state, and again whenever it changes, until the client disconnects."""
 
         async def until_gone() -> None:
             with suppress(anyio.EndOfStream, *GONE):
-                while True:  # nothing more is expected of them
+                while True:  # clients are not expected to send anything more
                     await stream.receive()
             tasks.cancel_scope.cancel()
 

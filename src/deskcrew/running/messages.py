@@ -1,7 +1,7 @@
-"""Messages over a run's socket: one JSON object per line, typed; and the jobs that a run's process is given, with its
+"""Messages over a run's socket (typed, one JSON object per line), the jobs that a run's process is given, and its
 reports.
 
-None of this is state: the journal is. A run's process that is asked again answers the same.
+None of this is state: that is in the journal alone. A request can be repeated and gets the same answer.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from deskcrew.request import RunRequest
 from deskcrew.settings import Limits, Settings
 
 LONGEST_LINE = 4 << 20
-"""The maximum bytes of one message: an edited reply may contain a program; anything longer is invalid."""
+"""The maximum length of a message in bytes: an edited reply may contain a program. A longer message is invalid."""
 
 AnyQuestion = Annotated[ReplyQuestion | OperationQuestion | HelpQuestion, Field(discriminator="type")]
 AnySaid = Annotated[HumanSaid | PlanEdit, Field(discriminator="type")]
@@ -37,7 +37,7 @@ AnyResponse = Annotated[
 ]
 
 
-# What a run's process says of itself.
+# What a run's process reports about itself
 
 
 class Pending(Frozen):
@@ -49,7 +49,8 @@ class Pending(Frozen):
 
 
 class Note(Frozen):
-    """A line that the run told the person: why what they said is not possible. ``number`` grows by one."""
+    """A message from the run to the person, such as why an intervention is not possible. ``number`` increases by
+    one."""
 
     number: int
     time: float
@@ -57,8 +58,9 @@ class Note(Frozen):
 
 
 class Screen(Frozen):
-    """The run's virtual desktops, as a person can watch them live. ``why_not``: why they cannot be watched, '' if they
-    can; ``desks``: their numbers, of which 1 is the run's own and others are lanes'."""
+    """The run's virtual desktops, which a person can watch live. Width and height in pixels. ``why_not``: why they
+    cannot be watched, '' if they can; ``desks``: their numbers, of which 1 is the run's own and the others belong to
+    lanes."""
 
     width: int
     height: int
@@ -67,8 +69,8 @@ class Screen(Frozen):
 
 
 class Alive(Frozen):
-    """A run that a process works on. ``waiting``: interventions that the run has not processed yet, oldest first.
-    ``held``: by a person, who paused it or has taken over its desktop. ``screen`` None: it has no virtual desktop.
+    """A run that a process works on. ``waiting``: interventions that the run has not processed yet, oldest first;
+    ``held``: whether a person has paused it or taken over its desktop; ``screen``: None without a virtual desktop;
     ``stopping``: it was told to stop gracefully, and is doing so."""
 
     type: Literal["alive"] = "alive"
@@ -90,25 +92,25 @@ class Told(Frozen):
     text: str = ""
 
 
-# What a run's process is asked.
+# What a run's process is asked
 
 
 class AskAlive(Frozen):
-    """Answered with one :class:`Alive`; ``follow``: and with another whenever it changes."""
+    """Asks for the run's state, :class:`Alive`; with ``follow``, again whenever it changes."""
 
     type: Literal["alive"] = "alive"
     follow: bool = False
 
 
 class Say(Frozen):
-    """An intervention. If a question is open, it is the answer to that."""
+    """An intervention. If a question is open, it answers that question."""
 
     type: Literal["say"] = "say"
     said: AnySaid
 
 
 class Answer(Frozen):
-    """The answer to the question of that id. Only the first one counts."""
+    """The answer to the question with the id ``question``. Only the first answer counts."""
 
     type: Literal["answer"] = "answer"
     question: str
@@ -116,16 +118,16 @@ class Answer(Frozen):
 
 
 class Stop(Frozen):
-    """End gracefully and at once, as Ctrl-C does: a model call or program in progress is interrupted."""
+    """Ends the run gracefully and at once, as Ctrl-C does: a model call or program in progress is interrupted."""
 
     type: Literal["stop"] = "stop"
 
 
 class Connect(Frozen):
-    """Watch a virtual desktop: after a :class:`Told` that is ok the connection speaks RFB (VNC), the server first.
+    """Shows a virtual desktop: after a :class:`Told` with ``ok``, the connection speaks RFB (VNC), the server first.
 
-    ``desk``: its number; ``hands``: with mouse and keyboard; refused unless a person has taken over, and disconnected
-    when they hand back.
+    ``desk``: its number; ``hands``: with mouse and keyboard, which is refused unless a person has taken over, and
+    disconnected when they hand back.
     """
 
     type: Literal["connect"] = "connect"
@@ -139,11 +141,11 @@ ASKED: TypeAdapter[Asked] = TypeAdapter(Asked)
 REPLIED: TypeAdapter[Replied] = TypeAdapter(Replied)
 
 
-# What a process is started for.
+# Jobs that a process is started for
 
 
 class Changes(Frozen):
-    """What is changed when a run is continued; None: as when it began. A run keeps the secrets it began with."""
+    """Changes for a run that is continued; None: as when it began. A run keeps the secrets it began with."""
 
     model: str | None = None
     mode: Mode = "automatic"
@@ -153,8 +155,8 @@ class Changes(Frozen):
 
 class Place(Frozen):
     """Where a rewind goes back to: the last reply at or before ``event``, or the end of ``branch`` (its number or
-    name), or with neither what the last rewind left. ``say`` and ``role`` go with ``event``: what the role should know,
-    and which role is called instead. ``keep_files``: the workspace stays as it is."""
+    name); with neither, the branch that the last rewind left. ``say`` and ``role`` need ``event``: what the role should
+    know, and which role is called instead. ``keep_files``: leave the workspace as it is."""
 
     event: int | None = None
     branch: str | None = None
@@ -164,8 +166,8 @@ class Place(Frozen):
 
 
 class Start(Frozen):
-    """A new run. ``secrets``: names of those it may type; the request itself has none, since no value is sent
-    anywhere."""
+    """A new run. ``secrets``: the names of secrets that it may type; the request itself has none, because values are
+    never sent."""
 
     type: Literal["start"] = "start"
     request: RunRequest
@@ -173,7 +175,7 @@ class Start(Frozen):
 
 
 class Resume(Frozen):
-    """Continue a run."""
+    """Continues a run."""
 
     type: Literal["resume"] = "resume"
     run: str
@@ -181,7 +183,8 @@ class Resume(Frozen):
 
 
 class Rewind(Frozen):
-    """Go back to an earlier reply of a run and continue from there. If the run had ended there, only go back."""
+    """Goes back to an earlier reply of a run and continues from there. If the run had ended there, it only goes
+    back."""
 
     type: Literal["rewind"] = "rewind"
     run: str
@@ -190,8 +193,8 @@ class Rewind(Frozen):
 
 
 class Again(Frozen):
-    """Repeat a recorded branch on a live desktop, as a run of its own. ``branch`` None: the one that the run stands on;
-    ``sets``, ``hand_over``: see ``LiveRequest``; the request is derived from the run's own."""
+    """Repeats a recorded branch on a live desktop, as a run of its own. ``branch``: None for the run's current one;
+    ``sets``, ``hand_over``: see ``LiveRequest``. The request is derived from the recorded run's."""
 
     type: Literal["again"] = "again"
     run: str
@@ -202,14 +205,14 @@ class Again(Frozen):
 
 
 class Teach(Frozen):
-    """A person shows how something is done (``workshop/teaching.py``)."""
+    """Records a person's demonstration (``workshop/teaching.py``)."""
 
     type: Literal["teach"] = "teach"
     request: RunRequest
 
 
 class Try(Frozen):
-    """Try a skill on other values. ``params``: as typed, ``name=value``; ``workspace`` None: a new folder."""
+    """Tries a skill with other values. ``params``: ``name=value`` as typed; ``workspace``: None for a new folder."""
 
     type: Literal["try"] = "try"
     skill: str
@@ -222,9 +225,9 @@ Task = Annotated[Start | Resume | Rewind | Again | Teach | Try, Field(discrimina
 
 
 class Job(Frozen):
-    """All that a run's process is started with. ``patience``: seconds that a question waits for an answer, and a held
-    run for its person; None: as long as the run may last. ``folder``: of sockets and logs; ``name``: of those of this
-    process until the run has a name."""
+    """Everything that a run's process is started with. ``patience``: how long a question waits for its answer, and a
+    held run for its person, in seconds; None: as long as the run may last. ``folder``: of sockets and logs; ``name``:
+    of this process's files until the run has a name."""
 
     task: Task
     settings: Settings
@@ -233,18 +236,18 @@ class Job(Frozen):
     patience: float | None = None
 
 
-# What it tells whoever started it, until the run has begun.
+# Reports to the process that started it, until the run has begun
 
 
 class Notice(Frozen):
-    """What is being waited for."""
+    """A message about what is being waited for."""
 
     type: Literal["notice"] = "notice"
     text: str
 
 
 class Begun(Frozen):
-    """The run is in the journal and continues by itself. ``ended``: it only went back, and does not continue."""
+    """The run is in the journal and continues on its own. ``ended``: the run only went back, and does not continue."""
 
     type: Literal["begun"] = "begun"
     run: str
@@ -252,7 +255,7 @@ class Begun(Frozen):
 
 
 class Failed(Frozen):
-    """It could not begin. ``kind``: the name of an error of ``errors.py``."""
+    """The run could not begin. ``kind``: the name of an error class in ``errors.py``."""
 
     type: Literal["failed"] = "failed"
     kind: str

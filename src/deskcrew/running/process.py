@@ -1,7 +1,7 @@
 """A run's own process: ``python -m deskcrew.running.process``, which reads its job from standard input.
 
-It first detaches into a session of its own, reports the run's start on standard output, and from then on needs nobody:
-it ends with the run. Clients connect to its socket.
+It first detaches into a session of its own, and reports on standard output when the run has begun. From then on it is
+independent of the process that started it, and ends with the run. Clients connect to its socket.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Reports:
 
 
 class Process:
-    """One job and its clients. Made in its event loop."""
+    """One job and its clients. Must be created in its event loop."""
 
     def __init__(self, job: Job, reports: Reports, listening: Socket) -> None:
         self._job, self._reports, self._socket = job, reports, listening
@@ -62,7 +62,7 @@ class Process:
         self._seconds: float | None = None
 
     async def run(self) -> None:
-        """Do the job. An error that a person can act on is reported; any other is raised and logged."""
+        """Does the job. An error that a person can act on is reported; any other is raised and logged."""
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._listener.serve, self._socket.socket)
             tasks.start_soon(self._heed_signals)
@@ -75,7 +75,7 @@ class Process:
             tasks.cancel_scope.cancel()
 
     async def _heed_signals(self) -> None:
-        """The first signal ends the run gracefully, the second one ends the process."""
+        """Handles signals: the first ends the run gracefully, the second ends the process."""
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
             async for _ in signals:
                 if self._doing.cancel_called:
@@ -126,7 +126,7 @@ class Process:
         )
 
     async def _rewind(self, task: Rewind) -> None:
-        """Invalid changes are reported before anything is moved."""
+        """Rewinds and continues; invalid changes are reported before anything is moved."""
         settings, place = self._job.settings, task.place
         journal = Store.of(settings).journal(task.run)
         with journal.claimed():
@@ -207,7 +207,8 @@ class Process:
         self._reports.tell(Notice(text=text))
 
     def _watch(self, event: Event, journal: Journal) -> None:
-        """Called with every event. From the first one on, the run is reached by its name, and needs nobody."""
+        """Called with every event. From the first one on, the run is reached by its name, and the starting process may
+        exit."""
         if self._listener.journal is None:
             self._screen.begun(journal)
             self._socket.move(files_of(self._job.folder, self._job.settings.journal, journal.run))
@@ -216,19 +217,20 @@ class Process:
             self._reports.tell(Begun(run=journal.run))
             self._reports.close()
         if isinstance(event.body, RoleCalled):
-            self._keep()  # a model takes its time, and whoever watches sees what is on the disk
+            self._keep()  # clients read the journal from disk while the model takes its time
         if self._screen.changed_by(event):
             self._screen.cut_off()
             self._remote.change()
 
     def _keep(self) -> None:
-        """Flush all that has happened to the disk."""
+        """Flushes the journal to disk."""
         if self._listener.journal is not None:
             self._listener.journal.commit()
 
 
 def changing(changes: Changes, journal: Journal, job: Job) -> Callable[[RunRequest], RunRequest]:
-    """The request that a run began with, with the changes. Raises UsageError if its secrets are not available."""
+    """A function that applies the changes to the request that a run began with. Raises UsageError if its secrets are
+    not available."""
     secrets = allowed(job.settings, secrets_of(journal))
 
     def change(request: RunRequest) -> RunRequest:
@@ -248,10 +250,10 @@ def main() -> None:
     """Entry point: detach, then do the job from standard input."""
     given = sys.stdin.buffer.read()
     if os.fork():
-        # Not sys.exit: the child shares our buffers and must be the only one to run its handlers.
+        # Not sys.exit, because the child shares our buffers and must be the only one to run exit handlers.
         os._exit(0)
     os.setsid()
-    # Programs that the run starts must not have it: who waits for the run to begin waits for its end.
+    # Programs that the run starts must not inherit it: the starting process waits for it to be closed.
     reports = Reports(fcntl.fcntl(1, fcntl.F_DUPFD_CLOEXEC, 3))
     try:
         do(Job.model_validate_json(given), reports)
@@ -260,7 +262,7 @@ def main() -> None:
 
 
 def do(job: Job, reports: Reports) -> None:
-    """All of it, with a log instead of a terminal. Raises EnvironmentFailure if the runtime folder cannot be used."""
+    """Does the job with a log instead of a terminal. Raises EnvironmentFailure if the runtime folder cannot be used."""
     files = files_named(job.folder, job.name)
     files.take_output()
     try:
@@ -276,7 +278,7 @@ def do(job: Job, reports: Reports) -> None:
         anyio.run(run)
     finally:
         listening.close()
-    listening.files.drop_empty_log()  # not where an error is raised: that has still to be written there
+    listening.files.drop_empty_log()  # not after an error, whose traceback is still to be written there
 
 
 if __name__ == "__main__":

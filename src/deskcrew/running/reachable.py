@@ -1,6 +1,6 @@
-"""Makes a run in this process reachable for other processes, like runs in processes of their own.
+"""Makes a run in this process reachable from other processes, like a run in a process of its own.
 
-The person at the terminal and connected clients are asked simultaneously, and the first answer counts.
+The person at the terminal and connected clients are asked at the same time, and the first answer counts.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ ELSEWHERE = "That was answered from elsewhere."
 
 
 class Both:
-    """Two responders. If nobody is ``here``, nobody is waited for: a run that asks nobody does not begin to."""
+    """Asks two responders at once. If nobody is ``here``, it does not wait: a run without a person does not start to
+    wait for one."""
 
     def __init__(self, here: Responder, remote: Remote) -> None:
         self._here, self._remote = here, remote
@@ -56,7 +57,7 @@ class Both:
 
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(elsewhere)
-            # Not in a task of its own: it is what somebody else cancels.
+            # Not in a task of its own, because this is what gets cancelled by the other answer.
             answered = await here()
             found.insert(0, answered)
             tasks.cancel_scope.cancel()
@@ -66,10 +67,10 @@ class Both:
 
 
 class Reachable:
-    """What makes a run reachable: a socket, and a responder behind it. Created before the run, closed after it.
+    """Makes a run reachable: a socket, and a responder behind it. Created before the run, closed after it.
 
-    ``here``: the person at the terminal, or nobody; ``stop``: end the run gracefully. Raises EnvironmentFailure if
-    there can be no socket.
+    ``here``: the person at the terminal, or nobody; ``stop``: called to end the run gracefully. Raises
+    EnvironmentFailure if the socket cannot be created.
     """
 
     def __init__(self, settings: Settings, here: Responder, stop: Callable[[], None]) -> None:
@@ -80,23 +81,24 @@ class Reachable:
         self.human: Responder = Both(here, self._remote)
 
     def watch(self, event: Event, journal: Journal) -> None:
-        """Called with every event: from the first one on, the run is reached by its name."""
+        """Called with every event. From the first one on, the run is reached by its name."""
         if self._listener.journal is None:
             self._socket.move(files_of(self._folder, self._settings.journal, journal.run))
             self._screen.begun(journal)
             self._listener.journal = journal
         if isinstance(event.body, RoleCalled):
-            self._keep()  # a model takes its time, and whoever attaches sees what is on the disk
+            self._keep()  # clients read the journal from disk while the model takes its time
         if self._screen.changed_by(event):
             self._screen.cut_off()
             self._remote.change()
 
     def lent(self, desk: Desk) -> None:
-        """The run works on this desk: it can be watched, and operated by whoever has taken over."""
+        """Called with the desk that the run works on: it can be watched, and operated by a person who has taken
+        over."""
         self._screen.lent(desk)
 
     async def serve(self) -> None:
-        """Answer until cancelled."""
+        """Answers requests until cancelled."""
         await self._listener.serve(self._socket.socket)
 
     def close(self) -> None:

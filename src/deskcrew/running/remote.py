@@ -1,4 +1,4 @@
-"""A responder for a person who comes and goes: asked in a run's process, answering from any other."""
+"""A responder for a person who comes and goes: they are asked in the run's process, and answer from any other."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from deskcrew.human.questions import (
 from deskcrew.running.messages import Note, Pending, Told
 
 NOTES = 50
-"""The number of the newest messages that are kept."""
+"""The number of latest messages that are kept."""
 MOST_WAITING = 100
-"""The maximum number of interventions that wait until the run processes them."""
-AFTER_STEP = "It is taken up after this step."
+"""The maximum number of interventions that wait to be processed by the run."""
+AFTER_STEP = "It will be processed after this step."
 
 
 @dataclass(slots=True)
@@ -45,10 +45,10 @@ class _Open:
 class Remote:
     """A :class:`~deskcrew.human.responder.Responder` that works while nobody is connected.
 
-    A question stays open until the first answer to it, or until ``patience`` (seconds; None: unlimited) or the run's
-    time (``until``, by the event loop's clock) is over. Then it counts as not answered, which is a no. It never answers
-    itself. A held run waits as long for its person. ``keep`` is called before any waiting: whoever connects must be
-    able to read what it is about.
+    A question stays open until its first answer, or until ``patience`` (seconds; None: unlimited) or the run's time
+    (``until``, by the event loop's clock) is over. It then counts as unanswered, which means no; there are no default
+    answers. A held run waits equally long for its person. ``keep`` is called before waiting, so that clients can read
+    the journal up to the question.
     """
 
     def __init__(self, patience: float | None = None, keep: Callable[[], None] = lambda: None) -> None:
@@ -61,7 +61,7 @@ class Remote:
         """Set as soon as something changes."""
         self._told = 0
 
-    # What the run calls.
+    # Called by the run
 
     async def ask(self, question: Question) -> Response | None:
         self._keep()
@@ -95,7 +95,7 @@ class Remote:
         self.notes.append(Note(number=self._told, time=time.time(), text=text))
         self.change()
 
-    # What whoever is connected calls.
+    # Called by clients
 
     @property
     def question(self) -> Pending | None:
@@ -108,26 +108,26 @@ class Remote:
         return tuple(self._waiting)
 
     def say(self, said: Said) -> Told:
-        """Intervene; while a question is open, this answers it."""
+        """Adds an intervention; while a question is open, it answers the question."""
         if self._open is not None and self._open.answer is None:
             return self._answered(self._open, said)
         if len(self._waiting) >= MOST_WAITING:
-            return Told(ok=False, text="Too much waits to be taken up already.")
+            return Told(ok=False, text="Too many interventions are waiting already.")
         self._waiting.append(said)
         self.change()
         return Told(ok=True, text=AFTER_STEP)
 
     def answer(self, id: str, answer: Response) -> Told:
-        """Answer the question of that id."""
+        """Answers the question with that id; refused if it is no longer open, or the answer does not fit."""
         opened = self._open
         if opened is None or opened.pending.id != id or opened.answer is not None:
-            return Told(ok=False, text="That question is not open any more: it was answered, or the run has gone on.")
+            return Told(ok=False, text="That question is no longer open: it was answered, or the run has continued.")
         if wrong := unfit(opened.pending.question, answer):
             return Told(ok=False, text=wrong)
         return self._answered(opened, answer)
 
     def change(self) -> None:
-        """Signal a change."""
+        """Signals a change."""
         self.changing.set()
         self.changing = anyio.Event()
 
@@ -145,7 +145,7 @@ class Remote:
 
 
 def unfit(question: Question, answer: Response) -> str:
-    """Why this does not answer that question, in words for the person; '' if it does."""
+    """Why ``answer`` does not fit ``question``, in words for the person; '' if it does."""
     match question, answer:
         case _, HumanSaid() | PlanEdit():
             return ""
@@ -160,4 +160,4 @@ def unfit(question: Question, answer: Response) -> str:
         case HelpQuestion(), _:
             return "Answer in words."
         case _:
-            return "That is no answer to what is asked."
+            return "That does not answer the question."

@@ -1,4 +1,4 @@
-"""Where a rewind goes back to, for a preview and for the process that does it; and the secrets that it needs."""
+"""Where a rewind goes back to, for its preview and for the process that does it; and the secrets that it needs."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from deskcrew.settings import Settings
 
 
 def place_back(journal: Journal, place: Place, points: SavePoints) -> Return:
-    """Where the run would go back to; changes nothing. Blocking: reads the workspace. Raises UsageError."""
+    """Where the run would go back to, without changing anything. Blocking: reads the workspace. Raises UsageError."""
     if place.event is not None:
         return rewind.to_reply(journal, place.event, points, keep_files=place.keep_files)
     if place.say or place.role:
-        raise UsageError("A sentence and another role need an event: at the end of a branch nobody is asked again.")
+        raise UsageError("A sentence and another role need an event: at the end of a branch no role is asked again.")
     if place.branch is not None:
         return rewind.to_branch(journal, branch_named(journal, place.branch), points, keep_files=place.keep_files)
     return rewind.to_left(journal, points, keep_files=place.keep_files)
 
 
 def points_again(journal: Journal, settings: Settings) -> SavePoints:
-    """The save points of a run's workspace, which is created again if it is gone. Raises UsageError if its secrets are
-    not available: files that contain one are not kept, so its value is needed to recognize them."""
+    """The save points of a run's workspace, which is created again if it is gone. Raises UsageError if the run's
+    secrets are not available: files that contain a secret are not saved, so its value is needed to recognise them."""
     journal.redactor = Redactor(allowed(settings, secrets_of(journal)))
     begun = journal.state.started
     assert begun is not None
@@ -43,8 +43,8 @@ def points_again(journal: Journal, settings: Settings) -> SavePoints:
 
 
 def allowed(settings: Settings, names: Iterable[str]) -> tuple[Secret, ...]:
-    """The secrets of these names; no other is read. Raises UsageError if one is not available without asking
-    anybody."""
+    """The secrets with these names; no other is read. Raises UsageError if one is not available without asking a
+    person."""
     wanted = sorted(set(names))
     if not wanted:
         return ()
@@ -54,6 +54,6 @@ def allowed(settings: Settings, names: Iterable[str]) -> tuple[Secret, ...]:
 
 def _nobody(question: str) -> str:
     raise UsageError(
-        "Your secrets need their passphrase, and a run of its own cannot ask for it.",
-        hint=f"Set {PASSPHRASE} where runs are started from.",
+        "Your secrets need their passphrase, and a run in the background cannot ask for it.",
+        hint=f"Set {PASSPHRASE} for the program that starts runs.",
     )

@@ -1,7 +1,7 @@
 """The interface to runs in processes of their own, for a web server or any other program.
 
-What a run did is read from its journal. Its process is asked only for what is not there yet: an open question, waiting
-interventions, and whether it is alive at all.
+What a run did is read from its journal. Its process is asked only for what is not in the journal yet: an open question,
+waiting interventions, and whether it is alive at all.
 """
 
 from __future__ import annotations
@@ -71,20 +71,20 @@ from deskcrew.workshop.trying import confirmed
 Tell = Callable[[str], None]
 
 SECONDS_TO_REPLY = 10.0
-"""Seconds within which a run's process answers: it never waits for a model or program to do so."""
+"""Seconds within which a run's process must answer: it never waits for a model or a program before answering."""
 SECONDS_TO_STOP = 30.0
-"""Seconds within which a process ends after being told to stop: it has to end programs and close a desktop."""
+"""Seconds within which a process must end after being told to stop: it has to end programs and close a desktop."""
 AS_IT_BEGAN = Changes()
-NOT_GOING_ON = "This run is not going on."
+NOT_GOING_ON = "This run is not running."
 _TOLD = (UsageError, ConfigError, EnvironmentFailure, ModelFailure, JournalError, JournalUnreachable)
 KINDS = {kind.__name__: kind for kind in _TOLD}
 
 
 class Runs:
-    """The runs of one data folder. Stateless: any number of instances, in any process, see the same."""
+    """The runs of one data folder. It has no state: any number of instances, in any process, see the same runs."""
 
     def __init__(self, settings: Settings, *, folder: Path | None = None, patience: float | None = None) -> None:
-        """``folder``: of sockets and logs, None: in the user's runtime folder; ``patience``: see ``Job``. Raises
+        """``folder``: of sockets and logs, None for the user's runtime folder; ``patience``: see ``Job``. Raises
         EnvironmentFailure if the folder cannot be created."""
         self._settings, self._folder, self._patience = settings, runs_folder(folder), patience
 
@@ -98,46 +98,49 @@ class Runs:
         notice: Tell | None = None,
         folder: Path | None = None,
     ) -> str:
-        """Begin a run and return its name once it is in the journal: a few seconds with a virtual desktop.
+        """Begins a run and returns its name once it is in the journal, which takes a few seconds with a virtual
+        desktop.
 
-        It then continues even if the caller ends, and attachments have been copied. ``secrets``: names of those it may
-        type, besides the request's. ``notice`` is told what is being waited for. ``folder``: the project whose roles
-        and actions it has, None: the current one. Raises what ``session.run`` raises before a run has begun. If
-        cancelled, the run may begin nonetheless.
+        It then continues even if the caller ends, and attachments have been copied. ``secrets``: names of secrets that
+        it may type, in addition to the request's; ``notice`` is called with messages about what is being waited for;
+        ``folder``: the project whose roles and actions are used, None for the current one. Raises what ``session.run``
+        raises before a run has begun. If cancelled, the run may begin nevertheless.
         """
         names = tuple(dict.fromkeys((*secrets, *(secret.name for secret in request.secrets))))
         return await self._begin(Start(request=replace(request, secrets=()), secrets=names), notice, folder)
 
     async def resume(self, run: str, changes: Changes = AS_IT_BEGAN, *, notice: Tell | None = None) -> str:
-        """Continue a run. Returns and raises as :meth:`start`; UsageError if another process works on it."""
+        """Continues a run. Returns and raises as :meth:`start` does; also UsageError if another process works on it."""
         return await self._begin(Resume(run=run, changes=changes), notice)
 
     async def rewind(self, run: str, place: Place, changes: Changes = AS_IT_BEGAN, *, notice: Tell | None = None) -> str:
-        """Go back, and continue from there. A running run is stopped first. Returns and raises as :meth:`start`."""
+        """Goes back to an earlier place in a run, and continues from there. A running run is stopped first. Returns and
+        raises as :meth:`start` does."""
         if await self.alive(run) is not None and not (stopped := await self.stop(run)).ok:
             raise UsageError(stopped.text)
         return await self._begin(Rewind(run=run, place=place, changes=changes), notice)
 
     async def again(self, task: Again, *, notice: Tell | None = None) -> str:
-        """Repeat a recorded run on a live desktop; the name of the new run. Returns and raises as :meth:`start`."""
+        """Repeats a recorded run on a live desktop, and returns the new run's name. Raises as :meth:`start` does."""
         return await self._begin(task, notice)
 
     async def teach(self, task: Teach, *, notice: Tell | None = None) -> str:
-        """Have a person show something; the name of the run. Returns and raises as :meth:`start`."""
+        """Records a person's demonstration, and returns the run's name. Raises as :meth:`start` does."""
         return await self._begin(task, notice)
 
     async def try_skill(self, task: Try, *, notice: Tell | None = None) -> str:
-        """Try a skill on other values; the name of the run. Returns and raises as :meth:`start`."""
+        """Tries a skill with other values, and returns the run's name. Raises as :meth:`start` does."""
         return await self._begin(task, notice)
 
     def look_back(self, run: str, place: Place) -> Return:
-        """What :meth:`rewind` would do; changes nothing. Blocking: reads the workspace. Raises UsageError."""
+        """What :meth:`rewind` would do, without changing anything. Blocking: reads the workspace. Raises UsageError."""
         journal = self._store.journal(run)
         return place_back(journal, place, points_again(journal, self._settings))
 
     def confirm(self, run: str, *, holds: bool, requirement: str = "", why: str = "") -> Outcome:
-        """Record a person's judgement of an ended run; returns its new outcome. Blocking. Raises UsageError, also while
-        a process works on it, and MemoryFailure if the judgement is recorded but memory could not be updated."""
+        """Records a person's judgement of an ended run, and returns its new outcome. Blocking. Raises UsageError, also
+        while a process works on the run, and MemoryFailure if the judgement is recorded but memory could not be
+        updated."""
         journal = self._store.journal(run)
         with journal.claimed():
             outcome = confirm(journal, holds=holds, requirement=requirement, why=why)
@@ -152,14 +155,14 @@ class Runs:
     # Asking
 
     async def alive(self, run: str) -> Alive | None:
-        """The state that the run's process reports; None: no process of ours works on it. ``run`` is the full name,
-        here and below. Raises EnvironmentFailure if it exists but does not answer."""
+        """The state that the run's process reports; None if no reachable process works on it. ``run`` is the full name,
+        here and below. Raises EnvironmentFailure if the process does not answer."""
         replied = await self._asked(run, AskAlive())
         return replied if isinstance(replied, Alive) else None
 
     async def follow(self, run: str) -> AsyncGenerator[Alive]:
-        """The same, and again whenever it changes. Ends when the process has ended; yields nothing if there is none.
-        Close it (``contextlib.aclosing``) in the task that reads it."""
+        """Yields the same state, and again whenever it changes. Ends when the process has ended; yields nothing if
+        there is none. Close it (``contextlib.aclosing``) in the task that reads it."""
         async with self._connected(run) as stream:
             if stream is None:
                 return
@@ -172,37 +175,39 @@ class Runs:
                 return
 
     def busy(self, run: str) -> bool:
-        """Whether any process works on the run, also one that was started at a terminal and cannot be reached."""
+        """Whether any process works on the run, including one that cannot be reached."""
         return self._store.busy(run)
 
     def last_line(self, run: str) -> str:
-        """The last line that the run's process wrote to its log, '' if none: for a bug of ours, the error."""
+        """The last line that the run's process wrote to its log, which after a crash is the error; '' if there is
+        none."""
         return self._files(run).last_line()
 
     # Saying
 
     async def say(self, run: str, said: Said) -> Told:
-        """Intervene: guide, switch, mode, pause, resume, take over, hand back, stop after this step, change the plan.
-        If a question is open, this answers it. Not ok if the run is not running."""
+        """Intervenes: guide, switch, mode, pause, resume, take over, hand back, stop after this step, change the plan.
+        If a question is open, this answers it. The result is not ``ok`` if the run is not running."""
         return await self._told(run, Say(said=said))
 
     async def answer(self, run: str, question: str, answer: Response) -> Told:
-        """Answer the question of that id. Not ok if it was answered already, or this does not answer it."""
+        """Answers the question with that id. The result is not ``ok`` if the question is no longer open, or the answer
+        does not fit."""
         return await self._told(run, Answer(question=question, answer=answer))
 
     async def stop(self, run: str) -> Told:
-        """End it gracefully, as Ctrl-C does, and wait until its process has ended."""
+        """Ends the run gracefully, as Ctrl-C does, and waits until its process has ended."""
         told = await self._told(run, Stop())
         with anyio.move_on_after(SECONDS_TO_STOP) as waiting:
             async with aclosing(self.follow(run)) as states:
                 async for _ in states:
-                    continue  # until it has gone
-        return Told(ok=False, text="It is still ending what it had begun.") if waiting.cancelled_caught else told
+                    continue  # until it has ended
+        return Told(ok=False, text="It is still shutting down.") if waiting.cancelled_caught else told
 
     async def connect(self, run: str, *, hands: bool = False, desk: int = 1) -> ByteStream:
         """A connection to a virtual desktop of the run that speaks RFB (VNC), the server first. ``hands``: with mouse
-        and keyboard, while a person has taken over; ``desk``: its number. Raises UsageError, in words for the person,
-        if there is none."""
+        and keyboard, while a person has taken over; ``desk``: its number. Raises UsageError, worded for the person, if
+        that is not possible."""
         try:
             stream = await anyio.connect_unix(self._files(run).socket)
         except (ConnectionRefusedError, FileNotFoundError):
@@ -223,7 +228,7 @@ class Runs:
             if not connected:
                 await stream.aclose()
 
-    # How it is done
+    # Implementation
 
     @cached_property
     def _store(self) -> Store:
@@ -263,7 +268,7 @@ class Runs:
 
     async def _begin(self, task: Task, notice: Tell | None, folder: Path | None = None) -> str:
         job = Job(task=task, settings=self._settings, folder=self._folder, name=new_name(), patience=self._patience)
-        # -P: no module of the folder a user happens to be in is imported.
+        # -P prevents imports from the user's current folder.
         command = [sys.executable, "-P", "-m", "deskcrew.running.process"]
         async with await anyio.open_process(command, stderr=subprocess.STDOUT, cwd=folder) as process:
             assert process.stdin is not None
@@ -277,14 +282,14 @@ class Runs:
 
 
 async def _begun(reports: BufferedByteReceiveStream, files: RunFiles, notice: Tell | None) -> str:
-    """The run's name, once a started process reports that it has begun. Raises what prevented that."""
+    """The run's name, once a started process reports that it has begun. Raises the error that prevented it."""
     printed = ""
     while True:
         try:
             line = await reports.receive_until(b"\n", LONGEST_LINE)
         except anyio.IncompleteRead:
-            why = files.last_line() or printed or "nothing says why"
-            hint = "This is a bug in Deskcrew, or the machine ended it: please report it with that line."
+            why = files.last_line() or printed or "the reason is unknown"
+            hint = "This is a bug in Deskcrew, or the machine ended it: please report it with this line."
             raise EnvironmentFailure(f"The run's process ended before the run had begun: {why}.", hint=hint) from None
         match _report(line):
             case Begun() as begun:
@@ -299,7 +304,7 @@ async def _begun(reports: BufferedByteReceiveStream, files: RunFiles, notice: Te
 
 
 def _report(line: bytes) -> Report | None:
-    """What a line reports; None: it was printed by something else."""
+    """The report in a line; None if something else printed it."""
     try:
         return REPORT.validate_json(line)
     except ValidationError:

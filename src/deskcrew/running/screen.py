@@ -1,4 +1,4 @@
-"""The virtual desktops of a run, for people who watch them live, or operate them while they have taken over."""
+"""The virtual desktops of a run, for people who watch them live, or operate them after taking over."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from deskcrew.running.messages import Screen
 
 
 class LiveScreen:
-    """Connections to the desktops of one run; none before :meth:`lent`. A client that has not taken over only watches."""
+    """Connections to the desktops of one run; none are possible before :meth:`lent`. Only a person who has taken over
+    can do more than watch."""
 
     def __init__(self) -> None:
         self._desk: Desk | None = None
@@ -29,18 +30,18 @@ class LiveScreen:
         self._hands: set[socket.socket] = set()
 
     def lent(self, desk: Desk) -> None:
-        """The run works on this desk, and on those that are opened beside it."""
+        """Called with the desk that the run works on; others may be opened beside it."""
         self._desk = desk
 
     def _sandbox(self, number: int) -> Sandbox | None:
-        """The virtual desktop of that number; None if there is none, or it does not run."""
+        """The virtual desktop with that number; None if there is none, or it is not running."""
         desk = self._desk.at(number) if self._desk is not None else None
         session = desk.desktop.session if desk is not None and isinstance(desk.desktop, LinuxDesktop) else None
         return session if isinstance(session, Sandbox) and session.alive else None
 
     def changed_by(self, event: Event) -> bool:
-        """Whether an event changes what viewers may see: a person took over or handed back, or a lane has a desktop of
-        its own now."""
+        """Whether an event changes what viewers may see: a person took over or handed back, or a lane got a desktop of
+        its own."""
         body = event.body
         return isinstance(body, HumanSaid) or (isinstance(body, Observed) and body.desk != OWN_DESK)
 
@@ -50,7 +51,7 @@ class LiveScreen:
 
     @property
     def state(self) -> Screen | None:
-        """None: there is no virtual desktop."""
+        """The state of the run's virtual desktops; None if there are none."""
         begun = self._journal.state.started if self._journal is not None else None
         most = self._desk.most if self._desk is not None else 0
         desks = tuple(number for number in range(1, most + 1) if self._sandbox(number) is not None)
@@ -65,23 +66,23 @@ class LiveScreen:
         return self._journal is not None and self._journal.state.held == "take_over"
 
     def refusal(self, *, hands: bool, desk: int = OWN_DESK) -> str:
-        """Why nobody can be connected, in words for the person; '' if they can."""
+        """Why a viewer cannot be connected, in words for the person; '' if they can."""
         if self._sandbox(desk) is None:
-            return "This run has no virtual desktop that could be watched."
+            return "This run has no virtual desktop to watch."
         if hands and not self._taken_over:
-            return "Take over first: until then mouse and keyboard are the crew's."
+            return "Take over first: until then the crew uses mouse and keyboard."
         return viewing.why_not()
 
     def cut_off(self) -> None:
-        """Disconnect people's mouse and keyboard unless they have taken over. Their server ends with the connection,
-        and releases keys that were held down."""
+        """Disconnects viewers with mouse and keyboard unless a person has taken over. Their VNC server ends with the
+        connection, and releases keys that were held down."""
         if not self._taken_over:
             for connection in self._hands:
-                with suppress(OSError):  # they have gone
+                with suppress(OSError):  # already disconnected
                     connection.shutdown(socket.SHUT_RDWR)
 
     async def show(self, connection: socket.socket, *, hands: bool, desk: int = OWN_DESK) -> None:
-        """Serve one viewer on a connection until either end closes it. :meth:`refusal` was called just before."""
+        """Serves one viewer on a connection until either end closes it. Call :meth:`refusal` first."""
         found = await anyio.to_thread.run_sync(Bubblewrap.find)
         sandbox = self._sandbox(desk)
         if isinstance(found, str) or self.refusal(hands=hands, desk=desk) or sandbox is None:

@@ -1,1 +1,1 @@
-"""Skills: what was done once and proven, kept as a folder, and repeated on other values without a model."""
+"""Skills: work that was done once and proven, stored as a folder, and repeated with other values without a model."""

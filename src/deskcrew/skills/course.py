@@ -13,7 +13,7 @@ from deskcrew.errors import ConfigError
 from deskcrew.observation import Frozen
 
 COURSE = "course"
-"""The setting of a run that proposes lessons: ``RunState.phase`` recognizes such a run by it."""
+"""The setting of a run that proposes lessons; ``RunState.phase`` recognises such a run by it."""
 FOLDER = "courses"
 REMEMBERED = 50
 """The number of latest lessons that are shown when more are proposed."""
@@ -23,8 +23,8 @@ NAME = r"[a-z][a-z0-9]*(-[a-z0-9]+)*"
 
 
 class Course(Frozen):
-    """What lessons are proposed for. ``material``: what they are made from, in words; ``taken``: earlier lessons with what
-    came of them, a line each."""
+    """What lessons are proposed for. ``material``: what they are made from, in words; ``taken``: earlier lessons with
+    their results, one line each."""
 
     subject: str
     material: str = ""
@@ -32,15 +32,15 @@ class Course(Frozen):
 
 
 class Other(Frozen):
-    """Another value for one that a lesson's task holds: what was learnt is tried with it."""
+    """Another value for one in a lesson's task: what was learnt is tried with it."""
 
     value: str
     other: str
 
 
 class Lesson(Frozen):
-    """One lesson: a task, the files that it begins with, and other values it must work with too. ``name``: what a skill that
-    comes of it is called."""
+    """One lesson: a task, the files that it begins with, and other values that it must work with too. ``name``: the
+    name of a skill made from it."""
 
     name: Annotated[str, Field(pattern=f"^{NAME}$", max_length=60)]
     task: str
@@ -52,9 +52,9 @@ Learnt = Literal["skill", "memory", ""]
 
 
 class Taken(Frozen):
-    """A lesson that was taken. ``learnt``: what was new in it; ``skill`` and ``score``: of one that was kept; ``why``: the
-    reason if nothing was learnt. ``at``: seconds from the start of its session to its end. Token counts None: the model does
-    not report them."""
+    """A lesson that was taken. ``learnt``: what was new in it; ``skill`` and ``score``: of the skill that was kept, if
+    any; ``why``: the reason if nothing was learnt. ``at``: seconds from the start of the session to the end of the
+    lesson. ``tokens``: None if the model does not report them."""
 
     lesson: Lesson
     run: str
@@ -71,7 +71,7 @@ class Taken(Frozen):
 
     @property
     def words(self) -> str:
-        """One line for whoever proposes the next ones."""
+        """One line for the role that proposes the next lessons."""
         gave = {"skill": "learnt as a skill", "memory": "learnt", "": "known before" if self.outcome == "done" else ""}
         came = gave[self.learnt] or f"{self.outcome}{f': {self.why}' if self.why else ''}"
         return f"{self.lesson.name}: {self.lesson.task} ({came})"
@@ -84,7 +84,8 @@ def course_file(data: Path, subject: str) -> Path:
 
 
 def taken_in(path: Path) -> list[Taken]:
-    """The lessons that were taken, oldest first; a last line that was cut short is left out. Raises ConfigError."""
+    """The lessons that were taken, oldest first; invalid lines, such as a truncated last one, are left out. Raises
+    ConfigError."""
     try:
         lines = path.read_bytes().split(b"\n")
     except FileNotFoundError:
@@ -95,11 +96,11 @@ def taken_in(path: Path) -> list[Taken]:
 
 
 def write_down(path: Path, taken: Taken) -> None:
-    """Record one lesson. Raises ConfigError."""
+    """Appends one lesson to the file. Raises ConfigError."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with path.open("ab") as file:
-            # The line end comes first too: half a line that was left there does not spoil this one.
+            # A line end comes first too, so that a truncated last line does not corrupt this one.
             file.write(f"\n{taken.model_dump_json()}\n".encode())
     except OSError as error:
         raise ConfigError(f"{path} cannot be written: {error.strerror}.") from error

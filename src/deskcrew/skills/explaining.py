@@ -1,4 +1,4 @@
-"""What is wrong with a file that somebody else wrote, in a person's words: where, and what is expected there."""
+"""Validation errors of a file that somebody else wrote, in plain words: where they are, and what is expected there."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ MOST = 3
 """The number of problems reported at once."""
 _WORDS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "missing": lambda _: "it is missing",
-    "extra_forbidden": lambda _: "nothing of that name is known",
+    "extra_forbidden": lambda _: "this name is unknown",
     "literal_error": lambda found: f"it must be {found['expected']}",
-    "string_pattern_mismatch": lambda _: "it is not written as such a name or address must be",
+    "string_pattern_mismatch": lambda _: "it does not have the required form",
     "string_too_short": lambda found: f"it must have at least {found['min_length']} characters",
     "string_too_long": lambda found: f"it must have at most {found['max_length']} characters",
-    "too_short": lambda found: f"it must hold at least {found['min_length']}",
-    "too_long": lambda found: f"it must hold at most {found['max_length']}",
+    "too_short": lambda found: f"it must contain at least {found['min_length']}",
+    "too_long": lambda found: f"it must contain at most {found['max_length']}",
     "greater_than_equal": lambda found: f"it must be at least {found['ge']}",
     "less_than_equal": lambda found: f"it must be at most {found['le']}",
     "greater_than": lambda found: f"it must be more than {found['gt']}",
@@ -39,7 +39,7 @@ _KINDS = {
 
 
 def in_words(error: ValidationError) -> str:
-    """The first problems, on one line."""
+    """The first :data:`MOST` problems, on one line."""
     problems = error.errors(include_url=False)
     told = [_problem(each["loc"], each["type"], each.get("ctx") or {}) for each in problems[:MOST]]
     more = [f"{len(problems) - MOST} more"] if len(problems) > MOST else []
@@ -53,5 +53,5 @@ def _problem(place: tuple[int | str, ...], kind: str, found: Mapping[str, Any]) 
     elif (sort := kind.partition("_")[0]) in _KINDS:
         words = f"it must be {_KINDS[sort]}"
     else:
-        words = "it is not what must be there"
+        words = "it is invalid"
     return f"{where}: {words}" if where else words

@@ -1,8 +1,8 @@
 """Skills as folders in the Agent Skills format: found, read, written, packed and unpacked.
 
-``SKILL.md`` has name and description, and explains the rest to people; ``skill.json`` says what is done, and ``scripts/``
-has the code of a function. A folder of a project comes with whatever was unpacked or cloned, so a person must allow it
-first, and again when it has changed.
+``SKILL.md`` contains name and description, and explains the rest to people; ``skill.json`` says what is done, and
+``scripts/`` contains the code of a function. A project's folder may come from an archive or a clone, so a person must
+allow it first, and again when it has changed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from deskcrew.skills.explaining import in_words
 from deskcrew.skills.skill import LONGEST_DESCRIPTION, LONGEST_NAME, NAME, Method, Skill
 
 FOLDER = "skills"
-"""Folder of the skills in a project's ``.deskcrew`` and in the user's settings."""
+"""The folder of skills in a project's ``.deskcrew`` and in the user's settings."""
 ALLOWED = "allowed-skills.json"
 """The file in the user's settings that lists the allowed folders of projects."""
 ABOUT, METHOD = "SKILL.md", "skill.json"
@@ -70,8 +70,8 @@ def digest_of(files: Mapping[str, bytes]) -> str:
 
 
 def find(project: Path, user: Path) -> Iterator[tuple[Origin, Path]]:
-    """The folders of all skills, the project's first. Of two with one name the first usable one counts: a project's skill
-    that nobody allowed hides nothing of the user's own."""
+    """The folders of all skills, the project's first. Of two skills with the same name the first usable one counts: a
+    project's skill that nobody allowed does not hide the user's own."""
     places: tuple[tuple[Origin, Path], ...] = (("project", project), ("user", user))
     for origin, place in places:
         for about in sorted(place.glob(f"[!.]*/{ABOUT}")):
@@ -79,14 +79,14 @@ def find(project: Path, user: Path) -> Iterator[tuple[Origin, Path]]:
 
 
 def read(folder: Path, origin: Origin) -> Source:
-    """Read a folder. Raises ConfigError for one that is too large, or contains anything but files and folders."""
+    """Reads a folder. Raises ConfigError for one that is too large, or contains anything but files and folders."""
     files: dict[str, bytes] = {}
     left = MOST_BYTES
     try:
         for entry in _entries(folder):
             info = entry.lstat()
             if not stat.S_ISREG(info.st_mode):
-                raise ConfigError(f"{entry} is no file: a skill holds files and folders only.", hint="Remove it.")
+                raise ConfigError(f"{entry} is not a file: a skill contains only files and folders.", hint="Remove it.")
             left -= info.st_size
             if left < 0 or len(files) == MOST_FILES:
                 raise _too_large(str(folder))
@@ -105,7 +105,7 @@ def _entries(folder: Path) -> Iterator[Path]:
 
 
 def load(source: Source) -> Skill:
-    """The skill of a folder. Raises ConfigError that says what is wrong with it, and in which file."""
+    """The skill in a folder. Raises ConfigError, which says what is wrong, and in which file."""
     return parse(source.name, source.files, str(source.folder))
 
 
@@ -117,7 +117,7 @@ def parse(name: str, files: Mapping[str, bytes], place: str) -> Skill:
 
     for file in (ABOUT, METHOD):
         if file not in files:
-            raise ConfigError(f"{place} has no {file}: there is nothing in it that could be done.", hint=_HINT)
+            raise ConfigError(f"{place} has no {file}: it contains nothing that could be done.", hint=_HINT)
     try:
         head = frontmatter.loads(files[ABOUT].decode()).metadata
     except (yaml.YAMLError, UnicodeDecodeError) as error:
@@ -137,15 +137,15 @@ def parse(name: str, files: Mapping[str, bytes], place: str) -> Skill:
     if method.function is not None:
         script = method.function.script
         if script not in files:
-            raise wrong(METHOD, f"its function is in {script}, which is not there")
+            raise wrong(METHOD, f"its function is in {script}, which does not exist")
         if hashlib.sha256(files[script]).hexdigest() != method.function.digest:
-            raise wrong(script, "these are not the bytes that were tried and accepted")
+            raise wrong(script, "the code differs from what was tried and accepted")
         code = files[script].decode()  # what was accepted was text
     return Skill(name, description, method, digest_of(files), code)
 
 
 def check_name(name: str, place: str = "") -> None:
-    """Raise ConfigError for what cannot be the name of a skill."""
+    """Raises ConfigError for an invalid skill name."""
     if not re.fullmatch(NAME, name) or len(name) > LONGEST_NAME:
         where = f"{place}: " if place else ""
         hint = f"Lower-case letters, digits and single hyphens, at most {LONGEST_NAME}: add-up-sales."
@@ -153,22 +153,22 @@ def check_name(name: str, place: str = "") -> None:
 
 
 def files_of(name: str, description: str, method: Method, words: str) -> dict[str, bytes]:
-    """The files of a new skill but its script; ``words``: what SKILL.md says below its front matter."""
+    """The files of a new skill except its script; ``words``: the text of SKILL.md below its front matter."""
     about = frontmatter.dumps(frontmatter.Post(f"{words.strip()}\n", name=name, description=description))
     return {ABOUT: f"{about}\n".encode(), METHOD: f"{method.model_dump_json(indent=1, exclude_defaults=True)}\n".encode()}
 
 
 def unused(place: Path, name: str) -> Path:
-    """A new folder in ``place``, with that name or else numbered: no skill is overwritten (F14)."""
+    """The path of a new folder in ``place``, with that name or else numbered: no skill is overwritten (F14)."""
     names = (name if number == 1 else f"{name}-{number}" for number in count(1))
     return next(folder for each in names if not (folder := place / each).exists())
 
 
 def write(folder: Path, files: Mapping[str, bytes], *, replace: bool = False) -> None:
-    """Write a skill's folder atomically. ``replace``: overwrite an existing one. Raises UsageError."""
+    """Writes a skill's folder atomically. ``replace``: overwrite an existing one. Raises UsageError."""
     if folder.exists() and not (folder / ABOUT).exists():
         hint = "Move it away, or give this one another --name."
-        raise UsageError(f"There is a folder {folder} already, and no skill in it.", hint=hint)
+        raise UsageError(f"The folder {folder} exists already, and contains no skill.", hint=hint)
     if folder.exists() and not replace:
         raise UsageError(f"There is a skill {folder.name!r} already: {folder}.", hint="Give this one another --name.")
     try:
@@ -187,7 +187,7 @@ def write(folder: Path, files: Mapping[str, bytes], *, replace: bool = False) ->
 
 
 def remove(folder: Path) -> None:
-    """Remove a skill's folder atomically. Raises UsageError."""
+    """Removes a skill's folder atomically. Raises UsageError."""
     try:
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".") as beside:
             folder.rename(Path(beside) / folder.name)
@@ -196,17 +196,17 @@ def remove(folder: Path) -> None:
 
 
 def _exchange(one: Path, other: Path) -> None:
-    """Exchange two folders in one step, so that at no moment one is missing. Raises OSError."""
+    """Exchanges two folders atomically, so that neither is missing at any moment. Raises OSError."""
     exchange = getattr(ctypes.CDLL(None), "renameat2", None)
     here, places = _AT_THIS_FOLDER, (os.fsencode(one.absolute()), os.fsencode(other.absolute()))
     if exchange is None or exchange(here, places[0], here, places[1], _RENAME_EXCHANGE):
-        # Not every C library and file system can.
+        # Not every C library and file system supports it.
         other.rename(one.with_name("old"))
         one.rename(other)
 
 
 def packed(source: Source) -> bytes:
-    """The folder as a zip. The same folder makes the same bytes."""
+    """The folder as a zip. The same content gives the same bytes."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in sorted(source.files):
@@ -215,8 +215,8 @@ def packed(source: Source) -> bytes:
 
 
 def unpacked(path: Path, called: str = "") -> Source:
-    """The skill to import: a folder, or a zip with one in it, under the name in its SKILL.md, whatever the folder is called.
-    ``called``: its name in errors, '' for its path. Nothing is written. Raises ConfigError."""
+    """The skill to import: a folder, or a zip with one in it. It gets the name in its SKILL.md, whatever the folder is
+    called. ``called``: its name in errors, '' for its path. Nothing is written. Raises ConfigError."""
     place = called or str(path)
     if path.is_dir():
         return _as_it_says(read(path.resolve(), "project"))
@@ -226,31 +226,31 @@ def unpacked(path: Path, called: str = "") -> Source:
             if len(members) > MOST_FILES or sum(member.file_size for member in members) > MOST_BYTES:
                 raise _too_large(place)
             if odd := next((each.filename for each in members if not _plain_file(each)), None):
-                raise ConfigError(f"{place}: {odd} is no file: a skill holds files and folders only.", hint="Remove it.")
+                raise ConfigError(f"{place}: {odd} is not a file: skills contain only files and folders.", hint="Remove it.")
             files = {member.filename: archive.read(member) for member in members}
     except (OSError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError) as error:
         raise ConfigError(f"{place} cannot be read: it is neither a folder nor a zip with a skill in it.") from error
     tops = {PurePosixPath(name).parts[0] for name in files}
     odd = [name for name in files if name.startswith("/") or "\\" in name or ".." in PurePosixPath(name).parts]
     if len(tops) != 1 or odd or any("/" not in name for name in files):
-        raise ConfigError(f"{place} is no skill: all its files must be in one folder.", hint=_HINT)
+        raise ConfigError(f"{place} is not a skill: all its files must be in one folder.", hint=_HINT)
     top = tops.pop()
     within = {name.removeprefix(f"{top}/"): data for name, data in files.items()}
     return _as_it_says(Source((Path() if called else path.parent) / top, "project", within))
 
 
 def _plain_file(member: zipfile.ZipInfo) -> bool:
-    """Whether it is a file with a usual compression method: a link leads elsewhere, and what bzip2 and LZMA unpack at once
-    is not limited by any declared size."""
+    """Whether it is a regular file with a usual compression method. A link leads elsewhere, and bzip2 and LZMA may
+    unpack more at once than the declared size."""
     kind = stat.S_IFMT(member.external_attr >> 16)
     return kind in (0, stat.S_IFREG) and member.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 def _as_it_says(source: Source) -> Source:
-    """With the folder named like the skill. Raises ConfigError."""
+    """The source with its folder named like the skill. Raises ConfigError."""
     about = f"{source.folder}/{ABOUT}"
     if ABOUT not in source.files:
-        return source  # who parses it says so
+        return source  # parsing it reports that
     try:
         name = str(frontmatter.loads(source.files[ABOUT].decode()).get("name") or "")
     except (yaml.YAMLError, UnicodeDecodeError) as error:

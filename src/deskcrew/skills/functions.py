@@ -1,4 +1,4 @@
-"""What a crew writes when it makes a skill: one Python function, what it ensures, and examples that it is tried on.
+"""What a crew writes to make a skill: one Python function, what it ensures, and examples that it is tried on.
 
 Name, parameters and purpose are read from the function alone, so that they cannot be stated twice and differ.
 """
@@ -34,11 +34,12 @@ from deskcrew.skills.skill import (
 )
 
 MAKING = "making"
-"""A run's setting: it made a skill, from the run that is named there ('' without one), and did no task."""
+"""The setting of a run that makes a skill instead of doing a task; its value is the run that the skill is made from, ''
+for none."""
 REPAIRS = 3
 """The maximum number of repairs (F15)."""
 INPUTS = 2
-"""The number of inputs that it must work on."""
+"""The number of inputs that a function must work on."""
 _KINDS: Mapping[str, Kind] = {
     "str": "text",
     "int": "integer",
@@ -46,7 +47,7 @@ _KINDS: Mapping[str, Kind] = {
     "bool": "truth",
 }
 _ASIDE = (ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
-"""What may stand beside functions: a script must not do anything on import."""
+"""Statements allowed beside functions: a script must not do anything on import."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,8 @@ class Draft:
 
     @classmethod
     def of(cls, reply: Mapping[str, Any], *, recorded: bool = False) -> Draft:
-        """From a reply. ``recorded``: it is made from a run. Raises CrewMistake, worded for whoever wrote it."""
+        """The draft in a reply. ``recorded``: whether it is made from a run. Raises CrewMistake, worded for the role
+        that wrote it."""
         code = f"{str(reply['code']).strip()}\n"
         function = _function(code)
         told, descriptions = _docstring(function)
@@ -90,15 +92,15 @@ class Draft:
 
     @property
     def digest(self) -> str:
-        """SHA-256 (hex) of the bytes that are run and kept (W17)."""
+        """SHA-256 (hex) of the bytes that are both tried and kept (W17)."""
         return hashlib.sha256(self.code.encode()).hexdigest()
 
     def ensured(self, values: Mapping[str, str]) -> tuple[TypedCheck, ...]:
-        """What holds after a call with these values."""
+        """The checks that must hold after a call with these values."""
         return tuple(with_values(check, values) for check in self.ensures)
 
     def method(self, provenance: Provenance, score: int = 0, reasons: str = "") -> Method:
-        """Its form in a skill."""
+        """The draft as a skill's method."""
         function = Function(
             name=self.name,
             script=f"scripts/{self.name}.py",
@@ -114,7 +116,7 @@ class Draft:
 
 
 def _function(code: str) -> ast.FunctionDef:
-    """The one function that is not private. Raises CrewMistake."""
+    """The only public function. Raises CrewMistake."""
     try:
         tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError) as error:
@@ -147,7 +149,7 @@ def _annotation(argument: ast.arg) -> str:
 
 
 def _docstring(function: ast.FunctionDef) -> tuple[str, dict[str, str]]:
-    """What a function does, and what its parameters are. Raises CrewMistake if its docstring does not say."""
+    """A function's purpose, and the descriptions of its parameters. Raises CrewMistake if its docstring lacks them."""
     text = ast.get_docstring(function) or ""
     told = " ".join(text.split("\n\n")[0].split())[:LONGEST_DESCRIPTION]
     found = dict(re.findall(r"^\s*(\w+)(?: \([^)]*\))?: *(\S.*)$", text, re.MULTILINE))
@@ -161,7 +163,7 @@ def _docstring(function: ast.FunctionDef) -> tuple[str, dict[str, str]]:
 
 
 def _parameter(argument: ast.arg, descriptions: Mapping[str, str], examples: Sequence[Example]) -> Parameter:
-    """A text that names a file of its example, in every example, becomes a required file."""
+    """A parameter of the skill. A text that names one of the files in every example becomes a file that must exist."""
     values = [example.values[argument.arg] for example in examples]
     kind = _KINDS[_annotation(argument)]
     there = [value in {file.path for file in each.files} for value, each in zip(values, examples, strict=True)]

@@ -1,4 +1,4 @@
-"""The skills that a run is offered, by meaning and by what is open, each as an action with its parameters."""
+"""The skills that a run is offered, by meaning and by open programs, each as an action with parameters."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ if TYPE_CHECKING:
 MOST = 3
 """The maximum number of skills that a role is offered at once."""
 CONSIDERED = 6
-"""The number of relevant skills that a run takes with it; what is open decides which of them are offered."""
+"""The number of relevant skills chosen for a run; which of them are offered depends on the open programs."""
 SHARED, SHORTEST = 2, 3
-"""Without an embedder: the number of words that a skill must share with the task, and the minimum length of one that
-counts."""
+"""Without an embedder: the number of words that a skill must share with the task, and the minimum length of such a
+word."""
 SHORTER = 0.8
-"""A fraction of the cosine from which two texts are alike: a skill's description is shorter and more general than any
-task."""
+"""The fraction of the usual minimum cosine that suffices, because a skill's description is shorter and more general
+than a task."""
 OPENING = frozenset[Needs]({"programs"})
 """The needs of an action that works without a window: it opens one."""
 
 
 class Meanings(Protocol):
-    """Compares texts by meaning, like long-term memory's embedders; whoever composes a run passes one in."""
+    """Compares texts by meaning, as long-term memory's embedders do; the composition root passes one in."""
 
     @property
     def alike(self) -> float:
-        """The cosine from which two texts are about the same kind of thing."""
+        """The minimum cosine of two texts that are about the same kind of thing."""
         ...
 
     def embed(self, texts: Sequence[str]) -> NDArray[float32]:
@@ -65,7 +65,7 @@ def fitting(task: str, skills: Iterable[Skill], meanings: Meanings | None = None
 
 
 def _by_meaning(task: str, skills: Sequence[Skill], meanings: Meanings) -> dict[Skill, float]:
-    """The similarity of those that are near enough: by their description, or by the task that they came from."""
+    """The similarity of the skills that are near enough, by their description or by the task that they came from."""
     said = [f"{skill.name.replace('-', ' ')}: {skill.description}" for skill in skills]
     asked = [skill.method.provenance.task for skill in skills]
     wanted, *vectors = meanings.embed([task, *said, *asked])
@@ -81,13 +81,14 @@ def _by_words(task: str, skills: Sequence[Skill]) -> dict[Skill, float]:
 
 
 def possible(skills: Iterable[Skill], now: Observation | None) -> tuple[Skill, ...]:
-    """Those whose programs are open now, in order, at most :data:`MOST`. ``now`` None: nothing was observed yet."""
+    """The skills whose programs are open now, in order, at most :data:`MOST`. ``now``: None if nothing was observed
+    yet."""
     open_ = {window.app.casefold() for window in now.windows} if now is not None else set[str]()
     return tuple(islice((skill for skill in skills if programs(skill) <= open_), MOST))
 
 
 def programs(skill: Skill) -> frozenset[str]:
-    """The programs (in lower case) that must be open at the start: those that its steps use and do not open."""
+    """The programs (in lower case) that must be open at the start: those that its steps use without opening them."""
     steps = skill.method.steps
     first = next((step.before for step in steps if step.before is not None), None)
     there = {window.id: window.app.casefold() for window in first.windows} if first is not None else {}
@@ -95,7 +96,7 @@ def programs(skill: Skill) -> frozenset[str]:
 
 
 def _window(step: SkillStep) -> int | None:
-    """The window that a step uses, None if it uses none."""
+    """The window that a step uses; None if it uses none."""
     action = builtin().get(step.operation.function)
     if step.before is None or action is None or action.needs not in ON_DESKTOP - OPENING:
         return None
@@ -105,20 +106,21 @@ def _window(step: SkillStep) -> int | None:
 
 
 def action_name(skill: Skill) -> str:
-    """Its name for a role."""
+    """The skill's name as an action."""
     return skill.action
 
 
 def functions(skill: Skill) -> frozenset[str]:
-    """The actions that its steps consist of. A function is code, and who may run code may also send a request."""
+    """The actions that its steps consist of. Functions and requests count as code: a role that may run code may also
+    send a request."""
     if not skill.method.steps:
         return frozenset({"run_python_code"})
     return frozenset(step.operation.function for step in skill.method.steps)
 
 
 def as_action(skill: Skill) -> Action:
-    """The skill as an action for a role. One with steps or a function is done step by step (``steps/using_skills.py``),
-    never called itself; one with a request sends it."""
+    """The skill as an action for a role. A skill with steps or a function is repeated step by step
+    (``steps/using_skills.py``), and its action is never run itself; the action of a skill with a request sends it."""
 
     def stepwise(scene: Scene, params: Any, control: Control | None) -> Result:
         raise ActionError(f"{action_name(skill)} is done step by step.")
@@ -138,8 +140,8 @@ _KINDS = {"file": "A file", "integer": "A whole number", "number": "A number", "
 
 
 def _field(parameter: Parameter, *, recorded: bool) -> tuple[Any, Any]:
-    """A parameter as a field of the action's: an optional one is text, with '' for none. For recorded steps a small model's
-    grammar admits existing files, and texts that the task mentions."""
+    """A parameter as a field of the action. An optional one is text, with '' for none. For recorded steps, a small
+    model's grammar admits only existing files, and texts that the task mentions."""
     told, choices = _told(parameter), parameter.choices
     if choices:
         kind: Any = Literal[("", *choices)] if parameter.optional else Literal[choices]
@@ -160,7 +162,7 @@ def _told(parameter: Parameter) -> str:
 
 
 def _needs(skill: Skill) -> Needs:
-    """What it needs: the screen, if a step does."""
+    """What the skill needs to be done: a desktop, if one of its steps does."""
     there = builtin()
     needed: list[Needs] = [there[name].needs for name in sorted(functions(skill)) if name in there]
     needed.sort(key=lambda each: each not in ON_DESKTOP)

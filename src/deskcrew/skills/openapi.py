@@ -1,7 +1,7 @@
 """Skills from an OpenAPI description of a web service (F17): each operation with typed parameters, without calling a model.
 
-Supported is OpenAPI 3: parameters, JSON bodies, keys and tokens, and responses. An operation that needs more, such as a file
-or a form, is left out, with the reason.
+OpenAPI 3 is supported: parameters, JSON bodies, keys and tokens, and responses. An operation that needs more, such as a
+file or a form, is left out, with the reason.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from deskcrew.skills.skill import LONGEST_NAME, Kind, Method, Parameter, Provena
 
 MOST_BYTES = 8 << 20
 LONGEST_TOLD = 300
-"""Characters of a description that are kept: a stranger wrote them, and models read them."""
+"""How much of a description is kept, in characters: it is untrusted text, and models read it."""
 _METHODS = ("get", "head", "options", "post", "put", "patch", "delete")
 _KINDS: Mapping[str, Kind] = {
     "string": "text",
@@ -40,7 +40,8 @@ _JSON = re.compile(r"application/(?:[\w.+-]+\+)?json\b")
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation as a skill. ``id``: its name in the description; ``why``: why it cannot be one, '' if it can."""
+    """One operation as a skill. ``id``: its name in the description; ``why``: why it cannot be a skill, '' if it
+    can."""
 
     id: str
     name: str
@@ -58,7 +59,7 @@ class _Aliased(Exception):
 
 
 class _Plain(yaml.SafeLoader):
-    """Refuses aliases: a few lines of them can expand beyond any memory, and descriptions need none."""
+    """Refuses aliases: a few lines of them can expand to more than fits into memory, and descriptions need none."""
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         event = cast("Any", self).peek_event()
@@ -69,7 +70,7 @@ class _Plain(yaml.SafeLoader):
 
 @dataclass(slots=True)
 class _Built:
-    """Parameters and fields of one request while they are collected."""
+    """Collects the parameters and fields of one request."""
 
     parameters: list[Parameter] = field(default_factory=list[Parameter])
     fields: list[RequestField] = field(default_factory=list[RequestField])
@@ -97,21 +98,21 @@ class _Built:
 
 
 def operations(path: Path, *, server: str = "", secret: str = "") -> tuple[Operation, ...]:
-    """All operations of a description, YAML or JSON. ``server``: instead of the one that it names; ``secret``: the name of
-    the secret for its key or token, '' for that of its scheme. Raises ConfigError for an invalid description."""
+    """All operations of a description, YAML or JSON. ``server``: replaces the one that it names; ``secret``: the name
+    of the secret for its key or token, '' for the name of its scheme. Raises ConfigError for an invalid description."""
     if server and not _in_full(server):
-        raise ConfigError(f"--server {server!r} is no address.", hint="In full, for example https://books.example/v1")
+        raise ConfigError(f"--server {server!r} is not an address.", hint="In full, for example https://books.example/v1")
     text = _read(path)
     try:
         read = yaml.load(text, _Plain)
     except _Aliased as error:
-        hint = "Write them out: $ref is for what is shared."
+        hint = "Write them out, or use $ref for shared parts."
         raise ConfigError(f"{path} uses YAML aliases (*{error}).", hint=hint) from error
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise ConfigError(f"{path} can be read neither as JSON nor as YAML.") from error
     document = _mapping(read)
     if not str(document.get("openapi") or "").startswith("3."):
-        raise ConfigError(f"{path} is no OpenAPI 3 description.", hint="Convert an older one first.")
+        raise ConfigError(f"{path} is not an OpenAPI 3 description.", hint="Convert an older one first.")
     found = tuple(_Description(document, path.name, server, secret).operations())
     if not found:
         raise ConfigError(f"{path} describes no operation.")
@@ -120,7 +121,7 @@ def operations(path: Path, *, server: str = "", secret: str = "") -> tuple[Opera
 
 @dataclass(slots=True)
 class _Description:
-    """``file``: its name for people."""
+    """An OpenAPI description. ``file``: its name for people."""
 
     document: Mapping[str, Any]
     file: str
@@ -184,7 +185,7 @@ class _Description:
         for each in (*_list(item.get("parameters")), *_list(given.get("parameters"))):
             one = self._of(each)
             if one.get("in") not in ("path", "query", "header", "cookie") or not one.get("name"):
-                raise _Unfit("a parameter of it has no name or no place")
+                raise _Unfit("one of its parameters has no name or no place")
             if str(one["name"]).casefold() not in ("accept", "content-type", "authorization"):  # as OpenAPI says
                 found[str(one["in"]), str(one["name"])] = one
         return list(found.values())
@@ -195,7 +196,7 @@ class _Description:
         content = _mapping(body.get("content"))
         kind = next((kind for kind in content if _JSON.match(kind)), None)
         if kind is None:
-            raise _Unfit(f"its body is {', '.join(content) or 'not described'}, and no JSON")
+            raise _Unfit(f"its body is {', '.join(content) or 'not described'}, not JSON")
         schema = self._schema(_mapping(content[kind]).get("schema") or {})
         properties = _mapping(schema.get("properties"))
         if _type(schema) != "object" or not properties:
@@ -208,7 +209,7 @@ class _Description:
                 built.add("body", name, part, required=bool(body.get("required", True)) and name in wanted, told="")
 
     def _sign_in(self, built: _Built, given: Mapping[str, Any]) -> None:
-        """Where each key or token goes; its value is a secret, of which only the name is known here."""
+        """Adds the fields for keys and tokens. Their values are secrets, of which only the names are known here."""
         wanted = _list(given["security"]) if "security" in given else _list(self.document.get("security"))
         schemes = _mapping(_mapping(self.document.get("components")).get("securitySchemes"))
         names = _mapping(wanted[0] if wanted else None)
@@ -225,7 +226,7 @@ class _Description:
                     how = str(scheme["scheme"]).capitalize()
                     one = RequestField(place="header", name="Authorization", text=f"{how} {held}")
                 case _:
-                    raise _Unfit(f"nobody here can sign in as {name!r} wants it")
+                    raise _Unfit(f"its way of signing in, {name!r}, is not supported")
             built.fields.append(one)
             built.secrets.append(secret)
 
@@ -236,7 +237,7 @@ class _Description:
         for name, variable in _mapping(first.get("variables")).items():
             base = base.replace(f"{{{name}}}", str(_mapping(variable).get("default") or ""))
         if not _in_full(base):
-            raise _Unfit("the description does not name the server in full: say --server URL")
+            raise _Unfit("the description does not give the server's full address: use --server URL")
         return f"{base.rstrip('/')}/{path.lstrip('/')}"
 
     def _answer(self, given: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -259,17 +260,18 @@ class _Description:
             for part in reference[2:].split("/"):
                 place = _mapping(place).get(part.replace("~1", "/").replace("~0", "~"))
             if place is None:
-                raise _Unfit(f"it refers to what is not there: {reference}")
+                raise _Unfit(f"it refers to something that does not exist: {reference}")
             found = _mapping(place)
         raise _Unfit("its references go round in circles")
 
     def _schema(self, given: object, depth: int = 0) -> dict[str, Any]:
-        """A schema without references, the parts of ``allOf`` merged. ``oneOf`` and ``anyOf`` are not enforced."""
+        """A schema with its references resolved and the parts of ``allOf`` merged. ``oneOf`` and ``anyOf`` are not
+        enforced."""
         if depth > _DEPTH:
             return {}
         self._followed += 1
         if self._followed > MOST_PARTS:
-            raise _Unfit("with all that it refers to, it is too large")
+            raise _Unfit("it is too large, including what it refers to")
         schema = dict(self._of(given))
         for part in _list(schema.pop("allOf", ())):
             more = self._schema(part, depth + 1)
@@ -296,14 +298,14 @@ def _in_full(address: str) -> bool:
 def _read(path: Path) -> str:
     try:
         if not path.is_file():
-            raise ConfigError(f"{path} {'is no file' if path.exists() else 'does not exist'}.")
+            raise ConfigError(f"{path} {'is not a file' if path.exists() else 'does not exist'}.")
         with path.open("rb") as file:
-            read = file.read(MOST_BYTES + 1)  # whatever it says of its size: files of /proc say 0
+            read = file.read(MOST_BYTES + 1)  # not by its size: files in /proc claim 0
         if len(read) > MOST_BYTES:
             raise ConfigError(f"{path} is too large: at most {MOST_BYTES >> 20} MiB.")
         return read.decode()
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        reason = error.strerror if isinstance(error, OSError) else "it is not text"
         raise ConfigError(f"{path} cannot be read: {reason}.") from error
 
 
@@ -319,7 +321,7 @@ def _list(given: object) -> Sequence[Any]:
 
 
 def _type(schema: Mapping[str, Any]) -> str:
-    """The one type of a schema, '' if it may be several."""
+    """The type of a schema; '' if there may be several."""
     kinds = [each for each in _list(schema.get("type")) if each != "null"] or [schema.get("type")]
     if len(kinds) != 1:
         return ""

@@ -1,8 +1,8 @@
-"""A skill that is one operation of a web service: the request for its values, and whether the response matches its
+"""Skills that are one operation of a web service: building the request, and checking whether the response matches its
 description.
 
-A secret goes into a request here and nowhere else: only where the skill has its place, and only to a host that the secret is
-bound to. Values of parameters never name one.
+This is the only place where secrets enter a request: only in the skill's fields for them, and only for a host that the
+secret is bound to. Parameter values cannot refer to secrets.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from deskcrew.actions.action import Effect
 
 MISFIT = 1
-"""Exit code of a request whose response does not match its description: no other failure counts against the skill."""
+"""The exit code of a request whose response does not match its description. No other failure counts against the
+skill."""
 _READS = ("GET", "HEAD", "OPTIONS")
 _TYPES: dict[str, tuple[type, ...]] = {
     "object": (dict,),
@@ -39,7 +40,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 
 @dataclass(slots=True)
 class _Parts:
-    """A request put together."""
+    """The parts of a request."""
 
     path: dict[str, str] = field(default_factory=dict[str, str])
     query: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
@@ -47,7 +48,7 @@ class _Parts:
     cookies: list[str] = field(default_factory=list[str])
     body: dict[str, Any] = field(default_factory=dict[str, Any])
     whole: Any = None
-    """The body, if it is not an object with parts of its own."""
+    """The body, if it is not an object built from fields."""
 
     def put(self, where: RequestField, value: Any) -> None:
         match where.place:
@@ -77,7 +78,7 @@ class _Parts:
 
 
 def requesting(skill: Skill, params: type[Params]) -> Action:
-    """The action that sends it. ``params``: its parameters, as a role fills them in."""
+    """The action that sends the skill's request. ``params``: the type of its parameters, which a role fills in."""
     request = skill.method.request
     assert request is not None, "only a skill with a request sends one"
 
@@ -88,7 +89,7 @@ def requesting(skill: Skill, params: type[Params]) -> Action:
             raise ActionError(f"{skill.action}: {error}.") from error
 
     def outgoing(given: Any) -> Outgoing:
-        """For the guard: without secrets, which it does not know."""
+        """The request for the guard, without secrets."""
         parts = _parts(request, typed(given))
         said = tuple(_text(value) for value in _told(given).values())
         return Outgoing(request.method, parts.address(request), request.called or skill.name.replace("-", " "), said)
@@ -124,23 +125,24 @@ def unlike(request: Request, kind: str, text: str) -> str:
     if request.answer is None:
         return ""
     if kind != "application/json" and not kind.endswith("+json"):
-        return f"it is {kind or 'nothing'}, and no JSON"
+        return f"it is {kind or 'nothing'}, not JSON"
     try:
         return _differs(request.answer, json.loads(text), "the answer")
     except ValueError:
-        return "it is no JSON"
+        return "it is not JSON"
 
 
 def _differs(schema: Mapping[str, Any], value: Any, where: str) -> str:
-    """What in a value violates its JSON Schema: types, required fields, items, choices. Nothing else is checked."""
+    """How a value violates its JSON Schema; '' if it does not. Only types, required fields, items and choices are
+    checked."""
     if value is None and schema.get("nullable"):
         return ""
     kinds = schema.get("type")
     wanted = [str(kind) for kind in (cast("list[Any]", kinds) if isinstance(kinds, list) else [kinds] if kinds else [])]
     if wanted and not any(_is(kind, value) for kind in wanted):
-        return f"{where} is no {' or '.join(wanted)}"
+        return f"{where} is not of type {' or '.join(wanted)}"
     if "enum" in schema and value not in schema["enum"]:
-        return f"{where} is {shorten(_text(value), 60)}, which is none of what it may be"
+        return f"{where} is {shorten(_text(value), 60)}, which is not one of its allowed values"
     if isinstance(value, dict):
         given = cast("dict[str, Any]", value)
         if missing := [name for name in schema.get("required", ()) if name not in given]:
@@ -164,7 +166,7 @@ def _is(kind: str, value: Any) -> bool:
 
 
 def _parts(request: Request, values: Mapping[str, Any]) -> _Parts:
-    """The request with these values, without secrets."""
+    """The parts of the request with these values, without secrets."""
     parts = _Parts()
     for each in request.fields:
         if each.parameter and values[each.parameter] is not None:

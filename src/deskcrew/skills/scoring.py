@@ -1,7 +1,7 @@
 """Records the results of the skills that a run used, from which their scores are computed.
 
-A misfit is recorded at once. A success is recorded when the run has ended done, as verified by rules or probes, and nothing
-had to be replanned after it: that a skill's steps could be done does not show that they served their purpose.
+A misfit is recorded at once. A success is recorded when the run is done, verified by rules or probes, and nothing had
+to be replanned after the skill: that its steps could be done does not show that they served their purpose.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ UNASKED = ("rules", "probe")
 
 @dataclass(frozen=True, slots=True)
 class _Fit:
-    """A skill all of whose steps were done, up to event ``number``. ``whole``: the whole task was known to be its own, so
-    that the outcome counts for it too."""
+    """A skill whose steps were all done, up to event ``number``. ``whole``: the whole task was the skill's own, so that
+    the run's outcome counts for it too."""
 
     skill: Skill
     values: Mapping[str, str]
@@ -34,22 +34,23 @@ class _Fit:
 
 @dataclass(slots=True)
 class Noting:
-    """For one run. If a trial cannot be recorded, the run goes on."""
+    """Records the trials of one run. If a trial cannot be recorded, the run continues."""
 
     trials: Trials
     journal: Journal
     _fits: list[_Fit] = field(default_factory=list[_Fit])
 
     def misfit(self, skill: Skill, why: str) -> None:
-        """One of its steps did not fit."""
+        """Records that one of its steps did not fit."""
         self._add(skill, Trial(run=self.journal.run, input="", done=False, why=why))
 
     def fits(self, skill: Skill, values: Mapping[str, str], *, whole: bool) -> None:
-        """All of its steps were done; ``values``: of its parameters."""
+        """Notes that all of its steps were done; ``values``: of its parameters. :meth:`settle` decides whether it was a
+        success."""
         self._fits.append(_Fit(skill, values, self.journal.events[-1].number, whole))
 
     def settle(self) -> None:
-        """The run is over, or continues in another process, which then knows nothing of them."""
+        """Records the noted skills when the run is over. If it continues in another process, they are not recorded."""
         outcome = self.journal.state.outcome
         for fit in self._fits if outcome is not None else ():
             assert outcome is not None
@@ -61,7 +62,7 @@ class Noting:
                 self.misfit(fit.skill, why)
 
     def _planned_anew(self, number: int) -> str:
-        """Why something was still missing after an event; '' if nothing was."""
+        """Why the run was replanned after an event; '' if it was not."""
         after = (event.body for event in self.journal.events if event.number > number)
         judged = (body for body in after if isinstance(body, Judged) and body.scope == "goal")
         return next((body.verdict.why for body in judged if body.verdict.kind == "replan"), "")
@@ -72,6 +73,6 @@ class Noting:
 
 
 def _failing(outcome: Outcome) -> str:
-    """The requirements that were found not to hold at the end; '' for none."""
+    """The requirements that did not hold at the end; '' if there are none."""
     proofs = (proof.words for proof in outcome.proofs if proof.holds is False)
     return "; ".join((*proofs, *(result.check.words for result in outcome.checks if result.holds is False)))

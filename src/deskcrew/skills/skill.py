@@ -1,8 +1,10 @@
-"""A skill: what it does, its typed parameters, how it is done, the checks that prove it, and where it came from. Plain data.
+"""A skill as plain data: what it does, its typed parameters, how it is done, the checks that prove it, and where it
+came from.
 
-It is done in one of three ways. Steps are recorded operations with the recorded values in them; a parameter names one of
-those values, and whoever uses the skill substitutes another, as a live replay does. A function is Python that a crew wrote
-and tested; a request goes to a web service. Those two take their parameters as data, which is never pasted into code.
+It is done in one of three ways. Steps are recorded operations with the recorded values in them; a parameter names one
+of those values, which is replaced when the skill is used, as in a live replay. A function is Python that a crew wrote
+and tested. A request goes to a web service. Functions and requests receive their parameters as data, which is never
+executed as code.
 """
 
 from __future__ import annotations
@@ -27,25 +29,25 @@ from deskcrew.repeating.recording import Recording, Step
 from deskcrew.repeating.values import Value
 
 NAME = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
-"""A skill's possible names: as in the Agent Skills format, and beginning with a letter."""
+"""The form of a skill's name: as in the Agent Skills format, and beginning with a letter."""
 MOST_STEPS = 200
-"""The maximum number of steps: longer skills should be several, and a stranger's must end."""
+"""The maximum number of steps: longer skills should be split, and an untrusted one must end."""
 LONGEST_NAME, LONGEST_DESCRIPTION = 40, 1024
 PARAMETER = r"^[a-z][a-z0-9_]{0,39}$"
-"""A parameter's possible names."""
+"""The form of a parameter's name."""
 WORKSPACE = "{workspace}"
-"""Stands in a skill for the folder of the run that it came from. No real path looks like that."""
+"""Placeholder for the folder of the run that the skill came from. No real path has this form."""
 PART = "1"
-"""The only part in the plan of a run that uses a skill."""
+"""The id of the only subtask in the plan of a run that uses a skill."""
 
 
 Kind = Literal["text", "file", "integer", "number", "truth", "json"]
 
 
 class Parameter(Frozen):
-    """A value that may be another one each time. ``value``: the one that it was recorded or tried with; ``given``: a file
-    that has to be in the workspace beforehand; ``optional``: it may be left out, as ''; ``choices``: all that it may be, ()
-    where that is not known."""
+    """A value that may differ each time. ``value``: the one that it was recorded or tried with; ``given``: whether it
+    is a file that must exist in the workspace beforehand; ``optional``: whether it may be left out, as ''; ``choices``:
+    all allowed values, () for any."""
 
     name: Annotated[str, Field(pattern=PARAMETER)]
     kind: Kind
@@ -56,7 +58,8 @@ class Parameter(Frozen):
     choices: tuple[str, ...] = ()
 
     def read(self, given: object) -> Any:
-        """A value of its kind, from itself or from text; None if it is left out. Raises ValueError."""
+        """Converts ``given``, a value or its text, to the parameter's kind; None if it is left out. Raises
+        ValueError."""
         text = str(given)
         if not text and self.optional:
             return None
@@ -65,7 +68,7 @@ class Parameter(Frozen):
         match self.kind:
             case "integer":
                 if not re.fullmatch(r"\s*[+-]?\d{1,4000}\s*", text):
-                    raise ValueError(f"{text!r} is no whole number")
+                    raise ValueError(f"{text!r} is not a whole number")
                 return int(text)
             case "number":
                 try:
@@ -73,7 +76,7 @@ class Parameter(Frozen):
                 except ValueError:
                     number = math.nan
                 if not math.isfinite(number):
-                    raise ValueError(f"{text!r} is no number")
+                    raise ValueError(f"{text!r} is not a number")
                 return number
             case "truth":
                 if text.casefold() not in ("true", "false"):
@@ -86,13 +89,13 @@ class Parameter(Frozen):
                     raise ValueError(f"{shorten(text, 60)!r} cannot be read as JSON") from error
             case _:
                 if self.choices and text not in self.choices:
-                    raise ValueError(f"{text!r} is none of {', '.join(self.choices)}")
+                    raise ValueError(f"{text!r} is not one of {', '.join(self.choices)}")
                 return text
 
 
 class SkillStep(Frozen):
-    """One operation. ``before`` and ``after``: the part of the screen that is needed to find its control again and to see
-    whether it had the same effect; None without a screen. ``held``: it did what it was meant to do."""
+    """One operation. ``before`` and ``after``: the part of the observations that is needed to find its control again
+    and to compare its effect; None without a screen. ``held``: whether it had its intended effect."""
 
     operation: Operation
     intention: str = ""
@@ -104,15 +107,16 @@ class SkillStep(Frozen):
 
 
 class Text(Frozen):
-    """A file of an example, with what it says."""
+    """A text file of an example."""
 
     path: str
     text: str = ""
 
 
 class Example(Frozen):
-    """One input that a made function was tried on, and what had to come of it. ``files`` are there beforehand, and what
-    ``setup``, Python, makes of them; ``expects``: checks of the end; ``tells``: what the returned text has to hold."""
+    """One input that a made function was tried on, and the expected result. ``files`` exist beforehand, with the
+    changes that ``setup`` (Python code) makes to them; ``expects``: checks at the end; ``tells``: what the returned
+    text must contain."""
 
     values: dict[str, str]
     files: tuple[Text, ...] = ()
@@ -122,8 +126,9 @@ class Example(Frozen):
 
 
 class Function(Frozen):
-    """A Python function that a crew made. ``script``: its file in the folder; ``digest``: SHA-256 (hex) of the bytes that
-    were tried and accepted (W17); ``ensures``: what holds after every call, ``{parameter}`` standing for its value."""
+    """A Python function that a crew made. ``script``: its file in the folder; ``digest``: SHA-256 (hex) of the bytes
+    that were tried and accepted (W17); ``ensures``: checks that hold after every call, in which ``{parameter}`` stands
+    for its value."""
 
     name: Annotated[str, Field(pattern=PARAMETER)]
     script: Annotated[str, Field(pattern=r"^scripts/[a-z][a-z0-9_]*\.py$")]
@@ -135,8 +140,8 @@ class Function(Frozen):
 
 
 class RequestField(Frozen):
-    """A part of a request. ``parameter``: whose value it has; '' where it has ``text``, in which ``{{secret:NAME}}`` stands
-    for a secret. ``name``: what the service calls it."""
+    """A part of a request. ``parameter``: the parameter whose value it has; if '', it is ``text``, in which
+    ``{{secret:NAME}}`` stands for a secret. ``name``: its name in the request."""
 
     place: Literal["path", "query", "header", "cookie", "body"]
     name: str
@@ -145,8 +150,8 @@ class RequestField(Frozen):
 
 
 class Request(Frozen):
-    """One operation of a web service. ``address``: with ``{name}`` for the parts of its path; ``answer``: JSON Schema of
-    what it answers where it succeeds, None where nothing is said of that; ``called``: what its description calls it."""
+    """One operation of a web service. ``address``: its URL, with ``{name}`` for parts of its path; ``answer``: the JSON
+    Schema of a successful response, None if it is not described; ``called``: its name in the description."""
 
     method: Literal["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]
     address: Annotated[str, Field(pattern=r"^https?://[^/?#@]+(?:[/?].*)?$")]
@@ -156,8 +161,9 @@ class Request(Frozen):
 
 
 class Provenance(Frozen):
-    """The run that a skill came from; '' if it came from a description. ``secrets``: names of those that it types;
-    ``ordered``: its task ordered something to be sent or removed, which only a task's own words can do."""
+    """The origin of a skill. ``run``: '' if it came from an OpenAPI description; ``secrets``: the names of secrets that
+    it types; ``ordered``: whether its task ordered something to be sent or removed, which only a task's own words can
+    do."""
 
     run: str
     task: str
@@ -170,8 +176,8 @@ class Provenance(Frozen):
 
 
 class Method(Frozen):
-    """How a skill is done, by ``steps``, a ``function`` or a ``request``, and what proves it: ``goal`` with ``program``, the
-    probes, and ``answer``, what it tells."""
+    """How a skill is done, by ``steps``, a ``function`` or a ``request``, and what proves it: the ``goal`` with its
+    probes' code (``program``). ``answer``: the recorded answer."""
 
     format: Literal[1] = 1
     parameters: tuple[Parameter, ...] = ()
@@ -186,7 +192,7 @@ class Method(Frozen):
     @model_validator(mode="after")
     def _whole(self) -> Self:
         if [bool(self.steps), self.function is not None, self.request is not None].count(True) != 1:
-            raise ValueError("it is done by steps, by a function or by a request, and by one of them")
+            raise ValueError("it must have either steps, a function or a request")
         for what in ("name", "value") if self.steps else ("name",):
             given = [getattr(each, what) for each in self.parameters]
             if twice := next((each for each in given if given.count(each) > 1), None):
@@ -195,14 +201,14 @@ class Method(Frozen):
             raise ValueError("a parameter has no recorded value")
         contract = self.goal.contract
         if self.steps and not self.goal.checks and (contract is None or not contract.standing):
-            raise ValueError("nothing in it says what must hold when it is done")
+            raise ValueError("it does not say what must hold when it is done")
         if contract is not None and contract.consents:
             raise ValueError("it orders something that only a person's own task can order")
         return self
 
 
 class _Record(Frozen):
-    """What a journal keeps of a skill that a run was offered."""
+    """The form in which a journal keeps a skill that a run was offered."""
 
     name: str
     description: str
@@ -213,7 +219,8 @@ class _Record(Frozen):
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """A skill as it was read. ``digest``: SHA-256 over all files of its folder; ``code``: of its function, '' for none."""
+    """A skill as it was read. ``digest``: SHA-256 over all files of its folder; ``code``: of its function, '' if it has
+    none."""
 
     name: str
     description: str
@@ -226,18 +233,18 @@ class Skill:
 
     @property
     def record(self) -> str:
-        """All of it as JSON, for a journal."""
+        """The whole skill as JSON, for a journal."""
         return _Record(
             name=self.name, description=self.description, method=self.method, digest=self.digest, code=self.code
         ).model_dump_json()
 
     @classmethod
     def recorded(cls, text: str) -> Self:
-        """Restore a skill from a journal. Raises ConfigError."""
+        """Restores a skill from a journal. Raises ConfigError."""
         try:
             kept = _Record.model_validate_json(text)
         except ValidationError as error:
-            raise ConfigError("A skill of this run cannot be read: another Deskcrew wrote it down.") from error
+            raise ConfigError("A skill of this run cannot be read: another version of Deskcrew recorded it.") from error
         return cls(kept.name, kept.description, kept.method, kept.digest, kept.code)
 
     @property
@@ -246,12 +253,12 @@ class Skill:
         return self.name.replace("-", "_")
 
     def typed(self, given: Mapping[str, object]) -> dict[str, Any]:
-        """A value of its kind for every parameter, by name; the recorded one where none is given. Raises ValueError."""
+        """Typed values for all parameters, by name; the recorded value if none is given. Raises ValueError."""
         return {each.name: each.read(given.get(each.name, each.value)) for each in self.method.parameters}
 
     def written_out(self, given: Mapping[str, object]) -> Self:
-        """A function or a request as one step with these values, so that it is done, and repeated, like recorded steps.
-        Raises ValueError for a value that is not of its kind."""
+        """A function or a request as a skill with one step and these values, so that it is done, and repeated, like
+        recorded steps. Raises ValueError for an invalid value."""
         values, method = self.typed(given), self.method
         said = {name: "" if value is None else str(value) for name, value in values.items()}
         if method.function is not None:
@@ -265,7 +272,7 @@ class Skill:
 
     @property
     def values(self) -> tuple[Value, ...]:
-        """Its parameters, in the form that repeating a recording takes."""
+        """Its parameters, in the form used for repeating a recording."""
         return tuple(
             Value(each.name, each.value, "file" if each.kind == "file" else "text", ()) for each in self.method.parameters
         )
@@ -276,7 +283,7 @@ class Skill:
         return frozenset(each.value for each in self.method.parameters if each.given)
 
     def recording(self, role: str) -> Recording:
-        """What a live replay repeats; ``role``: who does it."""
+        """The recording that a live replay repeats; ``role``: the agent that does it."""
         blobs: dict[str, bytes] = {}
 
         def look(seen: Observation | None) -> Observed | None:
@@ -320,12 +327,12 @@ class Skill:
 
 
 def call_of(function: str, values: Mapping[str, Any]) -> str:
-    """A call with these values, as Python. They are data: their content is never executed."""
+    """A call with these values, as Python code. They are written as literals: their content is never executed."""
     return f"{function}({', '.join(f'{name}={value!r}' for name, value in values.items())})"
 
 
 def with_values(check: TypedCheck, values: Mapping[str, str]) -> TypedCheck:
-    """A check with values in place of ``{parameter}``."""
+    """A check with values substituted for ``{parameter}``."""
 
     def filled(text: str) -> str:
         return re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], found[0]), text)
@@ -355,5 +362,5 @@ def _told(parameters: tuple[Parameter, ...], values: Mapping[str, Any]) -> dict[
 
 
 def _plain(value: Any) -> bool:
-    """Whether it is written as text by JSON: anything but a string."""
+    """Whether JSON is needed to write it as text: true for anything but a string."""
     return not isinstance(value, str)

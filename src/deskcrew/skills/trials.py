@@ -1,6 +1,8 @@
-"""The results of using skills, one file for each digest in the user's settings, one line for each trial; and the score.
+"""The results of using skills, and the scores computed from them: in the user's settings, one file per digest, one line
+per trial.
 
-Importing a skill does not import its score: that is computed from what happened here. Another digest is another skill.
+Importing a skill does not import its score, which is computed from what happened here. A different digest is a
+different skill.
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ OFFERED = 8
 
 
 class Trial(Frozen):
-    """One use of a skill. ``input``: digest of the values and files that it began with; ``why``: of a misfit."""
+    """One use of a skill. ``input``: digest of the values and files that it began with; ``why``: the reason for a
+    misfit."""
 
     run: str
     input: str
@@ -39,7 +42,7 @@ class Trial(Frozen):
 
 @dataclass(frozen=True, slots=True)
 class Trials:
-    """``folder``: of the settings."""
+    """The trials of all skills. ``folder``: the settings folder."""
 
     folder: Path
 
@@ -50,17 +53,17 @@ class Trials:
         except FileNotFoundError:
             return ()
         except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(f"{self._path(digest)} cannot be read.", hint="Remove it, and try the skill anew.") from error
+            raise ConfigError(f"{self._path(digest)} cannot be read.", hint="Remove it, and try the skill again.") from error
         return tuple(trial for line in lines if (trial := _read(line)) is not None)
 
     def add(self, digest: str, trial: Trial) -> None:
-        """Append one line: a process that dies leaves all lines before it. Raises ConfigError."""
+        """Appends a line; a process that dies meanwhile does not damage earlier lines. Raises ConfigError."""
         path = self._path(digest)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
             try:
-                # The line end comes first too: half a line that was left there does not spoil this one.
+                # A line end comes first too, so that a truncated last line does not corrupt this one.
                 os.write(descriptor, f"\n{trial.model_dump_json()}\n".encode())
             finally:
                 os.close(descriptor)
@@ -68,7 +71,8 @@ class Trials:
             raise ConfigError(f"{path} cannot be written: {error.strerror}.") from error
 
     def take_back(self, run: str, why: str) -> None:
-        """A person says that what a run did was wrong: its successes become misfits. Raises ConfigError."""
+        """Turns a run's successes into misfits, because a person says that what it did was wrong. Raises
+        ConfigError."""
         for path in sorted((self.folder / FOLDER).glob("*.jsonl")):
             last = {trial.input: trial for trial in self.of(path.stem) if trial.run == run}
             for trial in last.values():
@@ -76,7 +80,7 @@ class Trials:
                     self.add(path.stem, trial.model_copy(update={"done": False, "why": why}))
 
     def score(self, digest: str) -> int:
-        """0 to 10, see :func:`score`."""
+        """The skill's score, 0 to 10; see :func:`score`."""
         return score(self.of(digest))
 
     def _path(self, digest: str) -> Path:
@@ -84,10 +88,10 @@ class Trials:
 
 
 def score(trials: Iterable[Trial]) -> int:
-    """The score of trials: 2, plus 3 for each success on a new input, minus 3 for each misfit; 0 to 10. A success that was
-    revoked does not count.
+    """The score of trials, from 0 to 10: 2, plus 3 for each success on a new input, minus 3 for each misfit. A success
+    that was revoked does not count.
 
-    So 8 means: it worked on two inputs, including the one that it was kept from.
+    A score of 8 means that it worked on two inputs, including the one that it was made from.
     """
     trials = tuple(trials)
     wrong = {(trial.run, trial.input): at for at, trial in enumerate(trials) if not trial.done}
@@ -102,8 +106,8 @@ def score(trials: Iterable[Trial]) -> int:
 
 
 def input_of(parameters: Iterable[Parameter], values: Mapping[str, str], manifest: Manifest | None) -> str:
-    """The identity of an input: the value of each parameter (of ``values``, else the recorded one), and the content of the
-    files among them; of all files that were there if it names none."""
+    """The identity of an input: the value of each parameter (from ``values``, else the recorded one), and the content
+    of the files that they name, or of all files if they name none."""
     parameters = tuple(parameters)
     now = {each.name: values.get(each.name, each.value) for each in parameters}
     given = {now[each.name] for each in parameters if each.given}
@@ -117,7 +121,7 @@ def input_of(parameters: Iterable[Parameter], values: Mapping[str, str], manifes
 
 
 def first_files(journal: Journal, head: Event | None = None) -> Manifest | None:
-    """The files in a run's workspace when it began; None if unknown."""
+    """The files in a run's workspace when it began; None if they are unknown."""
     path = path_to(journal.all, head) if head is not None else journal.events
     saved = next((event.body.manifest for event in path if isinstance(event.body, Saved)), "")
     return Manifest.from_bytes(journal.read_blob(saved)) if saved else None
@@ -127,4 +131,4 @@ def _read(line: str) -> Trial | None:
     try:
         return Trial.model_validate_json(line)
     except ValidationError:
-        return None  # an empty line, or half a one
+        return None  # an empty or truncated line

@@ -1,4 +1,4 @@
-"""A skill that a run is in the middle of. Another process knows nothing of it: there the crew continues from what is
+"""A skill that a run is in the middle of. It is not journaled: in another process the crew continues from what is
 done."""
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from deskcrew.verdict import Branch
 
 @dataclass(slots=True)
 class Underway:
-    """``branch``: what the reply that called it said of itself; ``place``: how many steps were proposed, the last of them by
-    event ``number``, on the screen ``before``; ``subtask``: whose part it is done for; ``given``: its parameters' values.
+    """``branch``: from the reply that called the skill; ``place``: how many steps were proposed, the last of them by
+    event ``number``, with the observation ``before`` it; ``subtask``: the subtask that it is used for; ``given``: the
+    values of its parameters.
 
-    ``whole``: no reply called it, the whole task is its own with other values; ``claimed``: its last step was done, and it
-    said so.
+    ``whole``: no reply called it, because the whole task is the skill's own with other values; ``claimed``: its last
+    step is done, and it has claimed to be finished.
     """
 
     skill: Skill

@@ -1,7 +1,7 @@
-"""Whether a task is the one that a skill came from, with other values in it, and which. Pure, and in any language.
+"""Recognises a task as the one that a skill came from, with other values in it, in any language.
 
-Then nobody needs to be asked for the goal: it is known. One word more or less, and it is another task, whose goal has to be
-determined.
+The goal is then known without asking anybody. If one word more or less differs, it is another task, whose goal has to
+be determined.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _WORD = r"[^\s\"“”„`«»]*[^\s\"“”„`«».,;:!?)]"
 
 
 def values_in(task: str, method: Method) -> dict[str, str] | None:
-    """The value of each parameter, by name, if ``task`` is the skill's own apart from them. None: it is another task, or
-    does not contain them all.
+    """The value of each parameter, by name, if ``task`` is the skill's own apart from these values. None if it is
+    another task, or the skill's own task does not contain all of them.
 
-    A quoted text may be any other; an unquoted one has as many words as before, and no comma, full stop or the like, so that
-    nothing ordered in addition is taken for a value.
+    A quoted text may be any other; an unquoted one must have as many words as before, and no comma, full stop or the
+    like, so that no additional order is taken for a value.
     """
     own, parameters = _spaced(method.provenance.task), method.parameters
     marks = {each.value: f"\ue000{number}\ue001" for number, each in enumerate(parameters)}
@@ -56,7 +56,7 @@ def _admitted(parameter: Parameter, quoted: bool) -> str:
 
 
 def _like(name: str, then: str) -> bool:
-    """Whether a file is of the same kind: what makes a table need not be able to read a picture."""
+    """Whether two files have the same suffix: steps for a table may not work on a picture."""
     return file_names(name) == (name,) and PurePosixPath(name).suffix.lower() == PurePosixPath(then).suffix.lower()
 
 

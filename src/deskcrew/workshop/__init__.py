@@ -1,1 +1,1 @@
-"""How skills come about: kept from runs, taught by a person, made as code, or learnt; and how they are tried."""
+"""How skills are created (kept from runs, taught by a person, written as code, or learnt), and how they are tried."""

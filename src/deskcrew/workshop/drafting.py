@@ -1,8 +1,8 @@
 """Drafts an agent from a program's guide, tries it, and keeps it if what it did was proven (C43, M9).
 
-Composition root of ``deskcrew role from-guide``. Drafting is a run, and so is the trial: in a folder of its own the agent
-alone does a small task, without network, secrets or memory and with nobody to ask. Only an agent that passed is put where
-crews find it.
+Composition root of ``deskcrew role from-guide``. Drafting is a run, and so is the trial, in which the agent alone does
+a small task in a folder of its own, without network, secrets, memory or anybody to ask. Only an agent that passed is
+put where crews find it.
 """
 
 from __future__ import annotations
@@ -28,13 +28,14 @@ from deskcrew.workshop.keeping import why_unproven
 from deskcrew.workshop.learning import guide_text
 
 ASIDE = "untried"
-"""The folder for agents that did not pass, beside those that crews find."""
+"""The folder for agents that did not pass, inside the folder where crews find agents."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What to draft. ``program``: the name to open it by, '' if the guide is not about one; ``name``: of the agent, '' for
-    the program's or guide's; ``folder``: of role files. ``crew``: whose drafter is asked."""
+    """What to draft. ``program``: the name by which it is opened, '' if the guide is not about one; ``name``: of the
+    agent, '' to derive it from the program or guide; ``folder``: of role files; ``crew``: the one whose drafter is
+    asked."""
 
     guide: Path
     folder: Path
@@ -64,11 +65,11 @@ class Trial:
 
 
 def check_name(wish: Wish, settings: Settings) -> str:
-    """The agent's name: taken from the person, never from the guide. Raises UsageError for an invalid or taken name,
-    ConfigError for a role file that is wrong."""
+    """The agent's name, from what the person gave, never from the guide's text. Raises UsageError for an invalid or
+    taken name, ConfigError for an invalid role file."""
     name = wish.name or name_for(wish.program or wish.guide.stem)
     if not NAME.fullmatch(name):
-        told = f"{name!r} cannot be the name of an agent." if name else "No name for the agent can be made of that."
+        told = f"{name!r} cannot be the name of an agent." if name else "No name for the agent can be derived from that."
         raise UsageError(told, hint="Give one of letters and digits: --name NAME.")
     if taken := next((each for each in all_roles(settings).values() if each.name.casefold() == name.casefold()), None):
         raise UsageError(f"There is a role {taken.name!r} already: {taken.path}.", hint="Give this one another --name.")
@@ -76,7 +77,7 @@ def check_name(wish: Wish, settings: Settings) -> str:
 
 
 def check_program(name: str) -> None:
-    """Raise UsageError if there is no such program."""
+    """Raises UsageError if there is no such program."""
     try:
         applications.find(name, applications.installed())
     except ActionError as error:
@@ -86,8 +87,8 @@ def check_program(name: str) -> None:
 async def draft(
     wish: Wish, settings: Settings, *, model: Model | None = None, watch: session.Watch | None = None
 ) -> Drafted:
-    """Have an agent drafted. Raises UsageError and ConfigError before anything is started, ModelFailure if nothing usable
-    was drafted, and what :func:`deskcrew.session.run` raises."""
+    """Has an agent drafted. Raises UsageError and ConfigError before anything is started, ModelFailure if nothing
+    usable was drafted, and what :func:`deskcrew.session.run` raises."""
     name = await anyio.to_thread.run_sync(check_name, wish, settings)
     if wish.way == "windows":
         await anyio.to_thread.run_sync(check_program, wish.program)
@@ -115,7 +116,7 @@ async def try_out(
     model: Model | None = None,
     watch: session.Watch | None = None,
 ) -> Trial:
-    """Have the agent do the task it was drafted with. Raises what :func:`deskcrew.session.run` raises."""
+    """Has the agent do the task that it was drafted with. Raises what :func:`deskcrew.session.run` raises."""
     made = drafted.draft
     with tempfile.TemporaryDirectory() as folder:
         files = tuple(Path(folder, file.path) for file in made.files)
@@ -132,18 +133,18 @@ async def try_out(
 
 
 def _why_failed(journal: Journal, agent: str) -> str:
-    """Why a trial does not count in the agent's favour; '' if the task was proven, and the agent did something for it."""
+    """Why the agent did not pass its trial; '' if the task was proven and the agent contributed to it."""
     if why := why_unproven(journal.state.outcome):
         return why
     did = any(
         isinstance(event.body, ActionFinished) and event.body.role == agent and event.body.ok for event in journal.events
     )
-    return "" if did else "the task was done without anything that the agent did"
+    return "" if did else "the task was done without the agent"
 
 
 def keep(drafted: Drafted, trial: Trial, *, untried: bool = False) -> Path:
-    """Put the agent where crews find it, if it passed or ``untried`` says so; else aside, with the reason in the file.
-    Returns the file. Raises ConfigError if it cannot be written."""
+    """Puts the agent where crews find it, if it passed or ``untried`` is true; otherwise into :data:`ASIDE`, with the
+    reason in the file. Returns the file. Raises ConfigError if it cannot be written."""
     place, text = Path(drafted.role.path), drafted.role.text
     if trial.why:
         text = with_remark(text, f"Not proven in run {trial.journal.run}: {trial.why}")
@@ -151,7 +152,7 @@ def keep(drafted: Drafted, trial: Trial, *, untried: bool = False) -> Path:
     place = place if offered else place.parent / ASIDE / place.name
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        # One that crews use is never written over; of those that did not pass the last is kept.
+        # An agent that crews use is never overwritten; of those that did not pass, only the last is kept.
         with place.open("x" if offered else "w", encoding="utf-8") as file:
             file.write(text)
     except OSError as error:

@@ -1,6 +1,6 @@
-"""Turns a proven run into a skill: values of its task become parameters, what was proven becomes the checks.
+"""Turns a proven run into a skill: values in its task become parameters, and what was proven becomes the checks.
 
-Of the screen a skill keeps what its steps need to be repeated: windows, the control acted on, what had the focus.
+Of the screen, a skill keeps only what is needed to repeat its steps: windows, the controls acted on, and the focus.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ from deskcrew.workshop.proposing import files_of_check, typed_values
 
 T = TypeVar("T")
 LONGEST_OUTPUT = 100_000
-"""The maximum length of a result that a skill keeps, to tell what is new in the next one."""
+"""The maximum length in characters of a result that a skill keeps to compare it with the next one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Corrections:
-    """A person's changes to what is proposed. ``params``: more parameters as ``name=value``, or another name for a proposed
-    one's value. ``fixed``: names of proposed parameters that stay constants; ``dropped``, ``unchecked``: numbers of steps
-    and checks to leave out, from 1; ``checks``: additional ones."""
+    """A person's changes to what is proposed. ``params``: additional parameters as ``name=value``, or another name for
+    the value of a proposed one; ``fixed``: names of proposed parameters that stay constants; ``dropped`` and
+    ``unchecked``: numbers of steps and checks to leave out, from 1; ``checks``: additional checks."""
 
     params: Sequence[str] = ()
     fixed: Sequence[str] = ()
@@ -73,14 +73,15 @@ AS_PROPOSED = Corrections()
 
 
 def kept(journal: Journal, head: Event | None = None, corrections: Corrections = AS_PROPOSED) -> Method:
-    """The run's branch as the method of a skill: its parameters are the quoted texts and files of its task, or what the
-    person typed who demonstrated it.
+    """The run's branch as the method of a skill. Its parameters are the quoted texts and files in its task or, after a
+    demonstration, what the person typed.
 
-    Raises UsageError for a run that is not proven, or whose proof cannot be repeated without asking somebody.
+    Raises UsageError for a run that is not proven, or whose proof cannot be repeated without asking a model or a
+    person.
     """
     if journal.imported():
         raise UsageError(
-            f"Run {journal.run} was imported: what it proves was seen elsewhere.", hint="Do it here, and keep that."
+            f"Run {journal.run} was imported: its proof was seen elsewhere.", hint="Do the task here, and keep that run."
         )
     path = path_to(journal.all, head) if head is not None else list(journal.events)
     check_proven(journal.run, ending(path))
@@ -128,10 +129,11 @@ def keep(
     head: Event | None = None,
     corrections: Corrections = AS_PROPOSED,
 ) -> Skill:
-    """Keep the run's branch as a skill in the folder ``place``. ``name`` and ``description``: '' derives them from the task.
+    """Keeps the run's branch as a skill in the folder ``place``. ``name`` and ``description``: '' derives them from the
+    task.
 
-    The run counts as its first success, unless a person did it: they demonstrated it, and the skill has not yet done it.
-    Raises as :func:`kept`, and ConfigError and UsageError for an invalid name.
+    The run counts as the skill's first success, unless it was a person's demonstration. Raises what :func:`kept`
+    raises, and ConfigError and UsageError for an invalid or taken name.
     """
     method = kept(journal, head, corrections)
     said = " ".join((description or method.provenance.task).split())[:LONGEST_DESCRIPTION]
@@ -150,8 +152,9 @@ def keep(
 
 
 def take(source: folders.Source, settings: Settings, name: str = "") -> Skill:
-    """Add somebody else's skill to the person's own, who has seen what it does: this version is allowed. ``name``: another
-    one. Its score is not taken over. Raises ConfigError for an invalid skill, and UsageError for a taken name."""
+    """Adds somebody else's skill to the user's own and allows this version: the caller has shown the user what it does.
+    ``name``: a new name, '' to keep its own. Its score is not imported. Raises ConfigError for an invalid skill, and
+    UsageError for a taken name."""
     skill = folders.load(source)
     files = source.files
     if name:
@@ -175,13 +178,13 @@ def named_after(task: str) -> str:
 
 
 def kept_input(journal: Journal, method: Method, head: Event | None = None) -> str:
-    """The input of the run, in the format of trials (``skills/trials.py``)."""
+    """The identity of the run's input, as trials record it (``skills/trials.py``)."""
     return input_of(method.parameters, {}, first_files(journal, head))
 
 
 def skill_files(name: str, description: str, method: Method) -> dict[str, bytes]:
-    """The files of a skill. Below its front matter SKILL.md tells people, and other programs that read such folders, how it
-    is done."""
+    """The files of a skill. Below its front matter, SKILL.md explains to people, and to other programs that read such
+    folders, how it is done."""
     lines = [f"# {name}", "", description, "", "## Parameters", ""]
     lines += [f"- `{each.name}` ({each.kind}), for example {each.value!r}" for each in method.parameters] or ["None."]
     lines += ["", "## Steps", ""]
@@ -192,7 +195,8 @@ def skill_files(name: str, description: str, method: Method) -> dict[str, bytes]
 
 
 def keep_operations(found: Iterable[Operation], place: Path) -> tuple[list[Skill], dict[str, str]]:
-    """Operations of a web service as skills below ``place``; and those that cannot be one, by name, with the reason."""
+    """Writes operations of a web service as skills below ``place``. Returns them, and the reasons for the operations
+    that were left out, by id."""
     kept, left = list[Skill](), dict[str, str]()
     for each in found:
         if each.method is None:
@@ -207,7 +211,7 @@ def keep_operations(found: Iterable[Operation], place: Path) -> tuple[list[Skill
 
 
 def ways_of(method: Method) -> tuple[str, ...]:
-    """How it is done, one line per alternative."""
+    """How it is done: one line per step, or one for a function or request."""
     if method.function is not None:
         names = ", ".join(each.name for each in method.parameters)
         return (f"{method.function.name}({names}) of {method.function.script}",)
@@ -217,7 +221,7 @@ def ways_of(method: Method) -> tuple[str, ...]:
 
 
 def step_words(step: SkillStep) -> str:
-    """A step on one line, its control by name."""
+    """A step on one line, with its control by role and name."""
     label = step.operation.control or ""
     control = step.before.control(label) if step.before is not None and label else None
     told = operation_text(step.operation.model_copy(update={"control": None}))
@@ -237,7 +241,7 @@ def checks_of(method: Method) -> tuple[str, ...]:
 
 
 def check_proven(run: str, outcome: Outcome | None) -> None:
-    """Raise UsageError unless the run is done, and proven by checks that can be repeated."""
+    """Raises UsageError unless the run is done, and proven by checks that can be repeated."""
     if why := why_unproven(outcome):
         raise _unfit(run, why)
 
@@ -258,7 +262,7 @@ def why_unproven(outcome: Outcome | None) -> str:
 
 
 def _unfit(run: str, why: str) -> UsageError:
-    hint = "Only what typed checks and probes have proven can be checked again with other values."
+    hint = "Only what typed checks and probes proved can be checked again with other values."
     return UsageError(f"Run {run} cannot become a skill: {why.removesuffix('.')}.", hint=hint)
 
 
@@ -267,7 +271,7 @@ def _unchecked(hint: str) -> UsageError:
 
 
 def _without(numbered: Sequence[T], left_out: Sequence[int], what: str) -> tuple[T, ...]:
-    """Those whose numbers, from 1, are not left out. Raises UsageError for a number out of range."""
+    """The items whose numbers, from 1, are not left out. Raises UsageError for a number out of range."""
     odd = [number for number in left_out if not 0 < number <= len(numbered)]
     if odd:
         raise UsageError(f"There is no {what} {odd[0]}.", hint=f"They are numbered from 1 to {len(numbered)}.")
@@ -275,11 +279,11 @@ def _without(numbered: Sequence[T], left_out: Sequence[int], what: str) -> tuple
 
 
 def _corrected(goal: GoalSet, corrections: Corrections) -> GoalSet:
-    """The goal with a person's checks. Raises UsageError."""
+    """The goal with a person's changes to its checks. Raises UsageError."""
     if goal.contract is None:
         checks = _without(goal.checks, corrections.unchecked, "check")
         if corrections.checks:
-            raise UsageError("This run's checks are of its task's words.", hint="Checks are added to a contract only.")
+            raise UsageError("This run's checks come from its task's words.", hint="Checks can only be added to a contract.")
         if not checks:
             raise _unchecked("Leave one.")
         return goal.model_copy(update={"checks": checks})
@@ -308,7 +312,7 @@ def _proposed(found: Recording) -> dict[str, Value]:
 
 
 def _values(found: Recording, corrections: Corrections) -> tuple[Value, ...]:
-    """The parameters: those that are proposed, and those that a person names."""
+    """The parameters: the proposed ones, and those that the person names. Raises UsageError."""
     values = _proposed(found)
     for name in corrections.fixed:
         same = next((value for value, each in values.items() if each.name == name), None)
@@ -337,8 +341,8 @@ def _values(found: Recording, corrections: Corrections) -> tuple[Value, ...]:
 
 
 def _on_a_control(found: Recording, value: Value) -> bool:
-    """Whether it is the name of a control that was operated, such as the option chosen: another value means another
-    control."""
+    """Whether the value is the name of a control that was operated, such as a chosen option: another value then means
+    another control."""
     labels = ((found.observation(step.before), step.operation.control) for step in found.steps if step.operation.control)
     controls = (look.control(label) for look, label in labels)
     return any(control is not None and stands_in(value.value, control.name) for control in controls)
@@ -365,7 +369,7 @@ def _step(found: Recording, step: Step) -> SkillStep:
 
 
 def _needed(seen: Observation, label: str | None, files: set[str]) -> Observation:
-    """The part of an observation that is needed: not the contents of controls or windows, only what they were."""
+    """The part of an observation that is needed: which windows and controls there were, without their contents."""
     wanted = {label, seen.focus} - {None}
     return Observation(
         screen=seen.screen,
@@ -385,10 +389,10 @@ def _control(control: Control) -> Control:
 
 
 def _elsewhere(method: Method, workspace: str) -> Method:
-    """The method without the path of the run's folder."""
+    """The method with :data:`WORKSPACE` in place of the path of the run's folder. Raises ConfigError."""
     text = method.model_dump_json()
     inside = json.dumps(workspace, ensure_ascii=False)[1:-1]
     try:
         return Method.model_validate_json(text.replace(inside, WORKSPACE) if inside else text)
     except ValueError as error:
-        raise ConfigError("The skill's texts cannot be told from its run's folder.") from error
+        raise ConfigError("The skill's texts cannot be distinguished from the path of its run's folder.") from error

@@ -1,7 +1,8 @@
-"""Learns a subject: lessons are proposed, each is a run of its own on copies, and what was proven is kept (F23, F24).
+"""Learns a subject: lessons are proposed, each is a run of its own on copies of files, and what was proven is kept
+(F23, F24).
 
-Composition root of ``deskcrew learn``. A lesson is a run like any other: guarded, journaled, and done only with evidence.
-Its lessons are remembered like any run's, and it becomes a skill if the steps work with other values too.
+Composition root of ``deskcrew learn``. A lesson is a run like any other: guarded, journaled, and done only with
+evidence. What it proves is remembered as in any run, and it becomes a skill if its steps work with other values too.
 """
 
 from __future__ import annotations
@@ -42,23 +43,23 @@ from deskcrew.workshop.trying import request_for, try_skill
 NOTHING_NEW = 4
 """Learning stops after this many lessons in a row without anything new."""
 LONGEST = 600.0
-"""Seconds of a lesson if no limit is set."""
+"""The time limit of a lesson in seconds, if no other is set."""
 LEAST = 5.0
-"""Seconds that must be left to start something."""
+"""The minimum number of seconds that must be left to start something."""
 SAMPLES, LARGEST = 6, 2 << 20
-"""The maximum number of files that lessons are made from, and the maximum size of each in bytes."""
+"""The maximum number of sample files, and the maximum size of each in bytes."""
 SURVEYED = 5000
 """The maximum number of a folder's files that are counted."""
 GUIDE = 6000
-"""Characters of a guide that a model is shown."""
+"""How much of a guide a model is shown, in characters."""
 
 Ended = Literal["budget", "nothing new", "no lessons", "stopped", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What lessons are made from: ``words`` for the model that proposes them, ``samples`` of the user's files, which are
-    copied."""
+    """What lessons are made from. ``words``: a description for the model that proposes them; ``samples``: the user's
+    files, which are copied."""
 
     words: str = ""
     samples: tuple[Path, ...] = ()
@@ -66,7 +67,7 @@ class Material:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What to learn. ``budget``: seconds for all of it; ``limits`` of each run."""
+    """What to learn. ``budget``: seconds in total; ``limits``: of each run."""
 
     subject: str
     budget: float
@@ -80,8 +81,8 @@ class Wish:
 
 @dataclass(slots=True)
 class Session:
-    """The results so far, in order; a session that is stopped keeps what was learnt until then. ``before``: lessons of
-    earlier sessions about the same subject."""
+    """A learning session and its results so far, in order; if it is stopped, what was learnt until then is kept.
+    ``before``: lessons of earlier sessions about the same subject."""
 
     wish: Wish
     taken: list[Taken] = field(default_factory=list[Taken])
@@ -124,7 +125,7 @@ def material_of(folder: Path | None = None, guide: Path | None = None, program: 
         samples = _samples(there, [kind for kind, _ in kinds.most_common()])
         if not samples:
             hint = f"Hidden files and links are left out, and those of more than {LARGEST >> 20} MiB."
-            raise UsageError(f"{folder} holds no file that lessons could be made from.", hint=hint)
+            raise UsageError(f"{folder} contains no file that lessons could be made from.", hint=hint)
     if guide is not None:
         lines.append(f"From the guide {guide.name}:\n{guide_text(guide)}")
     return Material("\n".join(lines), samples)
@@ -153,7 +154,8 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def _samples(files: Sequence[Path], kinds: Sequence[str]) -> tuple[Path, ...]:
-    """Of each kind the newest file, then the next ones; no two with one name, since they are copied into one folder."""
+    """The newest file of each kind, then the next newest, up to :data:`SAMPLES`; no two have the same name, because
+    they are copied into one folder."""
     small = [path for path in files if path.stat().st_size <= LARGEST]
     small.sort(key=lambda path: path.stat().st_mtime, reverse=True)
     by_kind = [[path for path in small if (path.suffix.lower() or path.name) == kind] for kind in kinds]
@@ -173,8 +175,8 @@ async def learn(
     told: Callable[[str], None] = lambda _: None,
     watch: session.Watch | None = None,
 ) -> None:
-    """Take lessons until the budget is used up, nothing new is learnt, or none are proposed. ``told`` receives the progress.
-    Cancelling ends it; what was learnt is kept.
+    """Takes lessons until the budget is used up, nothing new is learnt, or none are proposed. ``told`` receives
+    progress messages. Cancelling ends the session; what was learnt is kept.
 
     Raises what :func:`deskcrew.session.run` raises before a run has begun.
     """
@@ -201,7 +203,7 @@ async def learn(
                 learning.ended, learning.why = "failed", taken.why
                 return
             if len(learning.taken) >= NOTHING_NEW and not any(each.learnt for each in learning.taken[-NOTHING_NEW:]):
-                learning.ended, learning.why = "nothing new", f"the last {NOTHING_NEW} lessons gave nothing new"
+                learning.ended, learning.why = "nothing new", f"the last {NOTHING_NEW} lessons taught nothing new"
                 return
 
 
@@ -230,14 +232,14 @@ async def _proposed(
     tasks = [each.lesson.task for each in known]
     lessons = tuple(each for each in lessons_of(proposed_in(journal)) if not alike(each.task, tasks))
     if not lessons:
-        learning.ended, learning.why = "no lessons", "only lessons were proposed that had been taken"
+        learning.ended, learning.why = "no lessons", "all proposed lessons had been taken before"
     return lessons
 
 
 async def _take(
     lesson: Lesson, learning: Session, settings: Settings, model: Model | None, watch: session.Watch | None
 ) -> Taken:
-    """One lesson, and what is kept of it."""
+    """Takes one lesson, and keeps what it taught."""
     wish, began = learning.wish, time.monotonic()
     by_name = {path.name: path for path in wish.material.samples}
     given = tuple(by_name[name] for name in lesson.files if name in by_name) or wish.material.samples
@@ -274,8 +276,8 @@ async def _take(
 
 
 async def _keep(lesson: Lesson, journal: Journal, learning: Session, settings: Settings) -> tuple[Skill, int]:
-    """Make a skill of a proven lesson, once it has worked with the other values that the lesson names, if any. Returns it
-    with its score. Raises UsageError with the reason if it is not kept."""
+    """Makes a skill from a proven lesson, once it has worked with the other values that the lesson names, if any.
+    Returns the skill and its score. Raises UsageError with the reason if it is not kept."""
     wish, place = learning.wish, folders.unused(own_skills(settings), lesson.name)
     method = kept(journal)
     said = " ".join(lesson.task.split())[:LONGEST_DESCRIPTION]
@@ -299,16 +301,16 @@ async def _keep(lesson: Lesson, journal: Journal, learning: Session, settings: S
 
 
 def _by_skill(journal: Journal) -> bool:
-    """Whether the run used a skill: then what it did is known already."""
+    """Whether the run used a skill, so that it taught nothing new."""
     if not model_replies(journal.events):
-        return True  # the task was a skill's own, so that nobody was asked
+        return True  # the task was a skill's own, so that no model was asked
     skills = {action_name(skill) for skill in recorded_crew(journal).skills}
     replies = [event.body.reply or {} for event in journal.events if isinstance(event.body, RoleReplied)]
     return any(each.get("function") in skills for reply in replies for each in reply.get("operations") or ())
 
 
 def _within(limits: Limits, left: float) -> Limits:
-    """The limits of a run for which this many seconds are left."""
+    """The limits of a run for which ``left`` seconds remain."""
     return limits.model_copy(update={"seconds": max(1.0, min(limits.seconds or LONGEST, left))})
 
 
@@ -323,6 +325,6 @@ def said_of(taken: Taken) -> str:
 
 
 def time_told(seconds: float) -> str:
-    """Minutes and seconds."""
+    """A duration in minutes and seconds, for a person."""
     minutes, rest = divmod(max(0, round(seconds)), 60)
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"

@@ -1,9 +1,10 @@
-"""Makes a skill: a run of its own, journaled and bounded as any, whose crew writes a function and proves it on two inputs.
+"""Makes a skill in a run of its own, journaled and bounded like any other, whose crew writes a function and proves it
+on two inputs.
 
-One role writes a function with examples, it is run on them, a critic scores it, a refiner mends it. It is kept only if the
-function met the examples' expectations on two inputs, if they were not met beforehand, and if the two expect different
-things: so neither a function that does nothing nor one that always does the same could pass. The critic can reject a skill,
-but cannot get one accepted. Whatever wants skills made calls :func:`make`.
+One role writes a function with examples, the function is run on them, a critic scores it, and a refiner mends it. It is
+kept only if it met the examples' expectations on two inputs, if they were not met beforehand, and if the two expect
+different things, so that neither a function that does nothing nor one that always does the same can pass. The critic
+can reject a skill, but cannot get one accepted. The entry point is :func:`make`.
 """
 
 from __future__ import annotations
@@ -60,13 +61,14 @@ from deskcrew.verdict import SKILLFUL, Outcome, Verdict
 from deskcrew.workshop.keeping import check_proven, skill_files
 
 CREW = "solo"
-"""The crew whose roles make it by default."""
+"""The default crew."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What to make. ``what``: its purpose, in words; ``source``: a proven run of code to make it from; ``name``: of the
-    skill, '' for the name of its function; ``folder``: where skills are kept, None: among the user's."""
+    """What to make. ``what``: the skill's purpose, in words; ``source``: a proven run of code to make it from;
+    ``name``: of the skill, '' for the name of its function; ``folder``: where it is kept, None: among the user's
+    skills."""
 
     what: str
     source: Journal | None = None
@@ -94,11 +96,11 @@ async def make(
     human: Responder | None = None,
     notice: Callable[[str], None] = lambda _: None,
 ) -> Made:
-    """Have a crew make a skill, and keep it if it passed. ``request``: model, limits (the budget), crew and workspace of the
-    run that makes it; its task is the wish.
+    """Has a crew make a skill, and keeps it if it passed. ``request``: model, limits (the budget), crew and workspace
+    of the run that makes it; its task is replaced by the wish.
 
-    Raises UsageError and ConfigError before anything is started: for a run that is not proven or ran no code, a name that is
-    taken, a crew without the roles; and what :func:`deskcrew.session.run` raises.
+    Raises UsageError and ConfigError before anything is started, for a source that is not proven or ran no code, a name
+    that is taken, or a crew without the roles; and what :func:`deskcrew.session.run` raises.
     """
     recorded = recorded_of(wish.source) if wish.source is not None else None
     if wish.name:
@@ -129,12 +131,12 @@ async def make(
 def recorded_of(source: Journal) -> Recorded:
     """The parts of a run that a skill is made from. Raises UsageError unless it is proven, local, and done by code."""
     if source.imported():
-        raise UsageError(f"Run {source.run} was imported: what it proves was seen elsewhere.", hint="Do it here first.")
+        raise UsageError(f"Run {source.run} was imported: its proof was seen elsewhere.", hint="Do the task here first.")
     check_proven(source.run, ending(list(source.events)))
     saved = [(event.number, event.body.manifest) for event in source.events if isinstance(event.body, Saved)]
 
     def between(first: int, last: int) -> States:
-        """The workspace as it was last saved before these two events."""
+        """The workspace as it was last saved before each of these two events."""
         digests = (next(digest for number, digest in reversed(saved) if number < at) for at in (first, last))
         start, end = (Manifest.from_bytes(source.read_blob(digest)) for digest in digests)
         return States(start, end, source.read_blob)
@@ -154,20 +156,21 @@ def _joined(code: Iterable[Operation]) -> str:
 
 
 def _scored_best(source: Journal) -> tuple[list[Done], int] | None:
-    """The code of the part of a run that its checker scored highest: only what was accepted, not earlier attempts (W17); and
-    the number of the event that accepted it. None: nothing was scored. Raises UsageError for too low a score."""
+    """The code of the subtask that the run's checker scored highest (only what was accepted, not earlier attempts;
+    W17), and the number of the event that accepted it. None if nothing was scored. Raises UsageError if the score is
+    too low."""
     judged = ((event.number, event.body) for event in source.events if isinstance(event.body, Judged))
     scored = [(body.verdict.score, number, body.subtask) for number, body in judged if body.verdict.score is not None]
     if not scored:
         return None
     score, accepted, part = max(scored, key=lambda each: each[0])
     if score < SKILLFUL:
-        raise UsageError(f"The code of run {source.run} was scored {score} of 10; a skill is made from {SKILLFUL} on.")
+        raise UsageError(f"The code of run {source.run} was scored {score} of 10; a skill needs at least {SKILLFUL}.")
     return code_of(source.state.turns, part or ""), accepted
 
 
 def files_of(name: str, accepted: Accepted, provenance: Provenance) -> dict[str, bytes]:
-    """The files of a made skill: its script is the very bytes that were run (W17)."""
+    """The files of a made skill. Its script has exactly the bytes that were run (W17)."""
     draft = accepted.draft
     method = draft.method(provenance, accepted.score, accepted.reasons)
     assert method.function is not None
@@ -175,7 +178,7 @@ def files_of(name: str, accepted: Accepted, provenance: Provenance) -> dict[str,
 
 
 def _keep(wish: Wish, accepted: Accepted, journal: Journal, settings: Settings) -> Made:
-    """Write the skill, with its two examples as its first trials."""
+    """Writes the skill, with its examples as its first trials."""
     draft = accepted.draft
     name = wish.name or folders.unused(_place(wish, settings), draft.called).name
     started = journal.state.started
@@ -214,13 +217,13 @@ def _check_roles(crew: Crew) -> None:
         whose = KINDS[kind].named_by
         name = getattr(crew, whose)
         if name not in crew.roles or crew.roles[name].kind != kind:
-            raise ConfigError(f"The crew {crew.name!r} has no {whose}: {name!r} is no role of kind {kind}.")
+            raise ConfigError(f"The crew {crew.name!r} has no {whose}: {name!r} is not a role of kind {kind}.")
 
 
 Usable = Callable[[dict[str, Any]], None]
-"""Raises CrewMistake for a reply that cannot be used."""
+"""Checks a reply; raises CrewMistake if it cannot be used."""
 SHOWN = 2000
-"""The number of characters of an output that roles are shown."""
+"""How much of an output roles are shown, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +236,7 @@ class Recorded:
 
 @dataclass(slots=True)
 class Accepted:
-    """A function that passed. ``inputs``: the files that each example began with, in order."""
+    """A function that passed. ``inputs``: the files that each example began with, in the examples' order."""
 
     draft: Draft
     score: int
@@ -243,7 +246,7 @@ class Accepted:
 
 @dataclass(slots=True)
 class _Tried:
-    """One call in a folder of its own. ``wrong``: what was not as expected."""
+    """One call in a folder of its own. ``said``: what it returned; ``wrong``: what was not as expected."""
 
     said: str
     before: Manifest
@@ -252,14 +255,14 @@ class _Tried:
 
 @dataclass(slots=True)
 class Making:
-    """Drives a run that makes a skill. ``accepted``: the result, None if nothing was kept."""
+    """Drives a run that makes a skill. ``accepted``: the result, None if nothing was accepted."""
 
     recorded: Recorded | None = None
     accepted: Accepted | None = None
     began: float = field(default_factory=time.monotonic)
 
     async def until_done(self, run: Run) -> Outcome:
-        """Write, run, score and mend, until it is kept or no repairs are left."""
+        """Has the function written, run, scored and mended, until it is accepted or no repairs are left."""
         try:
             await self._attempts(run)
         except (LimitReached, ModelFailure, EnvironmentFailure) as failure:
@@ -291,7 +294,7 @@ class Making:
         run.stop(Verdict(kind="stop", reason="gave_up", why=why))
 
     async def _written(self, run: Run, before: Draft | None, told: str) -> Draft:
-        """The generator's draft; after a failure, the refiner's."""
+        """The maker's draft; after a failure, the refiner's."""
         role = run.crew.roles[run.crew.maker if before is None else run.crew.refiner]
         extra = {
             "recorded": self._recorded_text(),
@@ -312,7 +315,7 @@ class Making:
         return int(reply["score"]), str(reply["reasons"]), str(reply["mend"])
 
     async def _asked(self, run: Run, role: Role, extra: Mapping[str, str], usable: Usable | None = None) -> dict[str, Any]:
-        """A usable reply; asked again as often as the limits allow. Raises LimitReached."""
+        """A usable reply; the role is asked again as often as the limits allow. Raises LimitReached."""
         extra = {key: text for key, text in extra.items() if key in role.reads}
         now = Now(recorded=self.recorded is not None)
         while True:
@@ -330,7 +333,7 @@ class Making:
         return f"Files before: {names}\nCode:\n{self.recorded.code}"
 
     def _tried(self, run: Run, draft: Draft) -> list[_Tried]:
-        """The function on every example, each in a scratch folder; then on the recorded run's input. Blocking."""
+        """Tries the function on every example, each in a scratch folder, then on the recorded run's input. Blocking."""
         with tempfile.TemporaryDirectory(prefix="deskcrew-made-") as top:
             tried = [
                 _example(run, draft, number, each, Path(top) / str(number)) for number, each in enumerate(draft.examples, 1)
@@ -341,8 +344,7 @@ class Making:
 
 
 def _example(run: Run, draft: Draft, number: int, example: Example, folder: Path) -> _Tried:
-    """One example, before and after. An expectation that holds beforehand, or that another example shares, proves
-    nothing."""
+    """Tries one example. An expectation that holds beforehand, or that also fits another example, proves nothing."""
     start, end = folder / "start", folder / "end"
     start.mkdir(parents=True)
     where = f"example {number}"
@@ -370,12 +372,12 @@ def _example(run: Run, draft: Draft, number: int, example: Example, folder: Path
 
 
 def _satisfied(example: Example, side: Side, said: str) -> bool:
-    """Whether everything that an example expects holds on this side."""
+    """Whether everything that an example expects holds on ``side``, and in the returned text."""
     return all(holds(check, side)[0] for check in example.expects) and example.tells.strip() in said
 
 
 def _laid_out(run: Run, example: Example, folder: Path) -> str:
-    """Create an example's files; returns why that is impossible, or ''."""
+    """Creates an example's files. Returns why that failed, or ''."""
     workspace = Workspace(folder)
     try:
         for file in example.files:
@@ -391,13 +393,13 @@ def _laid_out(run: Run, example: Example, folder: Path) -> str:
 
 
 def _called(run: Run, draft: Draft, values: Mapping[str, str], folder: Path) -> Result:
-    """The function's bytes with one call, run as they will be when it is a skill."""
+    """Runs the function's code with one call, as it will be run as a skill."""
     typed = {each.name: each.read(values[each.name]) for each in draft.parameters}
     return _run(run, f"{draft.code.rstrip()}\n\n\n{call_of(draft.name, typed)}\n", folder)
 
 
 def _run(run: Run, code: str, folder: Path) -> Result:
-    """Run code in a scratch folder, in a sandbox without network or other access; journaled as any action."""
+    """Runs code in a scratch folder, in a sandbox without network or other access; journaled like any action."""
     operation, role = Operation(function="run_python_code", params={"code": code}), run.crew.maker
     noted = partial(anyio.from_thread.run_sync, run.journal.append)
     noted(ActionStarted(role=role, subtask="", operation=operation, effect="none"))
@@ -424,7 +426,7 @@ def _run(run: Run, code: str, folder: Path) -> Result:
 
 
 def _again(run: Run, draft: Draft, states: States, folder: Path) -> _Tried:
-    """From the recorded run's input the function must produce what was proven then."""
+    """Tries the function on the recorded run's input, from which it must produce what was proven then."""
     folder.mkdir()
     end, start = states.lay_out([State(END, states.end.by_path), State(START, states.start.by_path)], folder)
     now = folder / "now"
@@ -442,8 +444,8 @@ def _again(run: Run, draft: Draft, states: States, folder: Path) -> _Tried:
 
 
 def _alike(one: Path, other: Path) -> bool:
-    """Whether two files have the same content: by their bytes, else by their extracted text, since documents contain
-    timestamps."""
+    """Whether two files have the same content: by their bytes, or else by their extracted text, because documents
+    contain timestamps."""
     if not one.is_file() or not other.is_file():
         return one.exists() == other.exists() and one.is_dir() == other.is_dir()
     if one.read_bytes() == other.read_bytes():
@@ -455,12 +457,12 @@ def _alike(one: Path, other: Path) -> bool:
 
 
 def _manifest(folder: Path) -> Manifest:
-    """What is in a scratch folder; no contents are kept."""
+    """The manifest of a scratch folder; its contents are not stored."""
     return SavePoints(folder, lambda data: "", lambda digest: b"").take().manifest
 
 
 def _shown(draft: Draft) -> str:
-    """A draft as its critic and its refiner see it."""
+    """A draft as its critic and refiner see it."""
     examples = [each.model_dump(mode="json", exclude_defaults=True) for each in draft.examples]
     ensures = [_told(each) for each in draft.ensures]
     rest = {"ensures": ensures, "examples": examples}

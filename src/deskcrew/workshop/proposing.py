@@ -1,7 +1,8 @@
 """Proposes to a person how to turn a demonstration into a skill: which values are parameters, and which checks prove it.
 
-One check is proposed for everything that differs between start and end: files by their text, workbooks cell by cell, pages
-by their addresses, windows by the texts that were typed. Only what holds at the end, and did not at the start, is a check.
+A check is proposed for everything that differs between start and end: files by their text, workbooks cell by cell,
+pages by their addresses, windows by the typed texts that they show. Only what holds at the end, and did not at the
+start, becomes a check.
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ from deskcrew.secrets.vault import MEANT
 from deskcrew.steps.proving import states_of
 
 LONGEST_TEXT = 4000
-"""The maximum length of a file that is checked as a whole, in characters."""
+"""The maximum length of a file whose whole text is checked, in characters."""
 LONGEST_VALUE = 2000
 MOST_CELLS = 40
 WORKBOOKS = frozenset({".xlsx", ".xlsm"})
 
 
 def typed_values(found: Recording) -> tuple[Value, ...]:
-    """What the person typed, each value once, named after the field that it was typed into."""
+    """What the person typed, without duplicates, named after the fields that it was typed into."""
     values: dict[str, Value] = {}
     names: set[str] = set()
     for step in found.steps:
@@ -60,12 +61,13 @@ def _typed(function: str, params: dict[str, object]) -> str:
 
 
 def proposed(run: Run, typed: Sequence[str]) -> Contract:
-    """A requirement for each check; none if nothing checkable has changed. ``typed``: what was typed."""
+    """A contract with a requirement for each check; without any if nothing checkable has changed. ``typed``: what was
+    typed."""
     states = states_of(run)
     root = run.desk.workspace.root
     checks = [check for path in states.changes() for check in _of_file(run, states, path)]
     end, start = Side(root, root, run.now), Side(root, root, run.first)
-    # Where files tell of what was typed, a window that shows it tells nothing more.
+    # If files contain what was typed, a window that shows it proves nothing more.
     shown = _of_screen(run.first, run.now, () if checks else typed)
     of_screen = [each for each in shown if holds(each, end)[0] is True]
     checks += [each for each in of_screen if holds(each, start)[0] is not True]
@@ -77,7 +79,7 @@ def proposed(run: Run, typed: Sequence[str]) -> Contract:
 
 
 def files_of_check(check: TypedCheck) -> tuple[str, ...]:
-    """The files that may change for a check."""
+    """The files that a check concerns."""
     return (check.target.partition("#")[0],) if check.kind.startswith("file_") or check.kind == "value_is" else ()
 
 
@@ -109,7 +111,7 @@ def _text(run: Run, path: str) -> str | None:
 
 
 def _of_workbook(run: Run, path: str, before: bytes | None, now: bytes) -> Iterator[TypedCheck]:
-    # The parsers of documents take long to load, and whoever only lists skills needs none of them.
+    # Parsers of documents take long to load, and commands that only list skills do not need them.
     from deskcrew.goals.places.reading import value_at
 
     try:

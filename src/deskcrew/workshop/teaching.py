@@ -1,8 +1,8 @@
-"""Records as a run what a person demonstrates on a virtual desktop: composition root of ``deskcrew teach``.
+"""Records a person's demonstration on a virtual desktop as a run: the composition root of ``deskcrew teach``.
 
-The run begins taken over, and ends when the desktop is handed back. Meanwhile the person's input and what the screen shows
-are combined (``repeating/demonstration.py``), and each operation is journaled as if an agent had done it, so that the run is
-inspected, kept as a skill and repeated like any other.
+The run begins with the desktop taken over by the person, and ends when they hand it back. Meanwhile their input is
+combined with what the screen shows (``repeating/demonstration.py``), and each operation is journaled as if an agent had
+done it, so that the run can be inspected, kept as a skill and repeated like any other.
 """
 
 from __future__ import annotations
@@ -56,13 +56,13 @@ from deskcrew.workshop.trying import CREW
 
 SHOWN = "shown by a person"
 NO_STEP = "no step was made of this: "
-"""The prefix of an event about something that the person did but that became no step."""
+"""The prefix of an event about something that the person did but that did not become a step."""
 BETWEEN = 0.1
-"""Seconds between two checks for the person's input."""
+"""Seconds between checks for the person's input."""
 LIVELY = 3.0
-"""Seconds after a gesture in which files may still change without anything being drawn."""
+"""Seconds after a gesture during which files may still change without a visible change."""
 AT_END = 1.0
-"""Seconds that programs get at the end to write what was saved last."""
+"""Seconds that programs are given at the end to write what was saved last."""
 UNSAID = "[not recorded]"
 NOTHING = "nothing was done before the desktop was handed back"
 
@@ -76,10 +76,10 @@ async def teach(
     notice: Callable[[str], None] = lambda _: None,
     lend: Callable[[Desk], None] = lambda _: None,
 ) -> Journal:
-    """Record what a person does until they hand the desktop back. ``request.opened`` are the first steps.
+    """Records what a person does until they hand the desktop back. ``request.opened`` are the first steps.
 
-    Raises UsageError before anything is started, EnvironmentFailure if the desktop cannot be had; once the run has begun
-    that becomes its outcome.
+    Raises UsageError before anything is started, and EnvironmentFailure if the desktop cannot be started; once the run
+    has begun, such a failure becomes its outcome.
     """
     if request.desktop != "virtual":
         raise UsageError("What you do can be recorded only on a virtual desktop.", hint="Leave out --desktop.")
@@ -117,7 +117,7 @@ class Teaching:
     _unsaid: list[str] = field(default_factory=list[str], repr=False)
 
     async def until_done(self, run: Run) -> Outcome:
-        """First observation, programs, whatever the person does, and the checks that are proposed for it."""
+        """The first observation, the programs to open, whatever the person does, and the checks proposed for it."""
         state = run.journal.state
         try:
             await run.look()
@@ -148,10 +148,10 @@ class Teaching:
         if done is not None and isinstance(done.body, ActionFinished) and not done.body.ok:
             run.stop(Verdict(kind="stop", reason="gave_up", why=done.body.error))
 
-    # -- what the person does
+    # -- the demonstration
 
     async def _listen(self, run: Run) -> None:
-        """Until they hand the desktop back, or stop the run."""
+        """Journals what the person does until they hand the desktop back, or stop the run."""
         desktop, state = run.desk.desktop, run.journal.state
         if state.stop is not None:
             return
@@ -185,7 +185,7 @@ class Teaching:
             await run.hear(said)
 
     async def _write(self, run: Run, shown: Shown) -> None:
-        """Journal an operation, with the observations before and after it."""
+        """Journals an operation, with the observations before and after it."""
         journal = run.journal
         if shown.unsaid:
             self._keep_back(run, shown.unsaid)
@@ -206,21 +206,21 @@ class Teaching:
             await run.look(cause=finished, seen=self._without(shown.after))
             await review(run)
         else:
-            verdict = Verdict(kind="continue", why="the next thing was done before anybody looked")
+            verdict = Verdict(kind="continue", why="the next operation began before the screen was observed")
             body = Judged(scope="effect", subtask=PART, verdict=verdict, by="rules")
             journal.append(body, lane=PART, cause=finished)
         journal.commit()
 
     def _keep_back(self, run: Run, text: str) -> None:
-        """From now on nothing that is recorded contains this text: a page may send, and a program save, what was typed."""
+        """Redacts this text from everything that is recorded from now on: a page may send, and a program may save, what
+        was typed."""
         self._unsaid.append(text)
         secrets = [Secret("typed", each, Binding()) for each in dict.fromkeys(self._unsaid) if len(each) >= SHORTEST]
         run.journal.redactor = Redactor(secrets)
         run.points = session.points_of(run.desk.workspace.root, run.journal)
 
     def _without(self, seen: Observation) -> Observation:
-        """An observation without what must not be recorded, even if that is too short to be distinguished from other
-        text."""
+        """An observation without the texts that must not be recorded, including those too short for the redactor."""
         if not seen.sent or not self._unsaid:
             return seen
         sent = tuple(
@@ -247,7 +247,7 @@ class Teaching:
 
 
 class _Watching:
-    """Observes a desk and the person's input on it."""
+    """Observes a desk and the person's input to it."""
 
     def __init__(self, desk: Desk, hands: Hands, first: Look) -> None:
         self._desk, self._hands = desk, hands
@@ -256,12 +256,12 @@ class _Watching:
         self._moved = 0.0
 
     async def next(self) -> list[Shown]:
-        """The operations that are complete by now."""
+        """The operations that are complete so far."""
         await self._look()
         return self._demonstration.taken(time.monotonic())
 
     async def rest(self) -> list[Shown]:
-        """All that are left."""
+        """The remaining operations."""
         await anyio.sleep(AT_END)
         await self._look(everything=True)
         return self._demonstration.taken(time.monotonic(), over=True)

@@ -1,4 +1,4 @@
-"""Tries a skill on other values: a live replay of its steps, its checks at the end, and the effect on its score."""
+"""Tries a skill with other values: a live replay of its steps, its checks at the end, and the effect on its score."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ from deskcrew.skills.skill import Skill
 from deskcrew.skills.trials import Trial, Trials, first_files, input_of
 
 CREW = "solo"
-"""The crew whose rules apply: its one agent has every action."""
+"""The crew used for trials: its one agent has every action."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """The result. ``score``: before and after."""
+    """The result. ``score``: before and after the trial."""
 
     live: Live
     score: tuple[int, int]
 
 
 def request_for(skill: Skill, settings: Settings) -> RunRequest:
-    """The request of a run that uses a skill; nothing that its maker's run was allowed carries over."""
+    """The request of a run that uses a skill. Nothing that the run it came from was allowed carries over."""
     origin = skill.method.provenance
     return RunRequest(origin.task, model=settings.model, crew=CREW, desktop=origin.desktop, limits=settings.limits)
 
 
 def chosen(skill: Skill, params: Sequence[str]) -> dict[str, str]:
-    """New values by name, from ``name=value`` as typed. Raises UsageError that lists the parameters."""
+    """New values by name, from ``name=value`` as typed. Raises UsageError, which lists the parameters."""
     there = [each.name for each in skill.method.parameters]
     found: dict[str, str] = {}
     for text in params:
@@ -66,7 +66,8 @@ async def try_skill(
     notice: Callable[[str], None] = lambda _: None,
     lend: Callable[[Desk], None] = lambda _: None,
 ) -> Tried:
-    """Run the skill as a run of its own, and record the trial. ``values``: new ones by name. Raises as ``replay_live``."""
+    """Runs the skill as a run of its own, and records the trial. ``values``: new values by name. Raises what
+    ``replay_live`` raises, and UsageError for an invalid value."""
     doing, sets = skill, tuple(f"{name}={value}" for name, value in values.items())
     if not skill.method.steps:
         doing, sets = _written_out(skill, values), ()
@@ -89,8 +90,8 @@ async def try_skill(
 
 
 def confirmed(journal: Journal, settings: Settings) -> Trial | None:
-    """Record that a person confirmed what a skill did in a trial: a success, if no automatic check had decided. None for any
-    other run, and if the skill is gone or has changed since. Raises ConfigError."""
+    """Records a success, because a person confirmed what a skill did in a trial that no automatic check had decided.
+    Returns None for any other run, and if the skill is gone or has changed since. Raises ConfigError."""
     started = journal.state.started
     did = started.settings.get(REPLAY) if started is not None else None
     if not isinstance(did, dict) or not {"skill", "digest", "values"} <= did.keys():
@@ -117,20 +118,20 @@ def _written_out(skill: Skill, values: Mapping[str, str]) -> Skill:
 
 
 def _trial(skill: Skill, values: Mapping[str, str], journal: Journal) -> Trial | None:
-    """What a run means for the skill that it used; None if it ended for a reason that says nothing about the skill."""
+    """The trial that a run of a skill amounts to; None if it ended for a reason that says nothing about the skill."""
     outcome = journal.state.outcome
     if outcome is None:
         return None
     done = outcome.status == "done"
     if skill.method.request is not None:
-        # It leaves nothing to look at: its check is that the answer is what was described. Whether the service can be
-        # reached, and what it refuses, is no fault of the skill.
+        # A request leaves nothing to check except that the response is as described. That the service cannot be
+        # reached, or refuses something, is not the skill's fault.
         ended = (event.body for event in reversed(journal.events) if isinstance(event.body, ActionFinished))
         last = next((body for body in ended if body.operation.function == skill.action), None)
         if last is None or not (last.ok or last.exit_code == MISFIT):
             return None
         if last.ok and not done and skill.method.request.answer is None:
-            return None  # nothing says what an answer should be, so that nothing was shown
+            return None  # the response is not described, so that nothing was proven
         done = last.ok
     elif not (done or outcome.reason == "mismatch"):
         return None

@@ -1,9 +1,9 @@
-"""What lanes spare: four parts that do not need each other, at once and one after the other, with a model that takes as long
-as a provider's.
+"""How much time lanes save: four independent subtasks, done concurrently and one after the other, with a model that is
+as slow as a provider's.
 
-Two sites are read in browsers, a sheet is filled and a table converted, each in three replies: with a browser for each
-site, and where both parts take turns in one. Browsers, workspace, sandbox and sites are real; of the model only its replies
-are made up, and how long it takes.
+Two sites are read in browsers, a sheet is filled and a table converted, each in three replies; either with a browser
+for each site, or with one browser in which both subtasks take turns. Browsers, workspace, sandbox and sites are real;
+only the model's replies and their duration are simulated.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from deskcrew_bench.loopback import Loopback
 
 LANES = 4
 WAYS = {"a browser each": (LANES, 2), "turns in one browser": (LANES, 1), "one after the other": (1, 1)}
-"""How the parts are done: how many lanes there are, and how many browsers."""
+"""The numbers of lanes and browsers in each configuration."""
 PRICES = {"/apples": "12.50", "/pears": "9.80"}
-"""What the sites say, by path."""
+"""The content of the sites, by path."""
 
 
 class _Shop(BaseHTTPRequestHandler):
@@ -46,13 +46,13 @@ class _Shop(BaseHTTPRequestHandler):
         self.wfile.write(said)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Says nothing."""
+        """Logs nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of the task, and who does it. ``look``: what is done first, ``act``: what does it; ``made``: the file that is
-    there then; ``says``: what is returned."""
+    """A subtask and its agent. ``look``: the first operation, ``act``: the one that does the work; ``made``: the file
+    that results; ``says``: the text that is returned."""
 
     goal: str
     role: str
@@ -63,7 +63,7 @@ class Part:
 
 
 def parts_with(pears: str) -> tuple[Part, ...]:
-    """The four parts. ``pears``: host of the second site; the first one is open when the run begins."""
+    """The four subtasks. ``pears``: host of the second site; the first one is open when the run begins."""
     fill = "import openpyxl; b = openpyxl.Workbook(); b.active['A1'] = 42; b.save('sheet.xlsx'); print('saved')"
     convert = "import csv, json; json.dump(list(csv.DictReader(open('table.csv'))), open('table.json', 'w')); print('done')"
     waits, goes = {"function": "wait_for_loading", "seconds": 0.1}, {"function": "open_url", "url": f"http://{pears}/pears"}
@@ -86,8 +86,9 @@ LOOK = _python("import pathlib; print(sorted(path.name for path in pathlib.Path(
 
 @dataclass(frozen=True, slots=True)
 class Spared:
-    """``times``: seconds with lanes, beside one part after the other, by the ways of having browsers; ``runs``: how many had
-    lanes; ``equal``: how many of these were the same when replayed from their records."""
+    """The measured savings. ``times``: seconds with lanes, compared with one subtask after the other, by configuration;
+    ``runs``: the number of runs with lanes; ``equal``: how many of these were identical when replayed from their
+    records."""
 
     times: dict[str, Figure]
     runs: int
@@ -95,7 +96,7 @@ class Spared:
 
 
 def measure(*, samples: int = 5, wait: float = 2.0) -> Spared:
-    """Runs with lanes and without take turns. ``wait``: seconds that each reply takes. Blocking."""
+    """Measures runs with and without lanes alternately. ``wait``: seconds that each reply takes. Blocking."""
     seconds: dict[str, list[float]] = {way: [] for way in WAYS}
     equal = 0
     with Loopback(_Shop) as apples, Loopback(_Shop) as pears:
@@ -111,7 +112,7 @@ def measure(*, samples: int = 5, wait: float = 2.0) -> Spared:
 
 
 async def run(folder: Path, apples: str, pears: str, lanes: int, browsers: int, wait: float) -> Journal:
-    """One run of all parts. Raises AssertionError where one of them was not done."""
+    """One run of all subtasks. Raises AssertionError if one of them was not done."""
     workspace, parts = folder / "work", parts_with(pears)
     workspace.mkdir()
     (workspace / "table.csv").write_text("item,amount\napple,20\npear,22\n")
@@ -139,8 +140,8 @@ async def run(folder: Path, apples: str, pears: str, lanes: int, browsers: int, 
 
 
 class _Script:
-    """What the roles say: of each part first to look at what there is, then to do it, then that it is done. ``graph``: the
-    planner says what each part needs; else it gives a list."""
+    """The roles' replies: for each subtask first the look, then the act, then that it is done. ``graph``: the planner
+    says what each subtask needs; otherwise it gives a list."""
 
     def __init__(self, parts: Sequence[Part], *, graph: bool) -> None:
         self._parts = parts

@@ -1,1 +1,2 @@
-"""What stands at an address of a file (``report.docx#paragraph[3].bold``): a tree for each kind, one way into it."""
+"""Values at addresses inside files (``report.docx#paragraph[3].bold``): a tree for each type of file, one way to look
+into it."""

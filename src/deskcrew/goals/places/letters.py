@@ -1,4 +1,4 @@
-"""Mail, calendars and cards."""
+"""Addresses in mail messages, mailboxes, calendars and contact cards."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from deskcrew.errors import ActionError
 from deskcrew.goals.places.tree import Exact, Leaf, Many, Node, bounded, lines
 
 MOST_LETTER = 16 << 20
-"""Bytes of a letter that is looked into."""
+"""The largest message that is parsed, in bytes."""
 LONGEST_HEADER = 20_000
-"""Characters of one header of a letter: to parse one takes the square of its length."""
+"""The longest header that is parsed, in characters: parsing takes quadratic time."""
 _STAMP = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z?))?")
 _LASTS = re.compile(r"([+-]?)P(?:(\d{1,4})W)?(?:(\d{1,4})D)?(?:T(?:(\d{1,4})H)?(?:(\d{1,4})M)?(?:(\d{1,4})S)?)?")
 _ESCAPED = re.compile(r"\\(.)")
 _BETWEEN = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\d:\d\d[^\n]*\n")
-"""The line before each letter of a mailbox; others that begin so have no time in them."""
+"""The line before each message of a mailbox. Other lines that begin with "From" contain no time."""
 _FOLDED = re.compile(r"\r?\n[ \t]")
 
 
 def letter(content: bytes) -> Node:
-    """An .eml. Raises as the parser does, ValueError for what has no header of a letter."""
+    """An .eml. Raises what its parser raises, and ValueError for content without a message's headers."""
     if len(content) > MOST_LETTER:
-        raise ValueError(f"a letter of more than {MOST_LETTER >> 20} MiB is not looked into")
+        raise ValueError(f"messages of more than {MOST_LETTER >> 20} MiB are not read")
     message = email.message_from_bytes(content, policy=email.policy.default)
     if any(len(value) > LONGEST_HEADER for part in message.walk() for _, value in part.raw_items()):
         raise ValueError(f"it has a header of more than {LONGEST_HEADER} characters")
     if not any(message.get(name) for name in ("from", "to", "subject", "date")):
-        raise ValueError("it has no header of a letter")
+        raise ValueError("it has none of a message's headers")
 
     def header(name: str) -> str:
         return "\n".join(str(value) for value in message.get_all(name, []))
@@ -78,9 +78,9 @@ def _attachment(part: EmailMessage) -> Node:
 
 
 def mailbox(content: bytes) -> Node:
-    """An .mbox. Raises ValueError for what is none."""
+    """An .mbox. Raises ValueError for other content."""
     if not content.startswith(b"From ") and content.strip():
-        raise ValueError("it is no mailbox")
+        raise ValueError("it is not a mailbox")
     found = bounded(_BETWEEN.split(content)[1:], "letters")
     names: dict[str, Callable[[], Node | Many | Leaf]] = {
         "count": lambda: len(found),
@@ -91,7 +91,7 @@ def mailbox(content: bytes) -> Node:
 
 @dataclass(slots=True)
 class _Part:
-    """A component: an event, a card. ``fields``: name, parameters and value of each line of its own."""
+    """A component: an event or a card. ``fields``: name, parameters and value of each of its own lines."""
 
     kind: str
     fields: list[tuple[str, dict[str, str], str]] = field(default_factory=list[tuple[str, dict[str, str], str]])
@@ -107,7 +107,7 @@ class _Part:
 
 
 def calendar(content: bytes) -> Node:
-    """An .ics. Raises ValueError for what is none."""
+    """An .ics. Raises ValueError for other content."""
     parts = _parts(content, "VCALENDAR")
     events = bounded([part for part in parts if part.kind == "VEVENT"], "events")
     todos = bounded([part for part in parts if part.kind == "VTODO"], "entries")
@@ -136,7 +136,7 @@ def _event(part: _Part) -> Node:
 
 
 def cards(content: bytes) -> Node:
-    """A .vcf. Raises ValueError for what is none."""
+    """A .vcf. Raises ValueError for other content."""
     found = bounded([part for part in _parts(content, "VCARD") if part.kind == "VCARD"], "cards")
     names: dict[str, Callable[[], Node | Many | Leaf]] = {
         "cards": lambda: len(found),
@@ -164,7 +164,7 @@ def _card(part: _Part) -> Node:
 
 
 def _parts(content: bytes, outer: str) -> list[_Part]:
-    """All components of a calendar or of cards, each with its own lines alone."""
+    """All components of a calendar or of contact cards, each without the lines of components nested in it."""
     found: list[_Part] = []
     inside: list[_Part] = []
     for line in _FOLDED.sub("", content.decode("utf-8-sig", "replace")).splitlines():
@@ -185,7 +185,7 @@ def _parts(content: bytes, outer: str) -> list[_Part]:
 
 
 def _unquoted(line: str) -> tuple[str, str, str]:
-    """A line at its first colon that is in no quotes."""
+    """Splits a line at its first colon outside quotation marks."""
     quoted = False
     for at, character in enumerate(line):
         if character == '"':
@@ -196,14 +196,14 @@ def _unquoted(line: str) -> tuple[str, str, str]:
 
 
 def _meant(value: str, given: dict[str, str]) -> str:
-    """A value without what hides its commas and line ends."""
+    """A value without the encoding of its commas and line ends."""
     if given.get("ENCODING", "").upper() == "QUOTED-PRINTABLE":
         value = quopri.decodestring(value.encode()).decode("utf-8", "replace")
     return _ESCAPED.sub(lambda match: "\n" if match[1] in "nN" else match[1], value)
 
 
 def _moment(value: str) -> str:
-    """A date or time as ISO has it: with Z where it is so, else the time on the wall there. Other texts as they are."""
+    """A date or time in ISO format, with Z for UTC and otherwise in local time. Other texts are returned unchanged."""
     match = _STAMP.fullmatch(value.strip())
     if match is None:
         return value.strip()
@@ -212,7 +212,7 @@ def _moment(value: str) -> str:
 
 
 def _after(part: _Part) -> str:
-    """The end of an event that says how long it lasts; a day after the start where it says nothing and has no time."""
+    """The end of an event that gives a duration, or of an all-day event without one: the next day."""
     start, lasts = _moment(part.raw("DTSTART")), _LASTS.fullmatch(part.raw("DURATION").strip())
     if not start:
         return ""

@@ -1,4 +1,4 @@
-"""What is looked at as a whole: the pages of a PDF, pictures, and what is in an archive."""
+"""Addresses in PDFs, pictures and archives."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     import pypdf
 
 MOST_PAGES = 500
-"""Pages of a PDF of which all text is read."""
+"""The longest PDF whose whole text is read, in pages."""
 MOST_TEXT = 4 << 20
-"""Bytes of a file in an archive that is read."""
+"""The largest file in an archive that is read, in bytes."""
 _POINTS = 72 / 25.4
 _ON_THEIR_SIDE = (5, 6, 7, 8)
-"""Values of a picture's orientation that show it turned by a quarter."""
+"""Values of a picture's Exif orientation that mean a rotation by a quarter turn."""
 _OPENERS: tuple[tuple[bytes, Callable[..., Any]], ...] = (
     (b"\x1f\x8b", gzip.open),
     (b"BZh", bz2.open),
@@ -35,7 +35,7 @@ _OPENERS: tuple[tuple[bytes, Callable[..., Any]], ...] = (
 
 
 def pdf(content: bytes) -> Node:
-    """A PDF. Raises as the parser does, ActionError for one with a password."""
+    """A PDF. Raises what its parser raises, and ActionError for one with a password."""
     import pypdf
 
     document = pypdf.PdfReader(io.BytesIO(content))
@@ -47,7 +47,7 @@ def pdf(content: bytes) -> Node:
 
     def text() -> str:
         if len(pages) > MOST_PAGES:
-            raise ActionError(f"It has more than {MOST_PAGES} pages; look at page[1].text.")
+            raise ActionError(f"It has more than {MOST_PAGES} pages; use page[1].text.")
         return "\n".join(page.extract_text() for page in pages)
 
     return Node(
@@ -78,7 +78,8 @@ def _page(page: pypdf.PageObject) -> Node:
 
 
 def picture(content: bytes) -> Node:
-    """A picture; nothing of it is decoded. ``width`` and ``height`` as it is shown. Raises as the parser does."""
+    """A picture, which is not decoded. ``width`` and ``height`` are those of the picture as displayed. Raises what its
+    parser raises."""
     with opened_picture(content) as opened:
         kind, mode, size = opened.format, opened.mode, opened.size
         frames, dpi = getattr(opened, "n_frames", 1), opened.info.get("dpi")
@@ -97,7 +98,7 @@ def picture(content: bytes) -> Node:
 
 
 def zipped(content: bytes) -> Node:
-    """A .zip. Nothing of it is unpacked but the one file that is asked for. Raises as the parser does."""
+    """A .zip. Only the requested file is unpacked. Raises what its parser raises."""
     opened = archive(content)
     files = {info.filename: info for info in opened.infolist() if not info.is_dir()}
 
@@ -111,7 +112,8 @@ def zipped(content: bytes) -> Node:
 
 
 def taped(content: bytes) -> Node:
-    """A .tar, packed by gzip, bzip2, xz or not at all; read from its beginning and never unpacked. Raises as parsers do."""
+    """A .tar, uncompressed or compressed with gzip, bzip2 or xz; it is read as a stream and never unpacked to disk.
+    Raises what its parser raises."""
     opener = next((opener for magic, opener in _OPENERS if content.startswith(magic)), None)
     sizes: dict[str, int] = {}
     kept: dict[str, bytes] = {}
@@ -131,12 +133,12 @@ def taped(content: bytes) -> Node:
                         kept[member.name] = file.read() if file is not None else b""
                         room -= member.size
     except tarfile.TarError as error:
-        raise ValueError(f"it is no tar archive ({error})") from error
+        raise ValueError(f"it is not a tar archive ({error})") from error
     return _listed(sizes, lambda name: kept.get(name, bytes(MOST_TEXT + 1)))
 
 
 class _Bounded:
-    """What is read of something packed. ValueError once it is more than :data:`MAX_UNPACKED` bytes."""
+    """Decompressed content as a stream. Reading raises ValueError after :data:`MAX_UNPACKED` bytes."""
 
     def __init__(self, source: Any) -> None:
         self.source, self.left = source, MAX_UNPACKED

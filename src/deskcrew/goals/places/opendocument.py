@@ -1,4 +1,4 @@
-"""What LibreOffice's text documents and workbooks have in common: parts, paragraphs, styles."""
+"""What OpenDocument texts and workbooks have in common: parts, paragraphs, styles."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ XLINK = "{http://www.w3.org/1999/xlink}"
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _META = _NAMESPACE % "meta"
 _APART = (TEXT + "note", OFFICE + "annotation", TEXT + "tracked-changes", TABLE + "table", DRAW + "frame")
-"""What stands in a paragraph or a text and is no part of it."""
+"""Elements that occur inside a paragraph or text but are not part of it."""
 _PROPERTIES = {
     "bold": FO + "font-weight",
     "italic": FO + "font-style",
@@ -34,21 +34,22 @@ _CODED = re.compile(r"_([0-9a-f]{2})_")
 
 
 def parsed(archive: zipfile.ZipFile, name: str) -> Any:
-    """A part as a tree; no entity is resolved and nothing is fetched. Raises KeyError, or as the parser does."""
+    """A part of the file as a tree; entities are not resolved and nothing is fetched. Raises KeyError if it is missing,
+    or what the parser raises."""
     parser = LXML.XMLParser(resolve_entities=False, no_network=True, huge_tree=False)
     return LXML.fromstring(archive.read(name), parser)
 
 
 def body_of(archive: zipfile.ZipFile, kind: str) -> Any:
-    """``text`` or ``spreadsheet``. Raises ValueError for another kind of document."""
+    """The body of a document of kind ``text`` or ``spreadsheet``. Raises ValueError for another kind."""
     body = parsed(archive, "content.xml").find(f"{OFFICE}body/{OFFICE}{kind}")
     if body is None:
-        raise ValueError(f"it holds no {kind}")
+        raise ValueError(f"it contains no {kind}")
     return body
 
 
 def about(archive: zipfile.ZipFile) -> dict[str, Callable[[], Leaf]]:
-    """Title and author, '' of a document that does not say."""
+    """Title and author; '' if the document does not give them."""
 
     def meta(name: str) -> str:
         if "meta.xml" not in archive.namelist():
@@ -60,7 +61,7 @@ def about(archive: zipfile.ZipFile) -> dict[str, Callable[[], Leaf]]:
 
 
 def paragraphs(node: Any) -> Iterator[Any]:
-    """The paragraphs and headings in a node, not those of tables and frames in it."""
+    """The paragraphs and headings in a node, except those in its tables and frames."""
     for child in node:
         if child.tag in (TEXT + "p", TEXT + "h"):
             yield child
@@ -73,7 +74,7 @@ def tables(node: Any) -> Iterator[Any]:
 
 
 def rows(table: Any) -> Iterator[Any]:
-    """The rows of a table, one that stands for several as often as it does; at most :data:`~.tree.MOST` of one."""
+    """The rows of a table, with repeated rows as often as they occur, up to :data:`~.tree.MOST` times."""
     for child in table:
         if child.tag == TABLE + "table-row":
             yield from repeat(child, _times(child, "number-rows-repeated"))
@@ -82,7 +83,7 @@ def rows(table: Any) -> Iterator[Any]:
 
 
 def row_cells(row: Any) -> Iterator[Any]:
-    """The cells of a row, likewise; those that another one covers count."""
+    """The cells of a row, likewise repeated; cells covered by a merged one are included."""
     for child in row:
         if child.tag in (TABLE + "table-cell", TABLE + "covered-table-cell"):
             yield from repeat(child, min(_times(child, "number-columns-repeated"), 1024))
@@ -98,7 +99,7 @@ def said(node: Any) -> str:
 
 
 def pieces(node: Any, style: str = "") -> Iterator[tuple[str, str]]:
-    """The words of a paragraph with the style of each, '' where it has none of its own."""
+    """The text of a paragraph in pieces, each with the name of its style, '' if it has none of its own."""
     if node.text:
         yield node.text, style
     for child in node:
@@ -133,7 +134,7 @@ class Styles:
         return cls(found, defaults)
 
     def name(self, style: str) -> str:
-        """What people call a paragraph's style: the one that an automatic style was made from."""
+        """The user-visible name of a paragraph's style: that of the parent if the style is automatic."""
         own = self.by_name.get(("paragraph", style))
         if own is not None and re.fullmatch(r"P\d+", style) and own.get(STYLE + "parent-style-name"):
             style = own.get(STYLE + "parent-style-name")
@@ -142,7 +143,7 @@ class Styles:
         return told or _CODED.sub(lambda match: chr(int(match[1], 16)), style)
 
     def chain(self, family: str, style: str) -> Iterator[Any]:
-        """A style and those that it is made from."""
+        """A style and its ancestors."""
         for _ in range(20):
             own = self.by_name.get((family, style))
             if own is None:
@@ -151,7 +152,8 @@ class Styles:
             style = own.get(STYLE + "parent-style-name", "")
 
     def first(self, family: str, style: str, name: str, default: str | None = None) -> str | None:
-        """The first that says something of a property, '' and all."""
+        """The first value that the style, its ancestors or the family's defaults give for a property; ``default`` if
+        none does."""
         for each in (*self.chain(family, style), self.defaults.get(family)):
             for properties in each if each is not None else ():
                 if (found := properties.get(name)) is not None:
@@ -162,7 +164,8 @@ class Styles:
         return self.first("paragraph", style, name) or default
 
     def look(self, name: str, words: str, style: str, family: str = "paragraph") -> Leaf:
-        """How words look, by their own style and that of what they stand in. None where nothing says it."""
+        """The formatting of words, from their own style and that of the paragraph or cell around them. None if neither
+        gives it."""
         given = None
         for each in self.chain("text", words):
             given = next((p.get(_PROPERTIES[name]) for p in each if p.get(_PROPERTIES[name]) is not None), None)

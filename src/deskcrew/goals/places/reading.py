@@ -1,4 +1,4 @@
-"""From a path and an address to a value: which reader a kind of file has, and what is damaged told in words."""
+"""From a path and an address to a value: which reader each type of file has, and damaged files reported in words."""
 
 from __future__ import annotations
 
@@ -33,21 +33,22 @@ _BROKEN_OF_LIBRARIES = (
     ("pptx.exc", "PythonPptxError"),
 )
 Reader = Callable[[bytes, str], str]
-"""The value at an address of a content. Raises ActionError where there is none, and as parsers do."""
+"""Returns the value at an address in a file's content. Raises ActionError if there is none, and what parsers raise."""
 
 
 def value_at(path: Path, address: str) -> str:
-    """The value at an address of a file, or of the repository that a folder is (docs/design/proof.md lists them). Raises
-    ActionError for a file without such addresses, one that is damaged or too large, and an address where nothing is."""
+    """The value at an address in a file, or in the git repository at a folder (docs/design/proof.md lists the
+    addresses). Raises ActionError for a file type without addresses, a file that is damaged or too large, and an
+    address where there is nothing."""
     if not address.strip():
-        raise ActionError(f"After {path.name}# an address must stand.")
+        raise ActionError(f"{path.name}# must be followed by an address.")
     with readers.damage_told(path):
         try:
             if path.is_dir():
                 return _in_repository(path, address)
             reader = READERS.get(path.suffix.lower())
             if reader is None:
-                raise ActionError(f"{path.name} has no addresses; its text can be checked.")
+                raise ActionError(f"{path.name} has no addresses, but its text can be checked.")
             return reader(readers.bytes_of(path), address.strip())
         except (*_BROKEN, *loaded(_BROKEN_OF_LIBRARIES)) as error:
             raise _damage(error) from error
@@ -68,7 +69,7 @@ def _in_repository(folder: Path, address: str) -> str:
 
 
 def _in(make: Callable[[bytes], T], look: Callable[[T, str], str]) -> Reader:
-    """A reader of what ``make`` makes of a file, once for all that is looked for in it."""
+    """A reader that parses a file with ``make`` and looks up addresses in the result, which is cached."""
     made = recent(make)
     return lambda content, address: look(made(content), address)
 
@@ -92,7 +93,7 @@ def _in_table(root: Node, address: str) -> str:
 
 
 def _data(load: Callable[[str], object]) -> Reader:
-    """JSON and its like, in which lists are counted from 0 as everybody counts them there."""
+    """A reader of JSON, YAML or TOML. Lists are counted from 0, as usual in these formats."""
 
     def look(value: Any, address: str) -> str:
         for step in steps(address):
@@ -105,7 +106,7 @@ def _data(load: Callable[[str], object]) -> Reader:
                 raise ActionError(f"There is nothing at {address!r}.") from None
         parts = cast("list[object]", value) if isinstance(value, list) else [value]
         if any(isinstance(part, list | dict) for part in parts):
-            raise ActionError(f"At {address!r} there is more than a value; give the address of one.")
+            raise ActionError(f"At {address!r} there is more than one value; give the address of one.")
         return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
     return _in(lambda content: load(content.decode("utf-8-sig")), look)
@@ -116,15 +117,15 @@ def _key(name: str, number: int | None, in_list: bool) -> str | int:
 
 
 def _marked(content: bytes, address: str, *, html: bool) -> str:
-    """XML and HTML by XPath; no entity is resolved and nothing is fetched."""
+    """Evaluates an XPath in XML or HTML; entities are not resolved and nothing is fetched."""
     parser = LXML.HTMLParser(no_network=True) if html else LXML.XMLParser(resolve_entities=False, no_network=True)
     root: Any = LXML.fromstring(content, parser)
     if root is None:
-        raise ValueError("nothing is in it")
+        raise ValueError("it is empty")
     try:
         result: Any = root.getroottree().xpath(address)
     except LXML.XPathError as error:
-        raise ActionError(f"{address!r} is no XPath: {error}.") from None
+        raise ActionError(f"{address!r} is not an XPath: {error}.") from None
     if not isinstance(result, list):
         return json.dumps(result) if isinstance(result, bool) else str(result)
     nodes = cast("Sequence[Any]", result)
@@ -155,4 +156,4 @@ READERS: dict[str, Reader] = {
     ".json": _data(json.loads), ".yaml": _data(yaml.safe_load), ".yml": _data(yaml.safe_load), ".toml": _data(tomllib.loads),
     ".xml": _xml, ".svg": _xml, ".html": _html, ".htm": _html,
 }  # fmt: skip
-"""Every kind of file that has addresses, by suffix."""
+"""The reader for each type of file that has addresses, by suffix."""

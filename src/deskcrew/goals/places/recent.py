@@ -1,4 +1,5 @@
-"""What was parsed last, kept for a while: checks ask one file for many places, and every state is asked the same."""
+"""A small cache of parsed files, because checks ask one file for many places, and every state is asked for the same
+ones."""
 
 from __future__ import annotations
 
@@ -11,18 +12,18 @@ T = TypeVar("T")
 
 MOST_FILES = 8
 MOST_BYTES = 4 << 20
-"""Of the files, of which what is parsed may take fifty times the room; one that is larger is kept alone."""
+"""Total size of the cached files in bytes; parsed, they may take fifty times as much. A larger file is cached alone."""
 
 
 class _Kept(threading.local, Generic[T]):
-    """Each thread has its own: parsers read on while they are asked, which only one may do at a time."""
+    """A cache per thread, because parsers read lazily and only one thread at a time may use them."""
 
     def __init__(self) -> None:
         self.parsed: dict[bytes, T] = {}
 
 
 def recent(parse: Callable[[bytes], T]) -> Callable[[bytes], T]:
-    """``parse`` that parses the same bytes once, as long as few others come between. Nobody may change what it returns."""
+    """Wraps ``parse`` in a small cache by content. Callers must not modify what it returns."""
     kept = _Kept[T]()
 
     @functools.wraps(parse)

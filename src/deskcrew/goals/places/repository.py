@@ -1,4 +1,5 @@
-"""A git repository, read from its files: no program is started, and nothing that its settings name is run or followed."""
+"""Addresses in a git repository. It is read from its files: no program is started, and nothing in its settings is run
+or followed."""
 
 from __future__ import annotations
 
@@ -32,25 +33,26 @@ BROKEN: tuple[type[Exception], ...] = (
     ChecksumMismatch, FileFormatException, NotGitRepository, ObjectMissing, WrongObjectException, ApplyDeltaError,
     RefFormatError,
 )  # fmt: skip
-"""What damaged repositories raise besides what other damaged files do."""
+"""What parsing a damaged repository raises, in addition to what parsers of other files raise."""
 MOST_READ = 256 << 20
-"""Bytes of a repository's own files."""
+"""The largest .git folder that is read, in bytes."""
 MOST_IGNORED = 1 << 16
-"""Bytes of a .gitignore."""
+"""The longest .gitignore that is used, in bytes."""
 _STARS = re.compile(rb"\*+")
 _HEADS = "refs/heads/"
 
 
 @contextmanager
 def repository(folder: Path) -> Generator[Node]:
-    """The repository whose top a folder is. Raises ActionError where there is none that can be looked at by itself."""
+    """The repository at the top of ``folder``. Raises ActionError if there is none, or none that can be read on its
+    own."""
     git = folder / ".git"
     if git.is_symlink() or not git.is_dir():
-        raise ActionError(f"{folder.name} is no git repository, or the workspace's own, which save points do not hold.")
+        raise ActionError(f"{folder.name} is not a git repository, or is the workspace's own, which is not saved.")
     if any((git / name).exists() for name in ("objects/info/alternates", "commondir", "reftable")):
-        raise ActionError(f"{folder.name} keeps a part of its repository elsewhere; it is not looked at.")
+        raise ActionError(f"{folder.name} keeps a part of its repository elsewhere, so it cannot be read.")
     if sum(place.lstat().st_size for place in _files(git)) > MOST_READ:
-        raise ActionError(f"{folder.name} has a repository of more than {MOST_READ >> 20} MiB; that is not looked at.")
+        raise ActionError(f"{folder.name} has a repository of more than {MOST_READ >> 20} MiB; that is too large.")
     look = _Repository(folder, git)
     names: dict[str, Callable[[], Leaf]] = {
         "branch": lambda: Exact(look.branch()),
@@ -79,7 +81,7 @@ class _Repository:
         self.refs = DiskRefsContainer(str(git))
 
     def branch(self) -> str:
-        """The branch that is checked out, '' where none is."""
+        """The branch that is checked out; '' if there is none."""
         head = (self.git / "HEAD").read_text(encoding="utf-8")[:1000].strip()
         return head.removeprefix("ref:").strip().removeprefix(_HEADS) if head.startswith("ref:") else ""
 
@@ -94,14 +96,14 @@ class _Repository:
         return lines(sorted(name.decode("utf-8", "replace").removeprefix("/") for name in names))
 
     def last(self) -> Commit:
-        """Raises ActionError where nothing was committed yet."""
+        """The last commit. Raises ActionError if there is none yet."""
         commits = self.commits(1)
         if not commits:
             raise ActionError("Nothing was committed yet.")
         return commits[0]
 
     def commits(self, most: int = 0) -> list[Commit]:
-        """All commits that the last one rests on, itself first; ``most``: no more than these, 0 for all."""
+        """The last commit and its ancestors, at most ``most`` of them (0: all)."""
         try:
             waiting = [self.refs[cast("Ref", b"HEAD")]]
         except KeyError:
@@ -113,21 +115,21 @@ class _Repository:
                 continue
             commit = self.objects[name]
             if not isinstance(commit, Commit):
-                raise ValueError("what is checked out is no commit")
+                raise ValueError("what is checked out is not a commit")
             found[name] = commit
             if len(found) > MOST:
-                raise ActionError(f"It has more than {MOST} commits; that is too many to be looked at.")
+                raise ActionError(f"It has more than {MOST} commits, which is too many to be read.")
             waiting += commit.parents
         return list(found.values())
 
     def tracked(self) -> dict[str, tuple[int, bytes]]:
-        """Mode and name of the content of every file of the last commit."""
+        """Mode and blob id of every file in the last commit, by path."""
         last = self.commits(1)
         entries = iter_tree_contents(self.objects, last[0].tree) if last else iter(())
         return {os.fsdecode(entry.path): (entry.mode, entry.sha) for entry in bounded(entries, "files")}
 
     def changed(self) -> list[str]:
-        """Files that are not as in the last commit: in the folder or the index, or new and not ignored."""
+        """Paths that differ from the last commit, in the folder or the index, and new ones that are not ignored."""
         committed, staged = self.tracked(), self._staged()
         found = {path for path in {*committed, *staged} if committed.get(path, (0, b""))[1] != staged.get(path)}
         there: set[str] = set()
@@ -154,7 +156,7 @@ class _Repository:
         return found
 
     def _own(self) -> Iterator[str]:
-        """Paths of the files in the folder, without those of repositories."""
+        """Paths of the files in the folder, except those in .git."""
         count = 0
         for top, folders, names in os.walk(self.folder):
             folders[:] = [name for name in folders if name != ".git" and not (Path(top) / name).is_symlink()]
@@ -164,17 +166,17 @@ class _Repository:
                 if name == ".gitignore":
                     _bearable(Path(top) / name)
                 if count > MOST:
-                    raise ActionError(f"It has more than {MOST} files; that is too many to be looked at.")
+                    raise ActionError(f"It has more than {MOST} files, which is too many to be read.")
                 yield str((Path(top) / name).relative_to(self.folder))
 
 
 def _bearable(ignoring: Path) -> None:
-    """Raise ActionError where what is to be ignored is worded so that matching it could take for ever."""
+    """Raises ActionError if the patterns of a .gitignore could take exponential time to match."""
     if ignoring.is_symlink():
         return  # it is not followed
     patterns = ignoring.read_bytes()
     if len(patterns) > MOST_IGNORED or any(len(_STARS.findall(line)) > 3 for line in patterns.splitlines()):
-        raise ActionError("Its .gitignore is too long or has too many stars in a line; it is not looked at.")
+        raise ActionError("Its .gitignore is too long or has too many stars in a line, so it cannot be applied.")
 
 
 def _digest(path: Path) -> bytes:

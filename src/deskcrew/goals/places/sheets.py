@@ -1,4 +1,5 @@
-"""Workbooks, .xlsx and .ods alike: sheets, cells with value, formula and look, charts, and what is set up on a sheet."""
+"""Addresses in workbooks, .xlsx and .ods: sheets, cells with value, formula and formatting, charts, and sheet
+settings."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ _REFERENCE = re.compile(r"\[([^\]]*)\]")
 
 
 def looked_up(root: Node, address: str) -> str:
-    """The value at ``Sheet1!B2.bold``; without a sheet of the first. Raises ActionError."""
+    """The value at an address such as ``Sheet1!B2.bold``; without a sheet, in the first one. Raises ActionError if
+    there is none."""
     if match := _SHEET.fullmatch(address):
         sheets = root.names["sheet"]()
         assert isinstance(sheets, Many)
@@ -40,7 +42,7 @@ def looked_up(root: Node, address: str) -> str:
 
 
 def _book(sheets: list[tuple[str, Any]], node: Callable[[tuple[str, Any]], Node]) -> Node:
-    """A workbook whose first sheet is what is meant where none is named."""
+    """A workbook; addresses without a sheet refer to the first one."""
     if not sheets:
         raise ValueError("it has no sheets")
     node = cache(node)
@@ -54,14 +56,14 @@ def _book(sheets: list[tuple[str, Any]], node: Callable[[tuple[str, Any]], Node]
 
 @recent
 def workbook(content: bytes) -> Workbook:
-    """An .xlsx or .xlsm with its formulas. Nobody may change it. Raises as parsers do."""
+    """An .xlsx or .xlsm with its formulas, from a cache: callers must not modify it. Raises what its parser raises."""
     import openpyxl
 
     return openpyxl.load_workbook(unpackable(content, part=MOST_PART))
 
 
 def excel(content: bytes) -> Node:
-    """An .xlsx or .xlsm. Raises as parsers do."""
+    """An .xlsx or .xlsm. Raises what its parser raises."""
     written = workbook(content)
 
     @cache
@@ -109,7 +111,7 @@ def _excel_cell(cell: Any, value: Leaf) -> Node:
 
     def computed() -> Leaf:
         if formula and value is None:
-            raise ActionError("No program has calculated the formula, so its value cannot be looked at.")
+            raise ActionError("No program has calculated the formula, so its value is unknown.")
         return value
 
     return Node(
@@ -135,7 +137,7 @@ def _excel_cell(cell: Any, value: Leaf) -> Node:
 
 
 def _colour(colour: Any) -> str:
-    """``#RRGGBB``, or how a theme calls it; '' for the automatic one."""
+    """``#RRGGBB``, or the name of a theme colour; '' for the automatic one."""
     if colour is None:
         return ""
     return f"#{colour.rgb[-6:].upper()}" if colour.type == "rgb" else f"{colour.type} {colour.value}"
@@ -147,7 +149,7 @@ def _excel_chart(chart: Any) -> Node:
 
 
 def _kind(chart: Any) -> str:
-    """``bar`` (columns are bars too), ``line``, ``pie`` and so on."""
+    """``bar`` (also for columns), ``line``, ``pie`` and so on."""
     return str(chart.tagname).removesuffix("Chart").removesuffix("3D").lower()
 
 
@@ -159,7 +161,7 @@ def _title(chart: Any) -> str:
 
 
 def opendocument(content: bytes) -> Node:
-    """An .ods. What a cell is formatted as is not told. Raises as parsers do."""
+    """An .ods. Number formats are not available. Raises what its parser raises."""
     archive = zipfile.ZipFile(unpackable(content, part=MOST_PART))
     styles = odf.Styles.of(archive)
     pages = [(table.get(odf.TABLE + "name", ""), table) for table in odf.body_of(archive, "spreadsheet") if _is_table(table)]
@@ -191,7 +193,7 @@ def _open_sheet(name: str, table: Any, styles: odf.Styles, archive: zipfile.ZipF
 
 
 def _until_empty(table: Any) -> Iterator[Any]:
-    """The rows without the empty ones at the end, which are one row that stands for a million."""
+    """The rows without the empty ones at the end, which the file stores as one row repeated up to a million times."""
     empty: list[Any] = []
     for row in odf.rows(table):
         if any(cell.get(odf.OFFICE + "value-type") or len(cell) for cell in row):
@@ -248,7 +250,7 @@ def _open_cell(cell: Any, default: str, styles: odf.Styles) -> Node:
 
 
 def _formula(formula: str) -> str:
-    """As it is typed: ``=SUM(A1:A3)``, where the file has ``of:=SUM([.A1:.A3])``."""
+    """A formula as it is typed: ``=SUM(A1:A3)`` for ``of:=SUM([.A1:.A3])`` in the file."""
 
     def reference(match: re.Match[str]) -> str:
         parts = [part.removeprefix(".") for part in match[1].split(":")]

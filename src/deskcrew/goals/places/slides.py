@@ -1,4 +1,4 @@
-"""Presentations: slides with title, text, notes, tables and pictures."""
+"""Addresses in presentations: slides with title, text, notes, tables and pictures."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from deskcrew.goals.places.texts import MOST_PART
 from deskcrew.goals.places.tree import Leaf, Many, Node, bounded, lines
 
 _PICTURE = 13
-"""What PowerPoint calls the type of a picture."""
+"""PowerPoint's shape type for pictures."""
 
 
 def presentation(content: bytes) -> Node:
-    """A .pptx. Raises as parsers do."""
+    """A .pptx. Raises what its parser raises."""
     import pptx
 
     shown: Any = pptx.Presentation(unpackable(content, part=MOST_PART))

@@ -1,4 +1,4 @@
-"""Tables of any kind of file: cells by their letters, rows, and columns by what stands at their head."""
+"""Addresses in tables of any file type: cells by letter and number, rows by number, columns by number or header."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from deskcrew.goals.places.tree import Leaf, Many, Node, lines, told
 
 
 def grid(what: str, rows: Sequence[Sequence[Leaf]], cell: Callable[[int, int], Node] | None = None) -> Node:
-    """A table as a node: ``B2`` and ``A1:B3`` are cells, ``rows`` and ``columns`` are how many there are with something in
-    them. ``cell``: a cell by row and column from 0, where there is more to it than its value; it need not stand in a row."""
+    """A table as a node. ``B2`` and ``A1:B3`` are cells, ``rows`` and ``columns`` the numbers of used ones. ``cell``
+    returns a cell's node by row and column from 0, if it has more than a value; the cell may be outside the rows."""
     last = max((number for number, row in enumerate(rows, 1) if any(_filled(value) for value in row)), default=0)
     wide = max((number for row in rows for number, value in enumerate(row, 1) if _filled(value)), default=0)
     columns = list(range(wide))
@@ -58,7 +58,7 @@ def grid(what: str, rows: Sequence[Sequence[Leaf]], cell: Callable[[int, int], N
 
 
 def separated(text: str) -> Node:
-    """A .csv or .tsv file. Raises as the parser does."""
+    """A .csv or .tsv file. Raises what its parser raises."""
     return grid("the file", tables.rows_of(text))
 
 

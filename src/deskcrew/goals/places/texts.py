@@ -1,4 +1,4 @@
-"""Text documents, .docx and .odt alike: headings, paragraphs, tables, and how their words look."""
+"""Addresses in text documents, .docx and .odt: headings, paragraphs, tables, and the formatting of words."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from deskcrew.goals.places.tables import grid
 from deskcrew.goals.places.tree import Leaf, Many, Node, bounded, lines
 
 MOST_PART = 16 << 20
-"""Bytes of one part of a document that is looked into, which takes some ten times the room and a second or two."""
+"""The largest part of a document that is parsed, in bytes. Parsed, it takes some ten times the memory and a second or
+two."""
 LOOKS = ("bold", "italic", "underline", "font", "size", "colour")
 MIXED = "mixed"
-"""How words look that do not all look alike."""
+"""The formatting of words that are not all formatted alike."""
 _ALIGNED = {"START": "left", "END": "right", "LEFT": "left", "RIGHT": "right", "CENTER": "center", "JUSTIFY": "justify"}
 _LEVEL = re.compile(r"heading (\d)", re.IGNORECASE)
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -26,7 +27,7 @@ _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Words that look alike. ``look``: how, by the names in :data:`LOOKS`."""
+    """A piece of text with uniform formatting. ``look`` returns it by the names in :data:`LOOKS`."""
 
     text: str
     look: Callable[[str], Leaf]
@@ -34,7 +35,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """``level``: of a heading, 0 of a document's title, None of what is no heading."""
+    """A paragraph or heading. ``level``: of a heading; 0 for the document's title, None for other paragraphs."""
 
     text: str
     level: Callable[[], int | None]
@@ -45,7 +46,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a document is read into. ``tables``: rows of cells, each cell its paragraphs."""
+    """A parsed document. ``tables``: rows of cells, where a cell is its paragraphs."""
 
     paragraphs: Sequence[Paragraph]
     tables: Sequence[Sequence[Sequence[Sequence[Paragraph]]]]
@@ -53,7 +54,7 @@ class Written:
 
 
 def word(content: bytes) -> Node:
-    """A .docx. Raises as parsers do."""
+    """A .docx. Raises what its parser raises."""
     import docx
 
     document: Any = docx.Document(unpackable(content, part=MOST_PART))
@@ -61,7 +62,7 @@ def word(content: bytes) -> Node:
     styles: dict[str | None, Any] = {}
 
     def style_of(one: Any) -> Any:
-        """Found once: to find one, all of a document's styles are gone through."""
+        """Cached, because each lookup goes through all styles of the document."""
         name = one._p.style
         if name not in styles:
             styles[name] = one.style
@@ -93,7 +94,7 @@ def word(content: bytes) -> Node:
 
 
 def opendocument(content: bytes) -> Node:
-    """An .odt. Raises as parsers do."""
+    """An .odt. Raises what its parser raises."""
     with zipfile.ZipFile(unpackable(content, part=MOST_PART)) as archive:
         body, styles = odf.body_of(archive, "text"), odf.Styles.of(archive)
         about = odf.about(archive)
@@ -165,10 +166,10 @@ def _table(rows: Sequence[Sequence[Sequence[Paragraph]]]) -> Node:
 
 
 def _words(paragraphs: Sequence[Paragraph], words: str) -> Node:
-    """Words, wherever they stand. Raises ActionError where they stand nowhere."""
+    """All occurrences of some words. Raises ActionError if there are none."""
     found = [(p, at) for p in paragraphs for at in _places(p.text, words)]
     if not found:
-        raise ActionError(f"{words!r} stands nowhere in the document's paragraphs.")
+        raise ActionError(f"{words!r} is nowhere in the document's paragraphs.")
     spans = [lambda p=p, at=at: _cut(p.spans(), at, at + len(words)) for p, at in found]
     return Node("text", {"count": lambda: len(found), **_looks(spans)}, lambda: words)
 
@@ -181,7 +182,7 @@ def _places(text: str, words: str) -> Iterator[int]:
 
 
 def _cut(spans: Sequence[Span], begin: int, end: int) -> list[Span]:
-    """What of the spans lies between two places of their text."""
+    """The part of the spans between two positions in their text."""
     found: list[Span] = []
     at = 0
     for span in spans:
@@ -201,18 +202,18 @@ def _looks(spans: Sequence[Callable[[], Sequence[Span]]]) -> dict[str, Callable[
 
 
 def _same(values: Sequence[Leaf]) -> Leaf:
-    """What all of them are, :data:`MIXED` where they differ, None where there are none."""
+    """The common value, :data:`MIXED` if they differ, None if there are none."""
     return None if not values else values[0] if len(set(values)) == 1 else MIXED
 
 
 def _runs(paragraph: Any) -> Iterator[Any]:
-    """The runs of a paragraph with those of its links, which its text has too."""
+    """The runs of a paragraph, including those of its links, which are part of its text."""
     for part in paragraph.iter_inner_content():
         yield from part.runs if hasattr(part, "runs") else (part,)
 
 
 def _styles(style: Any) -> Iterator[Any]:
-    """A style and those that it is based on."""
+    """A style and its ancestors."""
     seen = 0
     while style is not None and seen < 20:
         yield style
@@ -244,7 +245,7 @@ def _worn(run: Any, paragraph: Any, defaults: dict[str, Leaf]) -> Callable[[str]
             return own
         by_words, by_paragraph = first(name, _styles(run.style)), first(name, _styles(paragraph))
         if name in ("bold", "italic") and by_words is not None and by_paragraph is not None:
-            return by_words is not by_paragraph  # a style that is bold makes what is bold plain
+            return by_words is not by_paragraph  # a bold character style in a bold paragraph toggles bold off
         found = by_words if by_words is not None else by_paragraph
         return found if found is not None else defaults.get(name)
 
@@ -252,7 +253,7 @@ def _worn(run: Any, paragraph: Any, defaults: dict[str, Leaf]) -> Callable[[str]
 
 
 def _given(font: Any, name: str) -> Any:
-    """What a font says of itself; None where it says nothing."""
+    """What a font itself specifies; None if it does not."""
     match name:
         case "underline":
             return None if font.underline is None else bool(font.underline)

@@ -1,4 +1,4 @@
-"""What addresses a contract's writer is told: those of the kinds of files that its task is about (docs/design/proof.md)."""
+"""The addresses that a contract's writer is told about: those for the file types in its task (docs/design/proof.md)."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ ADDRESSES: dict[str, str] = {
     ".git": "of the FOLDER that is the repository: `git.branch`, `git.commits` (how many), `git.message`, `git.clean`, "
     "`git.tracked` (names)",
 }
-"""By the suffixes of the files; a repository by that of the folder in which it is kept."""
+"""By the suffixes of files; ``.git`` stands for a repository's folder."""
 
 
 def told(task: str, paths: Iterable[str]) -> str:
-    """The addresses, a line for each kind of file that ``task`` names or ``paths`` hold; '' where there is none."""
+    """The addresses, one line for each file type that ``task`` names or ``paths`` contain; '' if there is none."""
     held = {f".{part.rpartition('.')[2].lower()}" for path in paths for part in path.split("/") if "." in part}
     lines: list[str] = []
     for suffixes, what in ADDRESSES.items():
@@ -40,6 +40,6 @@ def told(task: str, paths: Iterable[str]) -> str:
 
 
 def _names(task: str, kinds: Iterable[str]) -> bool:
-    """Whether a kind of file is named, as a word or as the end of one: in any language the kinds are called alike."""
+    """Whether a file type is named, as a word or a suffix; the names are the same in any language."""
     words = "|".join(kind.removeprefix(".") for kind in kinds)
     return re.search(rf"(?<![A-Za-z0-9])(?:{words})(?![A-Za-z0-9])", task, re.IGNORECASE) is not None

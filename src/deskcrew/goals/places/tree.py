@@ -1,7 +1,7 @@
-"""The one grammar of addresses: names, ``[which]`` and ``.attribute``, and the trees that they lead through.
+"""The grammar of addresses (names, ``[which]`` and ``.attribute``), and the trees that they are resolved in.
 
-A reader makes a :class:`Node` of a file. Its parts are worked out when an address leads to them, so that a look at one
-paragraph does not cost a look at all. Parts are counted from 1, as people count; ``[-1]`` is the last.
+A reader turns a file into a :class:`Node`. Its parts are computed only when an address leads to them, so that reading
+one paragraph does not cost reading them all. Parts are counted from 1, and ``[-1]`` is the last.
 """
 
 from __future__ import annotations
@@ -17,25 +17,26 @@ from deskcrew.excerpts import shorten
 
 T = TypeVar("T")
 Leaf = str | int | float | bool | date | None
-"""A value; None is an empty one."""
+"""A value; None if it is empty."""
 MOST = 20_000
-"""Parts of one kind (paragraphs, rows, pages, events) of a file that is looked into."""
+"""The maximum number of parts of one kind (paragraphs, rows, pages, events) in a file that is read."""
 _STEP = re.compile(r'\["(?P<quoted>[^"]*)"\]|\[(?P<which>[^\]]*)\]|(?P<dot>\.?)(?P<name>[^.\[\]]+)')
 _WHOLE = re.compile(r"-?[0-9]+")
 _SPELLED = {"color": "colour", "alignment": "align"}
 _TOLD = 16
-"""Names that an error tells."""
+"""The maximum number of names that an error lists."""
 
 
 class Exact(str):
-    """A text that is no number even where it looks like one: a format, a telephone number, the name of a branch."""
+    """A text that is compared literally even if it looks like a number: a format, a telephone number, a branch's
+    name."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of an address. ``number``: None where it is by name; ``among``: whether it stood in brackets."""
+    """One step of an address. ``number``: None for a name; ``among``: whether it was in brackets."""
 
     name: str
     number: int | None = None
@@ -44,8 +45,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Many:
-    """Parts of one kind. ``what``: one of them, in words; ``node``: what a part is; ``key``: the name by which it can be had
-    too, None where it has none. ``begins``: whether the beginning of the name is enough, if no other begins so."""
+    """Parts of one kind. ``what``: the name of one of them; ``node`` returns a part's node or value; ``key`` returns
+    the name of a part, None if parts can be had only by number. ``begins``: whether the beginning of a name is enough
+    if it is unambiguous."""
 
     what: str
     parts: Sequence[Any]
@@ -56,27 +58,27 @@ class Many:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A thing in a file. ``plain``: what it is by itself, None where one of its names must be given. ``other``: what a name
-    that is not listed stands for (a cell, a word); it returns None for what it does not know."""
+    """A thing in a file. ``plain`` returns its own value, None if one of its ``names`` must be given. ``other``
+    resolves names that are not listed (a cell, a word), and returns None for unknown ones."""
 
     what: str
     names: Mapping[str, Callable[[], Node | Many | Leaf]]
     plain: Callable[[], Leaf] | None = None
     other: Callable[[str], Node | None] | None = field(default=None)
     others: str = ""
-    """What ``other`` or ``within`` knows, in words."""
+    """What ``other`` or ``within`` accepts, in words, for error messages."""
     within: Callable[[str], Node] | None = None
-    """What ``[words]`` stands for in it; raises ActionError for what is not there."""
+    """Resolves ``[words]``; raises ActionError if there is no such part."""
 
 
 def steps(address: str) -> list[Step]:
-    """An address cut up. Raises ActionError for what is none."""
+    """The steps of an address. Raises ActionError if it is malformed."""
     found: list[Step] = []
     at = 0
     while at < len(address):
         match = _STEP.match(address, at)
         if match is None or (match["name"] is not None and bool(match["dot"]) is not bool(at)):
-            raise ActionError(f"{address!r} is no address: names, [which] and .attribute, as in table[1].B2.")
+            raise ActionError(f"{address!r} is not an address: names, [which] and .attribute, as in table[1].B2.")
         which = match["which"]
         if match["name"] is not None:
             found.append(Step(match["name"].strip()))
@@ -89,7 +91,7 @@ def steps(address: str) -> list[Step]:
 
 
 def value_in(root: Node, address: str) -> str:
-    """The value at an address below a node, as :func:`told` writes it. Raises ActionError where there is none."""
+    """The value at an address below a node, written as :func:`told` does. Raises ActionError if there is none."""
     here: Node | Many | Leaf = root
     way = root.what
     for step in steps(address):
@@ -113,7 +115,7 @@ def value_in(root: Node, address: str) -> str:
 
 
 def told(value: Leaf) -> str:
-    """A value as checks compare it: true and false, dates as ISO has them, '' for none."""
+    """A value as checks compare it: true and false, dates in ISO format, '' for none."""
     match value:
         case Exact():
             return value
@@ -130,17 +132,17 @@ def told(value: Leaf) -> str:
 
 
 def lines(values: Sequence[object]) -> str:
-    """Several values, one a line."""
+    """Several values, one per line."""
     return "\n".join(" ".join(str(value).split()) for value in values)
 
 
 def bounded(parts: Iterator[T] | Sequence[T], what: str) -> list[T]:
-    """A list of them. Raises ActionError where there are more than :data:`MOST`."""
+    """The parts as a list. Raises ActionError if there are more than :data:`MOST`."""
     found: list[T] = []
     for part in parts:
         found.append(part)
         if len(found) > MOST:
-            raise ActionError(f"It has more than {MOST} {what}; that is too many to be looked at.")
+            raise ActionError(f"It has more than {MOST} {what}, which is too many to be read.")
     return found
 
 
@@ -169,7 +171,7 @@ def _one(many: Many, step: Step) -> Node | Leaf:
             raise ActionError(f"There is no {many.what} {step.number}; there are {there}, counted from 1.")
         return many.node(many.parts[at])
     if many.key is None:
-        raise ActionError(f"{step.name!r} is no number of a {many.what}; there are {there}, counted from 1.")
+        raise ActionError(f"{step.name!r} is not the number of a {many.what}; there are {there}, counted from 1.")
     wanted = squeezed(step.name)
     keys = [squeezed(many.key(part)) for part in many.parts]
     found = [number for number, key in enumerate(keys) if key == wanted]
