@@ -13,7 +13,6 @@ from typing import Any
 import hypothesis
 import pytest
 
-from support.kept import keep_commands, keep_roles, keep_templates
 from support.machine import alone
 from support.quarantine import quarantined
 from support.servers import PostgresServer, pgvector_server, postgres_server
@@ -117,6 +116,10 @@ def pytest_configure(config: pytest.Config) -> None:
     """What holds for all tests from the beginning: a fixture would be set up again for each of thousands. Roles, pages and
     commands of the product are worked out once, for the tests that are made from them, too. Garbage is looked for seldom: in
     all that is loaded, again and again, that would take a tenth of the time."""
+    if config.getoption("numprocesses", None):
+        return  # its workers run the tests
+    from support.kept import keep_commands, keep_roles, keep_templates
+
     gc.set_threshold(20_000, 20, 100)
     patch = pytest.MonkeyPatch()
     config.add_cleanup(patch.undo)

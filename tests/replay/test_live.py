@@ -13,7 +13,7 @@ from typing import Any
 import anyio
 import pytest
 from PIL import Image
-from tests.environments.linux.conftest import desktop_in
+from tests.environments.linux.conftest import needs_desktop
 
 from deskcrew import events as e
 from deskcrew import session
@@ -83,8 +83,7 @@ async def record(folder: Path, *replies: Any, task: str = TASK) -> Journal:
 def source(tmp_path_factory: pytest.TempPathFactory) -> Journal:
     """The editor's chore, recorded once."""
     folder = tmp_path_factory.mktemp("source")
-    (folder / "probe").mkdir()
-    desktop_in(folder / "probe").close()
+    needs_desktop()
     return anyio.run(lambda: record(folder, *WRITING))
 
 

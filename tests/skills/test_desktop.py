@@ -7,7 +7,7 @@ from pathlib import Path
 
 import anyio
 import pytest
-from tests.environments.linux.conftest import desktop_in
+from tests.environments.linux.conftest import needs_desktop
 
 from deskcrew import events as e
 from deskcrew import session
@@ -30,8 +30,7 @@ pytestmark = [pytest.mark.anyio, pytest.mark.desktop]
 def skill(tmp_path_factory: pytest.TempPathFactory) -> Skill:
     """The editor's chore: add up a table, type the sum into the editor, save it under a name."""
     folder = tmp_path_factory.mktemp("source")
-    (folder / "probe").mkdir()
-    desktop_in(folder / "probe").close()
+    needs_desktop()
     source = anyio.run(lambda: record(folder, *WRITING))
     method = kept(source, corrections=Corrections(("label=Total:", "table=sales.csv", "report=report.txt")))
     files = skill_files("report-total", "Reports a sum.", method)

@@ -4,6 +4,7 @@ web application would work it out anew."""
 from __future__ import annotations
 
 import functools
+import importlib
 from collections.abc import Collection
 from pathlib import Path
 from types import CodeType
@@ -49,5 +50,10 @@ def keep_templates(patch: pytest.MonkeyPatch) -> None:
 
 
 def keep_commands(patch: pytest.MonkeyPatch) -> None:
-    """What parameters a command has is read from its function once, and not each time the command line is put together."""
-    patch.setattr(typer.main, "get_params_from_function", functools.cache(typer.main.get_params_from_function))
+    """The command line is put together once, and not each time that a command is given; what others add to it is looked up
+    each time nevertheless."""
+    for name in ("get_params_from_function", "get_command"):
+        patch.setattr(typer.main, name, functools.cache(getattr(typer.main, name)))
+    app = importlib.import_module("deskcrew.cli.app")  # now that it imports what was put there
+    for name in ("build", "plain_flags"):
+        patch.setattr(app, name, functools.cache(getattr(app, name)))
