@@ -118,7 +118,7 @@ def pytest_configure(config: pytest.Config) -> None:
     all that is loaded, again and again, that would take a tenth of the time."""
     if config.getoption("numprocesses", None):
         return  # its workers run the tests
-    from support.kept import keep_commands, keep_roles, keep_templates
+    from support.kept import keep_commands, keep_roles, keep_tables, keep_templates
 
     gc.set_threshold(20_000, 20, 100)
     patch = pytest.MonkeyPatch()
@@ -126,6 +126,7 @@ def pytest_configure(config: pytest.Config) -> None:
     forbid_network(patch)
     keep_roles(patch)
     keep_templates(patch)
+    keep_tables(patch)
     keep_commands(patch)
 
 

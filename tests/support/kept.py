@@ -13,7 +13,10 @@ from typing import Any
 import jinja2
 import pytest
 import typer.main
+from sqlalchemy import text
 
+from deskcrew.journal import migrate
+from deskcrew.journal.database import Database
 from deskcrew.roles import role as roles
 from deskcrew.web.pages import Pages
 
@@ -47,6 +50,31 @@ def keep_templates(patch: pytest.MonkeyPatch) -> None:
             begin(self, *arguments, **more)
 
     patch.setattr(Pages, "__init__", made)
+
+
+def keep_tables(patch: pytest.MonkeyPatch) -> None:
+    """What makes the tables of a journal in a file is worked out from the schema once, and run as it is for each file."""
+    create, statements = migrate._created, list[str]()
+
+    def created(database: Database, tables: migrate.Tables) -> str:
+        if tables is not migrate.JOURNAL or database.shared:
+            return create(database, tables)
+        if not statements:
+            head = create(database, tables)
+            with database.reading() as connection:
+                made = connection.execute(text("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid"))
+                statements.extend(made.scalars())
+            return head
+        with database.writing() as connection:
+            database.alone(connection)
+            if (version := migrate._version(connection, tables)) is not None:
+                return version
+            for statement in statements:
+                connection.exec_driver_sql(statement)
+            connection.execute(text(f"INSERT INTO {tables.version} VALUES (:head)"), {"head": tables.head})
+        return tables.head
+
+    patch.setattr(migrate, "_created", created)
 
 
 def keep_commands(patch: pytest.MonkeyPatch) -> None:
