@@ -93,7 +93,7 @@ def pgvector() -> Iterator[PostgresServer]:
 DEAR = {"llm": 40.0, "desktop": 5.0, "fault": 3.0}
 """About how many seconds a test takes that is marked so."""
 DEAR_FOLDERS = {"running": 3.0, "web": 1.5, "bench": 1.5, "browser": 1.5, "examples": 2.0}
-DEAR_FILES = {"test_docs": 15.0, "test_canary": 10.0, "test_browser_run": 4.0, "test_commands": 1.2, "test_replay": 0.6}
+DEAR_FILES = {"test_docs": 3.0, "test_canary": 10.0, "test_browser_run": 4.0, "test_replay": 0.6, "test_pressed": 4.0}
 CHEAP = 0.1
 
 
@@ -128,6 +128,14 @@ def pytest_configure(config: pytest.Config) -> None:
     keep_templates(patch)
     keep_tables(patch)
     keep_commands(patch)
+
+
+def pytest_pycollect_makeitem(collector: pytest.Module, name: str, obj: Any) -> list[pytest.Item] | None:
+    """Of deep tests none is made where none is wanted: they are a third of all."""
+    if collector.config.getoption("markexpr") != "not deep" or not name.startswith("test_"):
+        return None
+    marks = (*collector.own_markers, *getattr(obj, "pytestmark", ()))
+    return [] if any(mark.name == "deep" for mark in marks) else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
