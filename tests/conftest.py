@@ -12,6 +12,7 @@ from typing import Any
 
 import hypothesis
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
 from support.machine import alone
 from support.quarantine import quarantined
@@ -104,12 +105,35 @@ def seconds(item: pytest.Item) -> float:
     return max([CHEAP, DEAR_FILES.get(item.path.stem, CHEAP), *by_mark, *by_folder])
 
 
+SHARED = {
+    "tests/environments/browser/": "a browser",
+    **dict.fromkeys(("tests/fleet/", "tests/journal/", "tests/memory/"), "servers"),
+}
+"""Folders whose tests share what is started once a worker, and dear: each of these goes to one worker."""
+
+
+def unit(nodeid: str) -> str:
+    """What is done by one worker: a module, whose tests share its fixtures, or all modules that share something else."""
+    module = nodeid.partition("::")[0]
+    return next((shared for folder, shared in SHARED.items() if module.startswith(folder)), module)
+
+
+class ByUnit(LoadScopeScheduling):
+    def _split_scope(self, nodeid: str) -> str:
+        return unit(nodeid)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:
+    return ByUnit(config, log)
+
+
 def longest_first(items: list[pytest.Item]) -> None:
-    """Modules in the order of what they may take, so that no worker begins a long one when the others are done."""
-    modules: dict[Path, float] = {}
+    """Units in the order of what they may take, so that no worker begins a long one when the others are done."""
+    units: dict[str, float] = {}
     for item in items:
-        modules[item.path] = modules.get(item.path, 0.0) + seconds(item)
-    items.sort(key=lambda item: -modules[item.path])
+        units[unit(item.nodeid)] = units.get(unit(item.nodeid), 0.0) + seconds(item)
+    items.sort(key=lambda item: (-units[unit(item.nodeid)], unit(item.nodeid)))
 
 
 def pytest_configure(config: pytest.Config) -> None:
