@@ -28,8 +28,7 @@ pytestmark = [pytest.mark.anyio, pytest.mark.desktop, pytest.mark.deep]
 
 
 def skill_of(source: Journal, folder: Path) -> Skill:
-    """The editor's chore: add up a table, type the sum into the editor, save it under a name. It was done in
-    ``folder``."""
+    """The editor's chore, recorded in ``folder``, as a skill: add up a table, type the sum into the editor, save it."""
     method = kept(source, corrections=Corrections(("label=Total:", "table=sales.csv", "report=report.txt")))
     files = skill_files("report-total", "Reports a sum.", method)
     assert str(folder).encode() not in b"".join(files.values())
