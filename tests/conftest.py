@@ -12,8 +12,8 @@ from typing import Any
 
 import hypothesis
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
-from support.kept import keep_commands, keep_roles, keep_templates
 from support.machine import alone
 from support.quarantine import quarantined
 from support.servers import PostgresServer, pgvector_server, postgres_server
@@ -94,7 +94,7 @@ def pgvector() -> Iterator[PostgresServer]:
 DEAR = {"llm": 40.0, "desktop": 5.0, "fault": 3.0}
 """About how many seconds a test takes that is marked so."""
 DEAR_FOLDERS = {"running": 3.0, "web": 1.5, "bench": 1.5, "browser": 1.5, "examples": 2.0}
-DEAR_FILES = {"test_docs": 15.0, "test_canary": 10.0, "test_browser_run": 4.0, "test_commands": 1.2, "test_replay": 0.6}
+DEAR_FILES = {"test_docs": 3.0, "test_canary": 10.0, "test_browser_run": 4.0, "test_replay": 0.6, "test_pressed": 4.0}
 CHEAP = 0.1
 
 
@@ -105,25 +105,61 @@ def seconds(item: pytest.Item) -> float:
     return max([CHEAP, DEAR_FILES.get(item.path.stem, CHEAP), *by_mark, *by_folder])
 
 
+SHARED = {
+    "tests/environments/browser/": "a browser",
+    **dict.fromkeys(("tests/fleet/", "tests/journal/", "tests/memory/"), "servers"),
+}
+"""Folders whose tests share what is started once a worker, and dear: each of these goes to one worker."""
+
+
+def unit(nodeid: str) -> str:
+    """What is done by one worker: a module, whose tests share its fixtures, or all modules that share something else."""
+    module = nodeid.partition("::")[0]
+    return next((shared for folder, shared in SHARED.items() if module.startswith(folder)), module)
+
+
+class ByUnit(LoadScopeScheduling):
+    def _split_scope(self, nodeid: str) -> str:
+        return unit(nodeid)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:
+    return ByUnit(config, log)
+
+
 def longest_first(items: list[pytest.Item]) -> None:
-    """Modules in the order of what they may take, so that no worker begins a long one when the others are done."""
-    modules: dict[Path, float] = {}
+    """Units in the order of what they may take, so that no worker begins a long one when the others are done."""
+    units: dict[str, float] = {}
     for item in items:
-        modules[item.path] = modules.get(item.path, 0.0) + seconds(item)
-    items.sort(key=lambda item: -modules[item.path])
+        units[unit(item.nodeid)] = units.get(unit(item.nodeid), 0.0) + seconds(item)
+    items.sort(key=lambda item: (-units[unit(item.nodeid)], unit(item.nodeid)))
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """What holds for all tests from the beginning: a fixture would be set up again for each of thousands. Roles, pages and
     commands of the product are worked out once, for the tests that are made from them, too. Garbage is looked for seldom: in
     all that is loaded, again and again, that would take a tenth of the time."""
+    if config.getoption("numprocesses", None):
+        return  # its workers run the tests
+    from support.kept import keep_commands, keep_roles, keep_tables, keep_templates
+
     gc.set_threshold(20_000, 20, 100)
     patch = pytest.MonkeyPatch()
     config.add_cleanup(patch.undo)
     forbid_network(patch)
     keep_roles(patch)
     keep_templates(patch)
+    keep_tables(patch)
     keep_commands(patch)
+
+
+def pytest_pycollect_makeitem(collector: pytest.Module, name: str, obj: Any) -> list[pytest.Item] | None:
+    """Of deep tests none is made where none is wanted: they are a third of all."""
+    if collector.config.getoption("markexpr") != "not deep" or not name.startswith("test_"):
+        return None
+    marks = (*collector.own_markers, *getattr(obj, "pytestmark", ()))
+    return [] if any(mark.name == "deep" for mark in marks) else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -262,6 +262,8 @@ def test_what_is_the_users_own_or_installed_is_trusted(project: Project, monkeyp
     crew = prepare(project.request(), project.settings)
     assert {"look_up_invoice", "send_invoice"} <= crew.actions.keys()
     assert {file.source.name: file.source.origin for file in crew.added} == {"mine": "user", "billing": "package"}
+    (package / "billing-1.dist-info").rename(package / "removed")
+    assert "send_invoice" not in prepare(project.request(), project.settings).actions, "it is seen while a process goes on"
 
 
 async def test_a_run_goes_on_with_the_code_it_began_with_or_not_at_all(project: Project) -> None:

@@ -62,7 +62,9 @@ def text_of(path: Path) -> str:
         return ""
 
 
+@pytest.mark.deep
 def test_imports_point_down() -> None:
+    """As ``make check`` finds them, before every ``make test``, with what it has kept."""
     command = [Path(sys.executable).with_name("lint-imports"), "--no-cache", "--no-logo"]
     found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert found.returncode == 0, found.stdout
@@ -152,6 +154,16 @@ def imported(path: Path) -> set[str]:
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             found.add(node.module)
     return {module.split(".")[0] for module in found}
+
+
+SDK = re.compile(
+    r"^(from|import) (a2a|mcp|openai|pydantic_ai|deskcrew\.(models\.pydantic_ai|cli\.(a2a|mcp)_server))\b", re.M
+)
+
+
+def test_no_test_loads_an_sdk_before_it_is_used() -> None:
+    """Each takes about a second, and every worker reads every module."""
+    assert [path.name for path in (ROOT / "tests").rglob("*.py") if SDK.search(path.read_text())] == []
 
 
 def test_one_place_alone_knows_pydantic_ai() -> None:

@@ -52,7 +52,7 @@ async def ran(folder: Path, *replies: dict[str, Any], human: Responder | None = 
         TaskScheduler={},
     )
     mode = "automatic" if human is None else "passive"
-    request = RunRequest(task="Tidy up.", model="scripted:", workspace=work, mode=mode, **more)
+    request = RunRequest(task="Tidy up.", model="scripted:", workspace=work, mode=mode, desktop="none", **more)
     return await session.run(request, settings_in(folder), model=model, human=human)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import openpyxl
 import pytest
-from tests.environments.linux.conftest import desktop_in
+from tests.environments.linux.conftest import needs_desktop
 
 from deskcrew import events as e
 from deskcrew import session
@@ -39,7 +39,7 @@ OPEN = {"function": "open_application", "app_name": "Text Editor (Mousepad)"}
 
 
 async def run(folder: Path, task: str, *replies: Any, **request_: Any) -> tuple[Any, ScriptedModel]:
-    desktop_in(folder / "probe" if (folder / "probe").mkdir() is None else folder).close()
+    needs_desktop()
     profile = request_.pop("profile", None)
     model = ScriptedModel(replies, profile=profile) if profile is not None else ScriptedModel(replies)
     request = RunRequest(task=task, model="scripted:x", workspace=folder / "work", **{"crew": "solo"} | request_)

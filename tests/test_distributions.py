@@ -16,6 +16,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 BUILT = {"deskcrew/commit.txt"}
 """Made by the build, where it has a repository."""
+BUILD = [sys.executable, "-m", "hatchling", "build", "-d"]
 FOLDERS = {"deskcrew": ROOT, "deskcrew_bench": ROOT / "bench"}
 
 
@@ -31,12 +32,10 @@ def sources(package: str) -> set[str]:
 
 @pytest.fixture(scope="module")
 def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Both wheels, by package."""
+    """Both wheels, by package: what pip has built, without pip."""
     out = tmp_path_factory.mktemp("wheels")
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "--quiet", "--no-index"]
-    options = ["--no-deps", "--no-build-isolation", "--wheel-dir", str(out)]
     for folder in FOLDERS.values():
-        subprocess.run([*pip, *options, str(folder)], check=True, capture_output=True, text=True, cwd=out)
+        subprocess.run([*BUILD, out, "-t", "wheel"], check=True, capture_output=True, cwd=folder)
     return {package: next(out.glob(f"{package}-[0-9]*.whl")) for package in FOLDERS}
 
 
@@ -52,12 +51,11 @@ def test_a_wheel_holds_its_package_with_all_its_data_and_nothing_else(wheels: di
 def test_the_product_says_the_commit_that_was_built(wheels: dict[str, Path], tmp_path: Path) -> None:
     """Also where it was built from an sdist, beside which there is no repository."""
     head = subprocess.run(["git", "-C", ROOT, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout
-    build = [sys.executable, "-m", "hatchling", "build", "-d"]
-    subprocess.run([*build, tmp_path, "-t", "sdist"], cwd=ROOT, check=True, capture_output=True)
+    subprocess.run([*BUILD, tmp_path, "-t", "sdist"], cwd=ROOT, check=True, capture_output=True)
     with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as sdist:
         sdist.extractall(tmp_path, filter="data")
     (unpacked,) = (path for path in tmp_path.iterdir() if path.is_dir())
-    subprocess.run([*build, tmp_path, "-t", "wheel"], cwd=unpacked, check=True, capture_output=True)
+    subprocess.run([*BUILD, tmp_path, "-t", "wheel"], cwd=unpacked, check=True, capture_output=True)
     for wheel in (wheels["deskcrew"], next(tmp_path.glob("*.whl"))):
         with zipfile.ZipFile(wheel) as built:
             assert built.read("deskcrew/commit.txt").decode() == head

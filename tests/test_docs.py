@@ -19,10 +19,12 @@ import lxml.html
 import pytest
 from playwright.sync_api import sync_playwright
 
+from cli.conftest import Cli, Result, cli
 from deskcrew.models.reference import KEY_VARIABLES
 from deskcrew.roles.role import ALWAYS, PROTOCOL
 from deskcrew.search import factory as search
 
+__all__ = ["cli"]
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 FETCHES = (("script", "src"), ("img", "src"), ("iframe", "src"), ("source", "src"), ("object", "data"), ("embed", "src"))
@@ -218,32 +220,31 @@ def test_the_reference_has_every_command_event_key_and_variable(site: Path) -> N
     assert [name for names in variables for name in names if name not in told] == []
 
 
-def test_the_scripted_steps_of_the_tutorial_end_as_it_says(tmp_path: Path) -> None:
+RECORDED = """deskcrew() { printf '%s\\0' "$@"; }
+"""
+"""Takes the place of the command in a shell: prints the words that it is given."""
+
+
+def test_the_scripted_steps_of_the_tutorial_end_as_it_says(
+    tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
     tutorial = (DOCS / "tutorial.md").read_text()
     step = tutorial[tutorial.index("## 2.") : tutorial.index("## 3.")]
-    first, wrong = re.findall(r"```sh\n(.*?)```", step, re.DOTALL)
-    shell = tmp_path / "bin"
-    shell.mkdir()
-    (shell / "deskcrew").write_text(
-        f'#!/bin/sh\nexec {sys.executable} -c "from deskcrew.cli.app import main; main()" "$@"\n'
-    )
-    (shell / "deskcrew").chmod(0o755)
-    environment = {
-        **os.environ,
-        "HOME": str(tmp_path),
-        "PATH": f"{shell}:{os.environ['PATH']}",
-        "DESKCREW_DATA": str(tmp_path / "data"),
-        "DESKCREW_CONFIG": str(tmp_path / "config"),
-    }
+    folder = tmp_path / "deskcrew-tutorial"
+    folder.mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(folder)
 
-    def told(script: str) -> str:
-        command = ["bash", "-euc", script]
-        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, cwd=tmp_path).stdout
+    def told(script: str) -> Result:
+        """What comes of a script whose only call of the command is made here, after what it does besides."""
+        done = subprocess.run(["bash", "-euc", RECORDED + script], capture_output=True, text=True, check=True)
+        *words, _ = done.stdout.split("\0")
+        return cli(*words)
 
-    assert "done, verified by rules" in told(first)
-    ended = told(f"cd ~/deskcrew-tutorial\nset +e\n{wrong}")
-    assert "exit code 4" in ended
-    assert "done, verified" not in ended
+    first, wrong = (told(script) for script in re.findall(r"```sh\n(.*?)```", step, re.DOTALL))
+    assert "done, verified by rules" in first.out
+    assert wrong.code == 4
+    assert "done, verified" not in wrong.out
     (number,) = re.findall(r"the wrong reply \(●\) is event (\d+)", tutorial)
-    assert re.search(rf"#{number} ● FileManager", told("deskcrew log last"))
+    assert re.search(rf"#{number} ● FileManager", cli("log", "last").out)
     assert f"deskcrew rewind RUN {number} " in tutorial

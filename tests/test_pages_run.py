@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.environments.linux.conftest import desktop_in
+from tests.environments.linux.conftest import needs_desktop
 
 from deskcrew import events as e
 from deskcrew import session
@@ -44,8 +44,7 @@ def offered(call: Call) -> list[bool]:
 @pytest.mark.deep
 async def test_a_page_is_worked_on_in_its_window_and_the_run_replays_equal(tmp_path: Path) -> None:
     folder = tmp_path / "work"
-    (tmp_path / "probe").mkdir()
-    desktop_in(tmp_path / "probe").close()
+    needs_desktop()
     folder.mkdir()
     (folder / "lamps.html").write_text(PAGE)
     offers: list[list[bool]] = []

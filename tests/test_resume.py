@@ -14,12 +14,12 @@ import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import psutil
 import pytest
 from rich.console import Console
-from tests.environments.linux.conftest import desktop_in
+from tests.environments.linux.conftest import needs_desktop
 
 from cli.conftest import Cli, cli
 from deskcrew import events as e
@@ -33,7 +33,6 @@ from deskcrew.journal.records import ending
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Call, Profile, Text
 from deskcrew.models.profiles import Facts
-from deskcrew.models.pydantic_ai import PydanticAIModel, connect
 from deskcrew.models.reference import Reference
 from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
@@ -43,6 +42,9 @@ from support.crew import bodies, by_role, settings_in
 from support.folders import written
 from support.sampling import sampled
 from support.waiting import LATEST
+
+if TYPE_CHECKING:
+    from deskcrew.models.pydantic_ai import PydanticAIModel
 
 __all__ = ["cli"]
 pytestmark = pytest.mark.anyio
@@ -182,6 +184,8 @@ class Server:
         self._thread.start()
 
     def model(self) -> PydanticAIModel:
+        from deskcrew.models.pydantic_ai import connect
+
         return connect(
             "http://stub/v1#m",
             Reference("server", "m", f"http://127.0.0.1:{self._server.server_port}/v1"),
@@ -232,8 +236,7 @@ async def test_the_model_server_goes_away(tmp_path: Path, number: int) -> None:
     ids=["before-it-is-looked-at", "when-it-was-seen"],
 )
 async def test_the_display_goes_away(tmp_path: Path, when: type[Any]) -> None:
-    (tmp_path / "probe").mkdir()
-    desktop_in(tmp_path / "probe").close()  # or it is skipped
+    needs_desktop()
     settings = settings_in(tmp_path)
 
     def watch(event: e.Event, journal: Journal) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 import psutil
 import pytest
-from tests.environments.linux.conftest import desktop_in
+from tests.environments.linux.conftest import needs_desktop
 
 from deskcrew import events as e
 from deskcrew.environments.rundir import base_folder
@@ -142,7 +142,7 @@ def test_at_any_moment(runs: Runs, tmp_path: Path, seed: int) -> None:
 @pytest.mark.deep
 @pytest.mark.desktop
 def test_on_a_virtual_desktop(runs: Runs, tmp_path: Path, own_rundirs: None) -> None:
-    desktop_in(tmp_path).close()  # or it is skipped
+    needs_desktop()
     before = set(base_folder().iterdir())
     script = [
         {
@@ -166,7 +166,7 @@ def test_on_a_virtual_desktop(runs: Runs, tmp_path: Path, own_rundirs: None) -> 
 @pytest.mark.deep
 @pytest.mark.desktop
 def test_two_runs_at_once_do_not_disturb_each_other(runs: Runs, tmp_path: Path) -> None:
-    desktop_in(tmp_path).close()
+    needs_desktop()
 
     def script(text: str, name: str) -> list[Any]:
         typing = [{"function": "keyboard_input", "keys": text, "control": ""}, {"function": "hotkey", "keys": ["ctrl", "s"]}]

@@ -8,11 +8,10 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import uvicorn
-from mcp.server.mcpserver import MCPServer
 
 from deskcrew.actions.action import Action, Result, Scene
 from deskcrew.actions.executor import execute
@@ -32,6 +31,9 @@ from deskcrew.observation import Observation
 from deskcrew.secrets.binding import Binding, Secret
 from deskcrew.secrets.vault import NONE, Vault
 from support import mcp_server
+
+if TYPE_CHECKING:
+    from mcp.server.mcpserver import MCPServer
 
 PROGRAM = Path(mcp_server.__file__)
 
@@ -265,6 +267,8 @@ def test_a_schema_that_cannot_be_narrowed_says_why(told: dict[str, Any], why: st
 
 
 def real() -> MCPServer:
+    from mcp.server.mcpserver import MCPServer
+
     made = MCPServer("sums")
 
     @made.tool()

@@ -11,7 +11,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from tests.environments.linux.conftest import desktop_in
+from tests.environments.linux.conftest import needs_desktop
 
 from cli.conftest import Cli
 from deskcrew.errors import UsageError
@@ -68,8 +68,7 @@ def test_points_with_journal_and_memory_on_a_server(tmp_path: Path, pgvector: Po
 @pytest.mark.deep
 @pytest.mark.desktop
 def test_points_on_a_desktop(tmp_path: Path) -> None:
-    (tmp_path / "probe").mkdir()
-    desktop_in(tmp_path / "probe").close()  # or it is skipped
+    needs_desktop()
     report = faults.measure(tmp_path, points=16, kinds=faults.kinds_of(["editor"], desktop=True), seed=4)
     assert report.good, "\n".join(failure.line for failure in report.failures)
 

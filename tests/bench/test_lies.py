@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.environments.linux.conftest import desktop_in
+from tests.environments.linux.conftest import needs_desktop
 
 from deskcrew.errors import UsageError
 from deskcrew_bench.lies import measure as lies
@@ -46,9 +46,7 @@ async def test_no_lie_is_believed_and_the_truth_is(situation: Situation, tmp_pat
     "situation", [ON_SCREEN[0], *(pytest.param(one, marks=pytest.mark.deep) for one in ON_SCREEN[1:])], ids=name
 )
 async def test_no_lie_on_the_screen_is_believed_and_the_truth_is(situation: Situation, tmp_path: Path) -> None:
-    probe = tmp_path / "probe"
-    probe.mkdir()
-    desktop_in(probe).close()
+    needs_desktop()
     trial = await lies.attempt(situation, settings_in(tmp_path))
     assert not trial.believed, trial
     assert trial.known, trial

@@ -9,11 +9,7 @@ from typing import Any
 import anyio
 import httpx
 import pytest
-from a2a.client import ClientConfig, create_client
-from a2a.helpers import get_data_parts, get_message_text, new_text_message
-from a2a.types import CancelTaskRequest, GetTaskRequest, Role, SendMessageRequest, TaskState
 
-from deskcrew.cli.a2a_server import build
 from deskcrew.cli.served import Served
 from deskcrew.web.serving import listen, server
 from support.runs import There, own_runtime, there
@@ -42,6 +38,9 @@ class Agent:
 
     async def says(self, text: str, until: int | None = None) -> None:
         """Say it, and listen until the task waits or has ended, or is in a state."""
+        from a2a.helpers import get_data_parts, get_message_text, new_text_message
+        from a2a.types import Role, SendMessageRequest
+
         message = new_text_message(text, task_id=self.task or None, context_id=self.context or None, role=Role.ROLE_USER)
         with anyio.fail_after(150):
             async for reply in self.client.send_message(SendMessageRequest(message=message)):
@@ -60,6 +59,10 @@ class Agent:
 
 @asynccontextmanager
 async def agent(there: There, replies: list[Any]) -> AsyncIterator[tuple[Agent, str]]:
+    from a2a.client import ClientConfig, create_client
+
+    from deskcrew.cli.a2a_server import build
+
     settings = there.settings.model_copy(update={"model": there.request(replies).model, "crew": "solo"})
     place = listen("127.0.0.1", 0, ())
     serving = server(build(Served(settings), place.origins[0], TOKEN, "none"), place)
@@ -76,6 +79,8 @@ async def agent(there: There, replies: list[Any]) -> AsyncIterator[tuple[Agent, 
 
 
 async def test_a_task_is_done_with_its_evidence_and_only_with_the_token(there: There) -> None:
+    from a2a.types import GetTaskRequest, TaskState
+
     async with agent(there, DONE) as (other, address):
         async with httpx.AsyncClient() as stranger:
             assert (await stranger.post(address, json={})).status_code == 401
@@ -93,6 +98,8 @@ async def test_a_task_is_done_with_its_evidence_and_only_with_the_token(there: T
 
 @pytest.mark.deep
 async def test_permission_stays_with_a_person_and_a_task_can_be_cancelled(there: There) -> None:
+    from a2a.types import CancelTaskRequest, TaskState
+
     async with agent(there, DELETES) as (other, _):
         await other.says("Tidy up.")
         assert other.states[-1] == TaskState.TASK_STATE_INPUT_REQUIRED, other.said

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 import pytest
-from mcp import Client, StdioServerParameters, stdio_client
 
-from deskcrew.cli.mcp_server import build
 from support.runs import There, own_runtime, there
+
+if TYPE_CHECKING:
+    from mcp import Client
 
 __all__ = ["own_runtime", "there"]
 pytestmark = pytest.mark.anyio
@@ -19,6 +20,15 @@ DELETES: list[dict[str, Any]] = [
     {"operations": [{"function": "run_shell", "command": "rm a.txt"}], "branch": "RoleTaskFinish"},
     {"operations": [], "branch": "Interrupt", "problem": "enough"},
 ]
+
+
+def client_of(there: There, *, may_approve: bool = False) -> Client:
+    """A client of the server, which is in this process."""
+    from mcp import Client
+
+    from deskcrew.cli.mcp_server import build
+
+    return Client(build(there.settings, may_approve=may_approve))
 
 
 def plain(there: There) -> dict[str, Any]:
@@ -35,7 +45,7 @@ async def test_a_task_is_done_watched_asked_about_and_answered(there: There) -> 
     async def heard_of(progress: float, total: float | None, message: str | None) -> None:
         heard.append(message or "")
 
-    async with Client(build(there.settings)) as client:
+    async with client_of(there) as client:
 
         async def call(name: str, **given: Any) -> dict[str, Any]:
             with anyio.fail_after(60):
@@ -64,7 +74,7 @@ async def test_a_task_is_done_watched_asked_about_and_answered(there: There) -> 
 
 @pytest.mark.deep
 async def test_who_may_approve_approves_and_goes_back(there: There) -> None:
-    async with Client(build(there.settings, may_approve=True)) as client:
+    async with client_of(there, may_approve=True) as client:
 
         async def call(name: str, **given: Any) -> dict[str, Any]:
             with anyio.fail_after(60):
@@ -86,6 +96,8 @@ async def test_who_may_approve_approves_and_goes_back(there: There) -> None:
 
 @pytest.mark.deep
 async def test_the_command_serves_over_standard_input_and_output(there: There) -> None:
+    from mcp import Client, StdioServerParameters, stdio_client
+
     program = "from deskcrew.cli import main; main()"
     arguments = ["-c", program, "mcp", "--data", str(there.settings.data)]
     parameters = StdioServerParameters(command=sys.executable, args=arguments, env={"PYTHONPATH": ":".join(sys.path)})

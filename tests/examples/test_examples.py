@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import inspect
 import json
-import os
 import runpy
 import shlex
 import shutil
@@ -33,13 +32,15 @@ WRITE = {
 }
 
 
-def test_a_task_from_a_script(tmp_path: Path) -> None:
-    environment = {**os.environ, "DESKCREW_DATA": str(tmp_path / "data")}
-    command = [sys.executable, str(LIBRARY / "script.py")]
-    ended = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-    assert ended.returncode == 0, ended.stderr
-    assert "run_finished" in ended.stdout
-    assert "done, verified by rules" in ended.stdout
+def test_a_task_from_a_script(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DESKCREW_DATA", str(tmp_path / "data"))
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(str(LIBRARY / "script.py"), run_name="__main__")
+    said = capsys.readouterr()
+    assert ended.value.code == 0, said.err
+    assert "run_finished" in said.out
+    assert "done, verified by rules" in said.out
 
 
 async def test_a_notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,7 +60,16 @@ async def test_a_notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert last[1] == (names["result"].run, "hello")
 
 
-def test_a_test_of_ones_own(tmp_path: Path) -> None:
+TESTS = {name: made for name, made in runpy.run_path(str(LIBRARY / "test_chore.py")).items() if name.startswith("test_")}
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_a_test_of_ones_own(tmp_path: Path, name: str) -> None:
+    TESTS[name](tmp_path)
+
+
+@pytest.mark.deep
+def test_a_test_of_ones_own_is_found_by_pytest(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(LIBRARY / "test_chore.py")]
     ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert "2 passed" in ended.stdout, ended.stdout

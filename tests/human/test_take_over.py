@@ -7,7 +7,7 @@ from typing import Any
 
 import anyio.to_thread
 import pytest
-from tests.environments.linux.conftest import desktop_in
+from tests.environments.linux.conftest import needs_desktop
 
 from deskcrew import events as e
 from deskcrew import session
@@ -44,8 +44,7 @@ class AtTheDesktop(PythonResponder):
 
 
 async def test_taking_over_and_handing_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "probe").mkdir()
-    desktop_in(tmp_path / "probe").close()
+    needs_desktop()
     human, start = AtTheDesktop(), session.start_desktop
 
     def started(*arguments: Any) -> Desktop | None:

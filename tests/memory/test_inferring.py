@@ -22,8 +22,8 @@ from deskcrew.models.scripted import ScriptedModel
 from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 from memory.test_remembering import ran, write
-from replay.test_live import label
 from support.crew import settings_in
+from support.editor_chore import label
 
 pytestmark = pytest.mark.anyio
 

@@ -8,7 +8,7 @@ import json
 import tracemalloc
 import zlib
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from pydantic import BaseModel
@@ -17,11 +17,13 @@ from werkzeug import Request, Response
 
 from deskcrew.errors import ModelFailure
 from deskcrew.models.client import Malformed
-from deskcrew.models.pydantic_ai import PydanticAIModel
 from support.waiting import LATEST
 
 from .conftest import Choice, ask
 from .test_pydantic_ai import CHAT, GOOD, Stub, completion, stub
+
+if TYPE_CHECKING:
+    from deskcrew.models.pydantic_ai import PydanticAIModel
 
 __all__ = ["stub"]
 pytestmark = pytest.mark.anyio

@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import importlib.metadata
+from typing import TYPE_CHECKING
 
 import genai_prices
 import pytest
-from pydantic_ai.messages import ModelResponse
-from pydantic_ai.usage import RequestUsage
 
 from deskcrew.models.prices import cost, price_known, source
 from deskcrew.models.reference import Reference
 from deskcrew.settings import Price
 
+if TYPE_CHECKING:
+    from pydantic_ai.messages import ModelResponse
+    from pydantic_ai.usage import RequestUsage
+
+
+def usage(**tokens: int) -> RequestUsage:
+    from pydantic_ai.usage import RequestUsage
+
+    return RequestUsage(**tokens)
+
 
 def response(model: str) -> ModelResponse:
-    return ModelResponse(parts=[], model_name=model, usage=RequestUsage(input_tokens=1000, output_tokens=100))
+    from pydantic_ai.messages import ModelResponse
+
+    return ModelResponse(parts=[], model_name=model, usage=usage(input_tokens=1000, output_tokens=100))
 
 
 @pytest.mark.parametrize(
@@ -56,22 +67,22 @@ def test_tokens_from_a_cache_cost_what_the_table_says(model: str) -> None:
     """Against the table of the installed version, read on its own: cached tokens are counted once, and at their price."""
     kind = "anthropic" if model.startswith("claude") else "openai"
     table = genai_prices.calc_price(genai_prices.Usage(input_tokens=1), model, provider_id=kind).model_price
-    used = RequestUsage(input_tokens=1_000_000, cache_read_tokens=400_000, output_tokens=10_000)
+    used = usage(input_tokens=1_000_000, cache_read_tokens=400_000, output_tokens=10_000)
     told = cost(used, model, Reference(kind, model))
     assert told is not None
 
     def price(of: object) -> float:
         return float(getattr(of, "base", of))  # type: ignore[arg-type]
 
-    small = RequestUsage(input_tokens=10_000, cache_read_tokens=4_000, output_tokens=100)
+    small = usage(input_tokens=10_000, cache_read_tokens=4_000, output_tokens=100)
     expected = 6_000 * price(table.input_mtok) + 4_000 * price(table.cache_read_mtok) + 100 * price(table.output_mtok)
     assert cost(small, model, Reference(kind, model)) == pytest.approx(expected / 1e6)
-    assert told < (cost(RequestUsage(input_tokens=1_000_000, output_tokens=10_000), model, Reference(kind, model)) or 0)
+    assert told < (cost(usage(input_tokens=1_000_000, output_tokens=10_000), model, Reference(kind, model)) or 0)
 
 
 def test_the_users_own_price_comes_first() -> None:
     own = Price(input=1, output=4, cached=0.1)
-    used = RequestUsage(input_tokens=1_000_000, cache_read_tokens=500_000, output_tokens=250_000)
+    used = usage(input_tokens=1_000_000, cache_read_tokens=500_000, output_tokens=250_000)
     server = Reference("server", "m", "http://127.0.0.1:1/v1")
     assert cost(used, "m", server, own) == pytest.approx(0.5 + 0.05 + 1)
     assert cost(used, "m", server, Price(input=1, output=4)) == pytest.approx(1 + 1)

@@ -6,7 +6,7 @@ import base64
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 import pytest
@@ -17,10 +17,12 @@ from werkzeug import Request, Response
 from deskcrew.errors import ModelFailure
 from deskcrew.models.client import Call, Image, Malformed, Profile, Text
 from deskcrew.models.profiles import Facts, OutputMode
-from deskcrew.models.pydantic_ai import PydanticAIModel, connect
 from deskcrew.models.reference import Reference
 
 from .conftest import Choice, ask
+
+if TYPE_CHECKING:
+    from deskcrew.models.pydantic_ai import PydanticAIModel
 
 GOOD = '{"why": "I like it", "pick": "red"}'
 CHAT = "/v1/chat/completions"
@@ -44,6 +46,8 @@ def completion(content: str | None = GOOD, *, finish: str = "stop", tool: str | 
 def connected(
     url: str, *, output: OutputMode = "native", grammar: bool = True, retries: int = 3, kind: Any = "server"
 ) -> PydanticAIModel:
+    from deskcrew.models.pydantic_ai import connect
+
     profile = Profile(name="stub", vision=True, schema_mode="grammar" if grammar else "validate")
     return connect(
         "http://stub/v1#m",
@@ -75,7 +79,7 @@ def sent(server: HTTPServer, number: int = -1) -> dict[str, Any]:
     return json.loads(server.log[number][0].get_data())
 
 
-Stub = Callable[..., PydanticAIModel]
+Stub = Callable[..., "PydanticAIModel"]
 
 
 async def test_native_output_sends_our_schema_settings_and_zones_in_order(httpserver: HTTPServer, stub: Stub) -> None:

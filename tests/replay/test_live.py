@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 import itertools
-import re
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,78 +11,25 @@ from typing import Any
 import anyio
 import pytest
 from PIL import Image
-from tests.environments.linux.conftest import desktop_in
+from tests.environments.linux.conftest import needs_desktop
 
 from deskcrew import events as e
-from deskcrew import session
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.replay.live import Live, LiveRequest, replay_live, request_again
-from deskcrew.request import RunRequest
+from skills.test_desktop import skill_of, tried
 from support.crew import bodies, done, settings_in
+from support.editor_chore import OPEN, OTHER, TABLE, WRITING, label, of, record
 
 pytestmark = [pytest.mark.anyio, pytest.mark.desktop]
-
-TASK = 'Add up the amounts in sales.csv, type "Total:" and the total in the text editor, and save it as report.txt.'
-CODE = "import csv\nprint(sum(int(row['amount']) for row in csv.DictReader(open('sales.csv'))))"
-OPEN = {"function": "open_application", "app_name": "Text Editor (Mousepad)"}
-SAVE = {"function": "hotkey", "keys": ["ctrl", "s"]}
-TABLE = "name,amount\nAnn,12\nBo,30\n"
-OTHER = "name,amount\nAnn,100\nBo,250\nCy,5\n"
-
-
-def label(call: Call, what: str) -> str:
-    """The label of the first control of a prompt that is described so."""
-    found = re.search(rf"^(\S+) {what}", call.text("volatile"), flags=re.MULTILINE)
-    assert found, f"no {what} in the prompt:\n{call.text('volatile')}"
-    return found.group(1)
-
-
-def saves(name: str) -> Any:
-    def reply(call: Call) -> dict[str, Any]:
-        typing = {"function": "keyboard_input", "control": label(call, "text field .*Name"), "keys": name, "clear": True}
-        press = {"function": "click_input", "control": label(call, "button .*Save")}
-        return {"operations": [typing, press], "branch": "RoleTaskFinish"}
-
-    return reply
-
-
-def types(text: str) -> Any:
-    def reply(call: Call) -> dict[str, Any]:
-        typing = {"function": "keyboard_input", "control": label(call, "text area"), "keys": text}
-        return {"operations": [typing, SAVE], "branch": "Continue"}
-
-    return reply
-
-
-def of(*operations: Mapping[str, Any]) -> dict[str, Any]:
-    return {"operations": list(operations), "branch": "Continue"}
-
-
-PYTHON = {"function": "run_python_code", "code": CODE}
-WRITING = (of(PYTHON, OPEN), types("Total: 42"), saves("report.txt"))
-
-
-async def record(folder: Path, *replies: Any, task: str = TASK) -> Journal:
-    """A chore done by a script, on a desktop of its own."""
-    work = folder / "recorded"
-    work.mkdir()
-    (work / "sales.csv").write_text(TABLE)
-    (work / "notes").write_text("Buy milk.")
-    request = RunRequest(task=task, model="scripted:x", workspace=work, crew="solo")
-    journal = await session.run(request, settings_in(folder), model=ScriptedModel(replies))
-    assert journal.state.outcome is not None
-    assert journal.state.outcome.status in ("done", "unverified"), journal.state.outcome
-    return journal
 
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Journal:
     """The editor's chore, recorded once."""
     folder = tmp_path_factory.mktemp("source")
-    (folder / "probe").mkdir()
-    desktop_in(folder / "probe").close()
+    needs_desktop()
     return anyio.run(lambda: record(folder, *WRITING))
 
 
@@ -185,6 +130,18 @@ async def test_todays_policy_decides(source: Journal, tmp_path: Path) -> None:
     assert outcome(live).status == "denied", outcome(live)
     assert outcome(live).exit_code == 5
     assert done(live.journal) == ["run_python_code"]
+
+
+async def test_a_dialog_that_did_not_come_then_is_a_misfit_of_the_skill(source: Journal, tmp_path: Path) -> None:
+    """More of skills of this chore is tried in tests/skills/test_desktop.py."""
+    skill = skill_of(source, Path(source.state.started.workspace).parent)  # type: ignore[union-attr]
+    found, work = await tried(skill, tmp_path, there={"sales.csv": TABLE, "report.txt": "mine"})
+    outcome = found.live.journal.state.outcome
+    assert outcome is not None
+    assert outcome.reason == "mismatch"
+    assert "of skill report-total" in outcome.why
+    assert (work / "report.txt").read_text() == "mine"
+    assert found.score == (2, 0)
 
 
 READING = 'Open the file "notes" with the dialog of the text editor, and read it.'

@@ -10,7 +10,6 @@ from dataclasses import replace
 from itertools import product
 from typing import Any
 
-import httpx2
 import pytest
 from pydantic import BaseModel, ValidationError
 
@@ -20,8 +19,6 @@ from deskcrew.errors import ModelFailure
 from deskcrew.models import profiles
 from deskcrew.models.client import Call, Profile, Text
 from deskcrew.models.profiles import Facts
-from deskcrew.models.pydantic_ai import PydanticAIModel
-from deskcrew.models.pydantic_ai.providers import provider_model
 from deskcrew.models.reference import Reference, parse
 from deskcrew.observation import Observation
 from deskcrew.roles.crew import BUILTIN as CREWS
@@ -164,6 +161,11 @@ def facts_of(model: str) -> Facts:
 
 async def schema_sent(model: str, kind: type[BaseModel]) -> dict[str, Any]:
     """The schema of a reply as it stands in the request that a provider would have got."""
+    import httpx2
+
+    from deskcrew.models.pydantic_ai import PydanticAIModel
+    from deskcrew.models.pydantic_ai.providers import provider_model
+
     bodies: list[dict[str, Any]] = []
 
     def refuse(request: httpx2.Request) -> httpx2.Response:

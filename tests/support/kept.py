@@ -4,6 +4,7 @@ web application would work it out anew."""
 from __future__ import annotations
 
 import functools
+import importlib
 from collections.abc import Collection
 from pathlib import Path
 from types import CodeType
@@ -12,7 +13,10 @@ from typing import Any
 import jinja2
 import pytest
 import typer.main
+from sqlalchemy import text
 
+from deskcrew.journal import migrate
+from deskcrew.journal.database import Database
 from deskcrew.roles import role as roles
 from deskcrew.web.pages import Pages
 
@@ -48,6 +52,36 @@ def keep_templates(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Pages, "__init__", made)
 
 
+def keep_tables(patch: pytest.MonkeyPatch) -> None:
+    """What makes the tables of a journal in a file is worked out from the schema once, and run as it is for each file."""
+    create, statements = migrate._created, list[str]()
+
+    def created(database: Database, tables: migrate.Tables) -> str:
+        if tables is not migrate.JOURNAL or database.shared:
+            return create(database, tables)
+        if not statements:
+            head = create(database, tables)
+            with database.reading() as connection:
+                made = connection.execute(text("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid"))
+                statements.extend(made.scalars())
+            return head
+        with database.writing() as connection:
+            database.alone(connection)
+            if (version := migrate._version(connection, tables)) is not None:
+                return version
+            for statement in statements:
+                connection.exec_driver_sql(statement)
+            connection.execute(text(f"INSERT INTO {tables.version} VALUES (:head)"), {"head": tables.head})
+        return tables.head
+
+    patch.setattr(migrate, "_created", created)
+
+
 def keep_commands(patch: pytest.MonkeyPatch) -> None:
-    """What parameters a command has is read from its function once, and not each time the command line is put together."""
-    patch.setattr(typer.main, "get_params_from_function", functools.cache(typer.main.get_params_from_function))
+    """The command line is put together once, and not each time that a command is given; what others add to it is looked up
+    each time nevertheless."""
+    for name in ("get_params_from_function", "get_command"):
+        patch.setattr(typer.main, name, functools.cache(getattr(typer.main, name)))
+    app = importlib.import_module("deskcrew.cli.app")  # now that it imports what was put there
+    for name in ("build", "plain_flags"):
+        patch.setattr(app, name, functools.cache(getattr(app, name)))

@@ -86,7 +86,7 @@ class Hall:
 
 
 @contextmanager
-def hall(folder: Path) -> Generator[Hall]:
-    """The server over the data of ``folder``, and a browser."""
-    with serving(folder) as link, browsing() as browser:
+def hall(folder: Path, *options: str) -> Generator[Hall]:
+    """The server over the data of ``folder``, with these options, and a browser."""
+    with serving(folder, *options) as link, browsing() as browser:
         yield Hall(folder, browser, link)

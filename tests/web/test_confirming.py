@@ -49,12 +49,3 @@ def test_what_is_open_is_settled_by_a_press_and_told_in_the_story(there: Hall) -
         expect(box).to_contain_text("a person says yes")
         expect(page.locator(".line", has_text="you, confirm: requirement 2 holds")).to_be_attached()
         expect(box.get_by_role("button")).to_have_count(0)
-
-
-def test_a_run_without_requirements_is_settled_as_a_whole(there: Hall) -> None:
-    ended(there, "whole", Outcome(status="unverified", why="no check covers it"))
-    with there.page() as page:
-        page.goto(f"{there.origin}/runs/whole")
-        box = page.get_by_label("Outcome", exact=True)
-        box.get_by_role("button", name="the whole task does not hold").click()
-        expect(box).to_have_attribute("data-status", "failed")

@@ -73,9 +73,16 @@ def test_what_a_model_needs_and_costs_is_said_when_it_is_named(person: TestClien
         ({"money": "much"}, "money", "The limit money"),
         ({"lanes": "9"}, "lanes", "is not a possible number of parts at once"),
         ({"lanes": "two"}, "lanes", "is not a possible number of parts at once"),
-        ({"lanes": "2", "model": "http://127.0.0.1:9/v1#m"}, "send", "there is no planner"),
+        pytest.param(
+            {"lanes": "2", "model": "http://127.0.0.1:9/v1#m"}, "send", "there is no planner", marks=pytest.mark.deep
+        ),
         ({"money": "2", "model": "http://127.0.0.1:9/v1#m"}, "money", "is not known, so a limit in money"),
-        ({"url": "page.html", "model": "http://127.0.0.1:9/v1#m"}, "send", "Only a browser has a URL"),
+        pytest.param(
+            {"url": "page.html", "model": "http://127.0.0.1:9/v1#m"},
+            "send",
+            "Only a browser has a URL",
+            marks=pytest.mark.deep,
+        ),
     ],
 )
 @pytest.mark.usefixtures("own_runtime")

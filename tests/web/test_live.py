@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -112,13 +111,6 @@ def test_a_page_without_its_stream_says_so_and_gets_one(there: Hall) -> None:
         page.unroute("**/live?*")
         is_told(page, journal, "There again.")
         expect(page.get_by_text("Not live: reconnecting…")).not_to_be_visible()
-
-
-def test_a_page_whose_scripts_did_not_come_says_that_it_is_not_live(there: Hall) -> None:
-    with going_on(there, "none"), there.page(quiet=True) as page:
-        page.route(re.compile("htmx"), lambda route: route.abort())
-        page.goto(f"{there.origin}/runs/none")
-        expect(page.get_by_text("Not live: a part of this page did not arrive.")).to_be_visible()
 
 
 @pytest.mark.deep

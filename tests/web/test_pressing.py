@@ -223,44 +223,6 @@ def test_the_crew_is_told_something_and_another_role_goes_on(there: Hall) -> Non
     ]
 
 
-def test_a_reply_and_an_operation_are_changed_by_hand_and_one_is_denied(there: Hall) -> None:
-    # What is no JSON is refused, and browsers complain of that.
-    with there.page(quiet=True) as page:
-        run = there.begin(page, [writes("a.txt", "1"), writes("d.txt", "1"), LOOKS])
-        ask = page.locator(".ask")
-        expect(ask).to_contain_text("Continue with this?")
-        ask.get_by_text("Change it by hand").click()
-        field = ask.get_by_label("As JSON")
-        field.fill(field.input_value().replace("a.txt", "b.txt"))
-        ask.get_by_role("button", name="Continue with this").click()
-        expect(ask).to_contain_text("wants to do this")
-        expect(ask).to_contain_text("b.txt")
-        ask.get_by_text("Change it by hand").click()
-        field.fill("{")
-        ask.get_by_role("button", name="Do this").click()
-        expect(ask.get_by_role("alert")).to_contain_text("That is not JSON")
-        expect(field).to_have_value("{")
-        field.fill('{"function": "write_file", "params": {"file_path": "/etc/c.txt", "text": "2"}}')
-        ask.get_by_role("button", name="Do this").click()
-        expect(ask.get_by_role("alert")).to_contain_text("outside the workspace")
-        expect(field).to_be_visible()
-        expect(field).to_have_value(re.compile("/etc/c.txt"))
-        field.fill('{"function": "write_file", "params": {"file_path": "c.txt", "text": "2"}}')
-        ask.get_by_role("button", name="Do this").click()
-        expect(page.locator(".line[data-kind=operation]", has_text="c.txt")).to_be_attached()
-        expect(ask).to_contain_text("Continue with this?")
-        go_on(page)
-        expect(ask).to_contain_text("wants to do this")
-        ask.get_by_role("button", name="Deny").click()
-        denied = page.locator(".line[data-kind=operation][data-state=bad]")
-        expect(denied).to_contain_text("denied")
-    made = journal(there, run)
-    assert bodies(made, e.OperationDenied)[-1].by == "human"
-    assert [body.operation.params["file_path"] for body in bodies(made, e.ActionStarted)] == ["c.txt"]
-    (folder,) = (path for path in (settings_in(there.folder).data / "workspaces").iterdir() if (path / "c.txt").exists())
-    assert not (folder / "b.txt").exists()
-
-
 @pytest.mark.deep
 def test_the_keyboard_goes_through_a_run_and_finds_the_search(there: Hall) -> None:
     with there.page() as page:

@@ -12,15 +12,12 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from PIL import Image, ImageStat
 from playwright.sync_api import Page, expect
 
-from deskcrew.skills.folders import packed, read
 from deskcrew.skills.openapi import operations
 from deskcrew.skills.skill import Skill
 from deskcrew.skills.trials import Trials
 from deskcrew.workshop.keeping import keep_operations
-from skills.test_folders import made
 from skills.test_openapi import DESCRIPTION
 from web.browsing import overflowing
 from web.pressing import Hall, hall
@@ -147,66 +144,6 @@ def test_it_is_exported_as_a_folder_in_a_zip(there: Hall, counted: str) -> None:
         answer = page.request.get(f"{there.origin}/skills/count-sent/export")
         with zipfile.ZipFile(io.BytesIO(answer.body())) as archive:
             assert archive.namelist() == ["count-sent/SKILL.md", "count-sent/skill.json"]
-
-
-@pytest.mark.parametrize("width", ["wide", pytest.param("phone", marks=pytest.mark.deep)])
-def test_one_of_somebody_else_is_shown_and_then_taken(there: Hall, tmp_path: Path, width: str) -> None:
-    name = f"say-hello-{width}"
-    sent, bad = tmp_path / "sent.zip", tmp_path / "bad.zip"
-    sent.write_bytes(packed(read(made(tmp_path, name), "user")))
-    with zipfile.ZipFile(bad, "w") as archive:
-        archive.writestr("../SKILL.md", "x")
-    own = there.folder / "config" / "skills" / name
-    with there.page(width, quiet=True) as page:
-        page.goto(f"{there.origin}/skills")
-        page.get_by_role("button", name="Import one").click()
-        page.get_by_label("The file").set_input_files(bad)
-        page.get_by_role("button", name="Show what it does").click()
-        expect(page.locator("#error-file")).to_contain_text("bad.zip is not a skill: all its files must be in one folder")
-        page.get_by_label("The file").set_input_files(sent)
-        page.get_by_role("button", name="Show what it does").click()
-        expect(page.locator("#foreign")).to_contain_text("From a run that is not here, 0101-000000-aaaa")
-        expect(page.locator("#foreign")).to_contain_text("write_file")
-        assert not own.exists(), "nothing is taken that was only shown"
-        looks_right(page)
-        _change(sent)
-        page.get_by_label("The file").set_input_files(sent)
-        page.get_by_role("button", name="Take it as it is now").click()
-        expect(page.locator("#foreign")).to_contain_text("more.txt")
-        assert not own.exists(), "it is another one than was shown"
-        page.get_by_role("button", name="Take it as it is now").click()
-        expect(page.get_by_role("heading", name=name, level=1)).to_be_visible()
-        assert (own / "more.txt").read_text() == "more"
-        page.goto(f"{there.origin}/skills")
-        page.get_by_role("button", name="Import one").click()
-        page.get_by_label("The file").set_input_files(sent)
-        page.get_by_role("button", name="Show what it does").click()
-        expect(page.locator("#error-name")).to_contain_text(f"There is a skill '{name}' already")
-
-
-def _change(sent: Path) -> None:
-    """The zip with one file more."""
-    with zipfile.ZipFile(sent, "a") as archive:
-        archive.writestr(f"{archive.namelist()[0].partition('/')[0]}/more.txt", "more")
-
-
-@pytest.mark.parametrize(("width", "hidden"), [(620, False), (390, True)])
-def test_on_a_phone_no_page_is_hidden_without_a_sign(there: Hall, width: int, hidden: bool) -> None:
-    with there.page("phone") as page:
-        page.set_viewport_size({"width": width, "height": 700})
-        page.goto(f"{there.origin}/skills")
-        nav = page.get_by_role("navigation", name="Pages")
-        assert nav.evaluate("it => it.scrollWidth > it.clientWidth") == hidden
-        shades = [_edge(nav.screenshot())]
-        nav.evaluate("it => it.scrollTo(it.scrollWidth, 0)")
-        shades.append(_edge(nav.screenshot()))
-        assert (shades[0] < shades[1] - 20) == hidden, shades
-
-
-def _edge(picture: bytes) -> float:
-    """How light the last columns of a picture are at its foot, where nothing is written."""
-    grey = Image.open(io.BytesIO(picture)).convert("L")
-    return ImageStat.Stat(grey.crop((grey.width - 3, grey.height - 4, grey.width, grey.height - 1))).mean[0]
 
 
 @pytest.mark.deep

@@ -12,7 +12,7 @@ from deskcrew import events as e
 from deskcrew.journal.store import Store
 from deskcrew.settings import Settings
 
-pytestmark = pytest.mark.usefixtures("own_runtime")
+pytestmark = [pytest.mark.deep, pytest.mark.usefixtures("own_runtime")]
 SAYS = [{"operations": [], "branch": "Interrupt", "problem": "I have seen enough."}]
 
 
@@ -30,7 +30,6 @@ def test_a_browser_begins_with_the_page_that_was_named(person: TestClient, setti
     assert person.get(f"/runs/{run}").status_code == 200
 
 
-@pytest.mark.deep
 def test_an_address_without_a_browser_is_refused(person: TestClient) -> None:
     answer = person.post("/start", data={"task": "Look at it.", "desktop": "none", "url": "page.html"})
     assert answer.status_code >= 400

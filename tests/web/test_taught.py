@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
-from tests.environments.linux.conftest import desktop_in
+from tests.environments.linux.conftest import needs_desktop
 
 from deskcrew import events as e
 from deskcrew.journal.store import Store
@@ -19,8 +19,7 @@ pytestmark = [pytest.mark.desktop, pytest.mark.deep, pytest.mark.timeout(300)]
 
 @pytest.fixture
 def there(tmp_path: Path) -> Generator[Hall]:
-    (tmp_path / "probe").mkdir()
-    desktop_in(tmp_path / "probe").close()
+    needs_desktop()
     with hall(tmp_path) as made:
         yield made
 

@@ -107,8 +107,11 @@ def test_a_start_that_is_refused_leaves_no_folder(
     script = tmp_path / "says.json"
     script.write_text("[]")
     refused = ({"desktop": "none", "model": "openai:m"}, {"desktop": "real", "model": f"scripted:{script}"})
-    for form in refused:
-        assert person.post("/start", data={"task": "t", "crew": "solo", **form}).status_code >= 400
+    for form, field in zip(refused, ("model", "send"), strict=True):
+        data = {"task": "t", "crew": "solo", **form}
+        answer = person.post("/start", data=data, headers={"hx-request": "true"})
+        assert answer.status_code >= 400
+        assert answer.headers["hx-retarget"] == f"#error-{field}"
     twice = [("files", ("a.txt", "1")), ("files", ("a.txt", "2"))]
     assert person.post("/start", data={"task": "t", "desktop": "none"}, files=twice).status_code == 400
     assert list((settings.data / "workspaces").glob("*")) == []

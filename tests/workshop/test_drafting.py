@@ -21,8 +21,8 @@ from deskcrew.roles.prompt import render
 from deskcrew.roles.role import parse_role
 from deskcrew.settings import Settings
 from deskcrew.workshop.drafting import ASIDE, Drafted, Trial, Wish, draft, keep, try_out
-from replay.test_live import label
 from support.crew import bodies, done, settings_in
+from support.editor_chore import label
 
 pytestmark = pytest.mark.anyio
 

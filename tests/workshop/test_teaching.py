@@ -11,7 +11,7 @@ from pathlib import Path
 
 import anyio
 import pytest
-from tests.environments.linux.conftest import desktop_in
+from tests.environments.linux.conftest import needs_desktop
 
 from deskcrew import events as e
 from deskcrew.contract import TypedCheck
@@ -150,8 +150,7 @@ async def write_a_note(person: Person) -> None:
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Journal:
     folder = tmp_path_factory.mktemp("taught")
-    (folder / "probe").mkdir()
-    desktop_in(folder / "probe").close()
+    needs_desktop()
 
     async def show() -> Journal:
         async with taught(folder, Opened(name="Mousepad")) as person:

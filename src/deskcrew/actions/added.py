@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import re
+import sys
 from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
@@ -117,9 +118,24 @@ def find(project: Path, user: Path) -> tuple[Source, ...]:
         for path in sorted(folder.glob("*.py")):
             if path.stem not in found:
                 found[path.stem] = _found(path, origin)
-    for entry in sorted(entry_points(group=GROUP)):
+    for entry in _entries(tuple((place, _changed(place)) for place in sys.path)):
         found.setdefault(entry.name, _installed(entry))
     return tuple(found.values())
+
+
+@lru_cache(maxsize=1)
+def _entries(path: tuple[tuple[str, int], ...]) -> tuple[EntryPoint, ...]:
+    """The entry points of installed packages. All packages are read for them, which took a quarter of the time of a short
+    run: they are kept while ``path``, the folders of packages and when each last changed, is the same."""
+    return tuple(sorted(entry_points(group=GROUP)))
+
+
+def _changed(place: str) -> int:
+    """When a package was last installed into a folder, or removed from it, in nanoseconds; 0 if it cannot be read."""
+    try:
+        return Path(place).stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def find_servers(project: Path, settings: Path) -> tuple[Source, ...]:

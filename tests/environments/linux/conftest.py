@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import functools
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -27,6 +29,24 @@ def desktop_in(folder: Path, **asked: Any) -> LinuxDesktop:
     try:
         return start_virtual(folder, **asked)
     except EnvironmentFailure as failure:
+        skip_without(failure)
+
+
+@functools.cache
+def refused() -> EnvironmentFailure | None:
+    """Why there can be no virtual desktop on this machine, found out once for all tests of a worker."""
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            start_virtual(Path(folder)).close()
+        except EnvironmentFailure as failure:
+            return failure
+    return None
+
+
+def needs_desktop() -> None:
+    """Skip a test whose desktops the engine starts, where there can be none."""
+    failure = refused()
+    if failure is not None:
         skip_without(failure)
 
 

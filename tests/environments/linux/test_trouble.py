@@ -15,7 +15,7 @@ from typing import cast
 
 import psutil
 import pytest
-from tests.environments.linux.conftest import await_look, desktop_in, only, program_of
+from tests.environments.linux.conftest import await_look, desktop_in, needs_desktop, only, program_of
 
 from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.linux.sandbox.sandbox import Sandbox
@@ -171,8 +171,7 @@ time.sleep(60)
 @pytest.mark.fault
 @pytest.mark.deep
 def test_a_killed_engine_leaves_nothing(tmp_path: Path) -> None:
-    with contextlib.closing(desktop_in(tmp_path)):
-        pass
+    needs_desktop()
     engine = subprocess.Popen([sys.executable, "-c", ENGINE, str(tmp_path)], stdout=subprocess.PIPE, text=True)
     assert engine.stdout is not None
     path, pid = engine.stdout.readline().split()

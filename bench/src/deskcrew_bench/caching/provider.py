@@ -5,15 +5,17 @@ from __future__ import annotations
 import contextlib
 import http.server
 import json
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 from deskcrew.models.client import Profile
 from deskcrew.models.profiles import Facts
-from deskcrew.models.pydantic_ai import PydanticAIModel, connect
 from deskcrew.models.reference import Reference
 from deskcrew_bench.caching.prefixes import AnthropicCache, Counted, Json, OpenAICache, PrefixCache, Refused
 from deskcrew_bench.loopback import Loopback
+
+if TYPE_CHECKING:
+    from deskcrew.models.pydantic_ai import PydanticAIModel
 
 Kind = Literal["openai", "anthropic"]
 MODEL = "measured"
@@ -38,6 +40,8 @@ class Provider(Loopback):
 
     def client(self, profile: Profile) -> PydanticAIModel:
         """The product's own client of it."""
+        from deskcrew.models.pydantic_ai import connect
+
         host = f"http://{self.host}"
         address = f"{host}/v1" if self.kind == "openai" else host
         facts = Facts(profile=profile, output="native" if self.kind == "openai" else "tool")

@@ -16,7 +16,7 @@ from typing import Any, cast
 
 import psutil
 import pytest
-from tests.environments.linux.conftest import desktop_in, program_of
+from tests.environments.linux.conftest import desktop_in, needs_desktop, program_of
 
 from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.linux.sandbox.sandbox import Sandbox
@@ -137,8 +137,7 @@ time.sleep(120)
 )
 @pytest.mark.deep
 def test_nothing_of_a_run_lives_after_its_engine_was_killed(tmp_path: Path, harm: str, with_keeper: bool) -> None:
-    with contextlib.closing(desktop_in(tmp_path)):
-        pass
+    needs_desktop()
     with hostile(tmp_path, LINGERS.format(harm=HARMS[harm])) as program:
         command = [sys.executable, "-c", ENGINE, str(tmp_path), program.name]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as engine:
@@ -346,8 +345,7 @@ def outcome(folder: Path, engine: str, program: Hostile) -> str:
 @pytest.mark.deep
 @pytest.mark.parametrize("name", sampled(["Xvfb", "openbox", "dbus-daemon"], 1))
 def test_a_server_that_was_stopped_hangs_nobody(tmp_path: Path, name: str) -> None:
-    with contextlib.closing(desktop_in(tmp_path)):
-        pass
+    needs_desktop()
     with hostile(tmp_path, STOPS.format(name=name)) as program:
         said = outcome(tmp_path, LOOKS, program)
     assert said.endswith("closed\n")
@@ -359,8 +357,7 @@ def test_a_server_that_was_stopped_hangs_nobody(tmp_path: Path, name: str) -> No
 
 @pytest.mark.deep
 def test_a_frame_buffer_cut_short_ends_the_run_and_not_us(tmp_path: Path) -> None:
-    with contextlib.closing(desktop_in(tmp_path)):
-        pass
+    needs_desktop()
     with hostile(tmp_path, CUTS) as program:
         said = outcome(tmp_path, LOOKS, program)
     assert "EnvironmentFailure" in said
@@ -398,8 +395,7 @@ print("closed" if not looking.is_alive() and time.monotonic() - began < 5 else "
 @pytest.mark.parametrize("name", ["Xvfb", "nothing"])
 @pytest.mark.deep
 def test_a_desktop_is_closed_from_under_a_look(tmp_path: Path, name: str) -> None:
-    with contextlib.closing(desktop_in(tmp_path)):
-        pass
+    needs_desktop()
     with hostile(tmp_path, STOPS.format(name=name)) as program:
         assert outcome(tmp_path, INTERRUPTED, program) == "failed\nclosed\n"
 
