@@ -249,7 +249,7 @@ def test_a_note_that_repeats_the_order_does_not_hold_what_came_of_it() -> None:
     world = World(before=Observation(), now=after, read=lambda _: "wc -l a.log\n", cell=lambda *_: None)
     (found,) = evaluate((Check(kind="changed_since_start", target="a.txt", text=FOUND_OUT),), state, world)
     assert found.holds is False
-    assert found.found == "it holds only what the task says: 'wc -l a.log'"
+    assert found.found == "it contains only what the task says: 'wc -l a.log'"
 
 
 @pytest.mark.parametrize("question", ["", "Which number does the page show?"])

@@ -169,7 +169,7 @@ def _unpacked(check: Check, world: World) -> tuple[bool, str]:
     there = {(entry.path.rpartition("/")[2], entry.size) for entry in world.now.files if entry.path.startswith(folder)}
     if missing := [name for name, size in wanted if (name, size) not in there]:
         return False, f"{missing[0]} was not unpacked"
-    return bool(wanted), "" if wanted else "the archive holds nothing"
+    return bool(wanted), "" if wanted else "the archive is empty"
 
 
 def _sources(origins: Origins, world: World) -> list[str]:
@@ -199,7 +199,7 @@ def _file_contains(check: Check, state: RunState, world: World) -> tuple[bool | 
         cells = contents.cells(text) if path.lower().endswith(TABLES) else []
         return stands_in(check.text, text) or any(stands_in(check.text, cell) for row in cells for cell in row), text
     if not re.search(r"\w", text):
-        return False, f"it holds nothing: {text.strip()}"
+        return False, f"it contains nothing: {text.strip()}"
     if origins.made(path):
         return True, text
     wanted = results(origins)
@@ -209,7 +209,7 @@ def _file_contains(check: Check, state: RunState, world: World) -> tuple[bool | 
         return True, text
     # "The total" is the result computed last; whether an earlier one may be meant, no rule can tell.
     earlier = next((result for result in wanted[1:] if stands_in(result, text)), "")
-    return (None, f"it holds {earlier!r}, an earlier result than the last, {wanted[0]!r}") if earlier else (False, text)
+    return (None, f"it contains {earlier!r}, an earlier result than the last, {wanted[0]!r}") if earlier else (False, text)
 
 
 def _nothing_else(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
@@ -224,7 +224,7 @@ def _nothing_else(check: Check, state: RunState, world: World) -> tuple[bool | N
     if RESULT in said:
         worked_out = [text for text in results(Origins(state, world.before, world.read)) if stands_in(text, left)]
         left = left.replace(max(worked_out, key=len), " ", 1) if worked_out else left
-    return (True, "") if not re.search(r"\w", left) else (None, f"it also holds {shorten(left.strip(), 80)!r}")
+    return (True, "") if not re.search(r"\w", left) else (None, f"it also contains {shorten(left.strip(), 80)!r}")
 
 
 def _same_as(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
@@ -301,7 +301,7 @@ def _found_out(path: str, text: str, origins: Origins, world: World) -> tuple[bo
     if origins.made(path):
         return True, text
     if " " in (said := text.strip()) and said in quoted(origins.state.task):
-        return False, f"it holds only what the task says: {said[:80]!r}"
+        return False, f"it contains only what the task says: {said[:80]!r}"
     person = (origins.state.task, *(said.text for said in origins.state.guidance))
     if whole := _whole(path, text, origins, world):
         return None, f"it contains all of {whole}, not only what was asked for"

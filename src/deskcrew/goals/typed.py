@@ -113,7 +113,7 @@ def _text(check: TypedCheck, side: Side, right: Callable[[str], bool]) -> Seen:
     if not texts:
         return False, "it is not there"
     wrong = [text for text in texts if not right(text)]
-    return not wrong, f"it holds {shorten(' '.join((wrong or texts)[0].split()), _ENOUGH)!r}"
+    return not wrong, f"it contains {shorten(' '.join((wrong or texts)[0].split()), _ENOUGH)!r}"
 
 
 def _same(check: TypedCheck, side: Side) -> Seen:

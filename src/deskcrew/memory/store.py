@@ -395,7 +395,7 @@ def _failure(error: Exception, name: str) -> MemoryFailure:
     cause = error.__cause__ if isinstance(error, JournalError) and error.__cause__ is not None else error
     cause = cause.orig if isinstance(cause, DBAPIError) and cause.orig is not None else cause
     if isinstance(cause, sqlite3.DatabaseError) and not isinstance(cause, sqlite3.OperationalError | sqlite3.IntegrityError):
-        hint = f"{_WITHOUT} Move it away, and memory begins anew."
+        hint = f"{_WITHOUT} Move it away to start with an empty memory."
         return MemoryFailure(f"The memory {name} is damaged: {cause}.", hint=hint)
     if isinstance(cause, sqlite3.Error | OSError):
         return MemoryFailure(f"Memory cannot be used: {cause}.", hint=f"{_WITHOUT} The file is {name}.")

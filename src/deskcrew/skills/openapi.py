@@ -106,7 +106,7 @@ def operations(path: Path, *, server: str = "", secret: str = "") -> tuple[Opera
     try:
         read = yaml.load(text, _Plain)
     except _Aliased as error:
-        hint = "Write them out: $ref is for what is shared."
+        hint = "Write them out, or use $ref for shared parts."
         raise ConfigError(f"{path} uses YAML aliases (*{error}).", hint=hint) from error
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise ConfigError(f"{path} can be read neither as JSON nor as YAML.") from error
@@ -185,7 +185,7 @@ class _Description:
         for each in (*_list(item.get("parameters")), *_list(given.get("parameters"))):
             one = self._of(each)
             if one.get("in") not in ("path", "query", "header", "cookie") or not one.get("name"):
-                raise _Unfit("a parameter of it has no name or no place")
+                raise _Unfit("one of its parameters has no name or no place")
             if str(one["name"]).casefold() not in ("accept", "content-type", "authorization"):  # as OpenAPI says
                 found[str(one["in"]), str(one["name"])] = one
         return list(found.values())

@@ -53,7 +53,7 @@ class Trials:
         except FileNotFoundError:
             return ()
         except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(f"{self._path(digest)} cannot be read.", hint="Remove it, and try the skill anew.") from error
+            raise ConfigError(f"{self._path(digest)} cannot be read.", hint="Remove it, and try the skill again.") from error
         return tuple(trial for line in lines if (trial := _read(line)) is not None)
 
     def add(self, digest: str, trial: Trial) -> None:

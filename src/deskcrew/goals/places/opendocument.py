@@ -44,7 +44,7 @@ def body_of(archive: zipfile.ZipFile, kind: str) -> Any:
     """The body of a document of kind ``text`` or ``spreadsheet``. Raises ValueError for another kind."""
     body = parsed(archive, "content.xml").find(f"{OFFICE}body/{OFFICE}{kind}")
     if body is None:
-        raise ValueError(f"it holds no {kind}")
+        raise ValueError(f"it contains no {kind}")
     return body
 
 

@@ -78,7 +78,7 @@ def steps(address: str) -> list[Step]:
     while at < len(address):
         match = _STEP.match(address, at)
         if match is None or (match["name"] is not None and bool(match["dot"]) is not bool(at)):
-            raise ActionError(f"{address!r} is no address: names, [which] and .attribute, as in table[1].B2.")
+            raise ActionError(f"{address!r} is not an address: names, [which] and .attribute, as in table[1].B2.")
         which = match["which"]
         if match["name"] is not None:
             found.append(Step(match["name"].strip()))
