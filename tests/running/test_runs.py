@@ -95,7 +95,7 @@ async def test_a_run_needs_nobody(there: There) -> None:
     assert [path.name for path in runs_folder().iterdir()] == ["gate"], "nothing is left"
     assert await there.runs.alive(run) is None
     told = await there.runs.say(run, HumanSaid(kind="pause"))
-    assert (told.ok, told.text) == (False, "This run is not running.")
+    assert (told.ok, told.text) == (False, "This run is not in progress.")
 
 
 @pytest.mark.deep
