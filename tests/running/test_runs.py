@@ -95,7 +95,7 @@ async def test_a_run_needs_nobody(there: There) -> None:
     assert [path.name for path in runs_folder().iterdir()] == ["gate"], "nothing is left"
     assert await there.runs.alive(run) is None
     told = await there.runs.say(run, HumanSaid(kind="pause"))
-    assert (told.ok, told.text) == (False, "This run is not running.")
+    assert (told.ok, told.text) == (False, "This run is not in progress.")
 
 
 @pytest.mark.deep
@@ -155,7 +155,7 @@ async def test_only_the_first_answer_counts(there: There) -> None:
     first = await there.runs.answer(run, reply.id, Accepted())
     second = await others.answer(run, reply.id, HumanSaid(kind="stop"))
     assert (first.ok, second.ok) == (True, False)
-    assert "not open any more" in second.text
+    assert "no longer open" in second.text
     operation = (await there.until(run, lambda alive: alive.question is not None and alive.question.id != reply.id)).question
     assert operation is not None
     told = []

@@ -191,7 +191,7 @@ def _answered_in_fleet(settings: Settings, run: str, text: str) -> tuple[Questio
     if wrong := unfit(question, given):
         raise UsageError(wrong)
     if not submissions.answer(run, row.question, RESPONSE.dump_json(given).decode()):
-        raise UsageError("That question is not open any more: it was answered, or the run has gone on.")
+        raise UsageError("That question is no longer open: it was answered, or the run has continued.")
     return question, given
 
 

@@ -10,8 +10,8 @@ from deskcrew.observation import Frozen
 
 Kind = Literal["episode", "fact"]
 Scope = Literal["workspace", "user", "shared"]
-"""Where an entry is recalled: in runs on one folder; in all runs of this user; also there, and included in what
-``export --shared`` writes for others."""
+"""Where an entry is recalled. ``workspace``: in runs on one folder; ``user``: in all runs of this user; ``shared``: the
+same, and it is included in what ``export --shared`` writes for others."""
 EntryVerdict = Literal["proven", "corrected", "failed", "declared", "proposed"]
 CORRECTED, PLAIN = 2.0, 1.0
 """Weights: a person's correction outweighs what was merely proven."""

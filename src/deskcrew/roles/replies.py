@@ -1,4 +1,4 @@
-"""The type of each reply, narrowed to what exists now (C14, C15).
+"""The type of each reply, narrowed to what exists now (C14, C15), for constrained decoding and for validation.
 
 A reply cannot name an agent, a subtask, a control or an action that does not exist. The reply fields of each kind of
 role are in :mod:`deskcrew.roles.role_kinds`.

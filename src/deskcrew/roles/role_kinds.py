@@ -70,7 +70,8 @@ class Asked(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Now:
-    """What this reply can name. Its ``branches`` include asking a person only if one is present."""
+    """What exists now, and what the reply is about: it can name nothing else. ``human``: a person is present who can be
+    asked."""
 
     operations: Sequence[type[BaseModel]] = ()
     batch: int = 1
@@ -92,7 +93,7 @@ class Now:
     contestable: tuple[str, ...] = ()
     """Ids of the contract's requirements that a planner may contest: those that were checked and did not hold."""
     parts: tuple[int, ...] = ()
-    """Numbers of the clauses of the task, for a contract."""
+    """Numbers of the parts of the task, for a contract."""
     failed: bool = False
     """An operation failed, so that its subtask cannot be accepted."""
     appeal: bool = False

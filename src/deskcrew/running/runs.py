@@ -75,7 +75,7 @@ SECONDS_TO_REPLY = 10.0
 SECONDS_TO_STOP = 30.0
 """Seconds within which a process must end after being told to stop: it has to end programs and close a desktop."""
 AS_IT_BEGAN = Changes()
-NOT_GOING_ON = "This run is not running."
+NOT_GOING_ON = "This run is not in progress."
 _TOLD = (UsageError, ConfigError, EnvironmentFailure, ModelFailure, JournalError, JournalUnreachable)
 KINDS = {kind.__name__: kind for kind in _TOLD}
 
