@@ -6,7 +6,8 @@ cd "$(dirname "$0")/.."
 
 said=$(mktemp -d)
 trap 'rm -rf "$said"' EXIT
-.venv/bin/pyright --warnings >"$said/types" 2>&1 &
+# With room for new objects it looks for garbage seldom: an eighth of its time.
+NODE_OPTIONS="--max-semi-space-size=64 ${NODE_OPTIONS-}" .venv/bin/pyright --warnings >"$said/types" 2>&1 &
 types=$!
 { .venv/bin/ruff check --quiet && { .venv/bin/ruff format --check --quiet || { echo "Not formatted: run make format." && false; }; }; } >"$said/style" 2>&1 &
 style=$!
