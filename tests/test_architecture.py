@@ -62,9 +62,7 @@ def text_of(path: Path) -> str:
         return ""
 
 
-@pytest.mark.deep
 def test_imports_point_down() -> None:
-    """As ``make check`` finds them, before every ``make test``, with what it has kept."""
     command = [Path(sys.executable).with_name("lint-imports"), "--no-cache", "--no-logo"]
     found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert found.returncode == 0, found.stdout
