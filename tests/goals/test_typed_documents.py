@@ -358,7 +358,7 @@ def test_a_text_is_looked_for_at_an_address(tmp_path: Path) -> None:
         ("report.docx#heading[1][2]", "a heading has no [2]"),
         ("report.docx#paragraph[", "is not an address"),
         ("report.docx#..", "is not an address"),
-        ("report.docx#text[ropes].bold", "'ropes' stands nowhere"),
+        ("report.docx#text[ropes].bold", "'ropes' is nowhere"),
         ("report.docx#table[1]", "the table has no value of its own"),
         ("report.docx#table[1].D9", "it is ''"),
         ("a.xlsx#Third!A1", "There is no sheet 'Third'; there are: Sales, Notes 2."),

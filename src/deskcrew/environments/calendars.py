@@ -17,7 +17,7 @@ MOST = 24
 """The maximum number of months to page through."""
 _BACK, _ON = ("‹", "<", "◀", "◂", "←", "❮", "«"), ("›", ">", "▶", "▸", "→", "❯", "»")
 FEWEST_DAYS = 7
-"""The days of at least a week can be pressed where the arrows are looked for above them."""
+"""At least a week's days are there where the arrows are looked for above them."""
 
 
 def pick(field: Control, text: str, page: Mapping[str, Any]) -> Generator[Control, Observation, None]:
@@ -33,13 +33,15 @@ def pick(field: Control, text: str, page: Mapping[str, Any]) -> Generator[Contro
     while True:
         shown = months_in(seen.text, language)
         apart = _apart(wanted, *shown) if len(shown) == 1 else None
-        controls = [c for c in seen.controls if _can_be_pressed(c) and c.window == field.window and c.label != field.label]
+        there = [c for c in seen.controls if c.window == field.window and c.label != field.label]
+        controls = [c for c in there if "click" in c.operations and "disabled" not in c.states]
         press = None
         if apart == 0:
             press = _only([c for c in controls if _day(c) == wanted.day])
         elif apart is not None and abs(apart) < before:  # nearer than it was: the last press was on the right arrow
             headings = [box for words, box in seen.places if months_in(words, language) == shown]
-            press = _beside(headings, controls, on=(apart > 0) != mirrored) or _by_its_sign(controls, on=apart > 0)
+            days = [c.box for c in there if _day(c) is not None]
+            press = _beside(headings, days, controls, on=(apart > 0) != mirrored) or _by_its_sign(controls, on=apart > 0)
             before = abs(apart)
         if press is None:
             raise ActionError(
@@ -62,10 +64,6 @@ def _apart(wanted: datetime.date, shown: tuple[int, int]) -> int:
     return (wanted.year - year) * 12 + wanted.month - month
 
 
-def _can_be_pressed(control: Control) -> bool:
-    return "click" in control.operations and "disabled" not in control.states
-
-
 def _only(found: Sequence[Control]) -> Control | None:
     return found[0] if len(found) == 1 else None
 
@@ -85,15 +83,16 @@ def _by_its_sign(controls: Sequence[Control], *, on: bool) -> Control | None:
     return None
 
 
-def _beside(headings: Sequence[Box], controls: Sequence[Control], *, on: bool) -> Control | None:
-    """The right or left one of the two controls in the row of the month's name, above the days."""
-    days = {day: c.box for c in controls if (day := _day(c)) is not None}
+def _beside(headings: Sequence[Box], days: Sequence[Box], controls: Sequence[Control], *, on: bool) -> Control | None:
+    """The right or left one of the two controls in the row of the month's name, above the days. One alone, at an end of what
+    can be chosen, is that of its side."""
     if len(days) < FEWEST_DAYS or len(headings) != 1:
         return None
-    top, left = min(box.y for box in days.values()), min(box.x for box in days.values())
-    right = max(box.x + box.width for box in days.values())
+    top, left, right = min(day.y for day in days), min(day.x for day in days), max(day.x + day.width for day in days)
     above = [c for c in controls if _day(c) is None and c.box.y < top and left <= c.box.centre[0] <= right]
     row = sorted((c for c in above if _level(c.box, headings[0])), key=lambda c: c.box.x)
+    if len(row) == 1 and (row[0].box.centre[0] > headings[0].centre[0]) == on:
+        return row[0]
     return row[on] if len(row) == 2 else None
 
 
