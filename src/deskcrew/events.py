@@ -29,8 +29,7 @@ PATHS = ("file_path", "source", "destination", "path", "folder", "file")
 
 
 class Usage(Frozen):
-    """What a model call used. Unknown is None, never 0. ``input`` and ``output``: tokens; ``cost``: US dollars; ``cached``:
-    prompt tokens read from a cache."""
+    """What a model call used: tokens, those of the prompt that a cache held, and US dollars. Unknown is None, never 0."""
 
     input: int | None = None
     output: int | None = None
@@ -181,9 +180,8 @@ class PlanPatched(Frozen):
 
 
 class LanesOpened(Frozen):
-    """From here on these subtasks are worked on in parallel, each in a lane of its own, besides those that are already
-    (F4). A lane ends when its subtask is done or changed. ``desks``: the number of the desktop or browser of each, if
-    it differs from the one where it would be done alone."""
+    """From here on these subtasks are worked on in parallel, each in a lane of its own (F4), until it is done or changed.
+    ``desks``: the number of the desktop or browser of each, if it differs from the one where it would be done alone."""
 
     type: Literal["lanes_opened"] = "lanes_opened"
     subtasks: tuple[str, ...]
@@ -358,8 +356,7 @@ class PictureRead(Frozen):
 
 
 class Grounded(Frozen):
-    """A grounding model's answer. ``point``: pixels of the picture, None if what was described is not in it; ``raw``:
-    its words."""
+    """A grounding model's words, and the point that they give: pixels of the picture, None where nothing fits."""
 
     point: tuple[int, int] | None = None
     raw: str = ""
