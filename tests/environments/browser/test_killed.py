@@ -53,7 +53,7 @@ def test_a_browser_that_is_killed_while_it_is_read_is_the_surroundings_failure(
 
     async def killing(self: Frame, function: str, *arguments: object, seconds: float = 1.0) -> object:
         if function == reading:
-            kill_browsers()
+            kill_browsers(str(mortal._run.path))  # pyright: ignore[reportPrivateUsage, reportOptionalMemberAccess]
         return await ask(self, function, *arguments, seconds=seconds)
 
     monkeypatch.setattr(Frame, "ask", killing)
