@@ -24,6 +24,8 @@ SCHEMA = 5
 """Version of the body types below. Raise it with a migration in ``journal/migrations``."""
 OWN_DESK = 1
 """The number of the desktop or browser that a run begins with."""
+DesktopKind = Literal["virtual", "real", "browser", "none"]
+"""What a run works on besides files and commands: a sandboxed desktop, the user's own, a browser, or nothing."""
 PATHS = ("file_path", "source", "destination", "path", "folder", "file")
 """Parameters of built-in actions that name a file or folder of the workspace."""
 
@@ -35,10 +37,6 @@ class Usage(Frozen):
     output: int | None = None
     cached: int | None = None
     cost: float | None = None
-
-
-DesktopKind = Literal["virtual", "real", "browser", "none"]
-"""What a run works on besides files and commands: a sandboxed desktop, the user's own, a browser, or nothing."""
 
 
 class Operation(Frozen):
@@ -379,8 +377,7 @@ class PointFound(Frozen):
 
 
 class KnowledgeFound(Frozen):
-    """Results of a web search about the task before the first plan (A7). They are for planning, not a source of an
-    answer.
+    """Results of a web search about the task before the first plan (A7): for planning, not a source of an answer.
 
     ``words``: the query, '' if the planner had none; ``hits``: blob of the results; ``passages``: what prompts show of
     them, and ``sources``: the address of each; ``error``: why there are none, '' if there are.

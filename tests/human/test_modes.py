@@ -178,9 +178,10 @@ async def test_a_role_may_have_a_mode_of_its_own(go: Go) -> None:
 async def test_the_writer_of_the_contract_may_have_a_mode_of_its_own(go: Go) -> None:
     human = Person()
     strong = Profile(name="strong", context=128_000, free_text="short", contracts=True)
-    contract = {"requirements": [{"parts": [1], "says": "hello.txt holds hello", "seen_by": "check",
+    contract = {"requirements": [{"parts": [1], "says": "hello.txt holds hello", "seen_by": "checks",
         "checks": [{"kind": "file_is", "target": "hello.txt", "text": "hello"}]}]}  # fmt: skip
-    ran = await go(contract, doing(write()), human=human, crew="solo", profile=strong, modes=(("ContractWriter", "active"),))
+    modes = (("ContractWriter", "active"),)
+    ran = await go(contract, doing(write()), human=human, crew="solo", profile=strong, modes=modes)
     assert (ran.how, ran.asked, human.kinds) == ("done", ["ContractWriter", "Solo"], ["reply ContractWriter"])
 
 

@@ -40,6 +40,7 @@ SOURCES: dict[str, set[str]] = {
     "CONTESTABLE": {"contestable"},
     "PARTS": {"parts"},
     "ADDRESSES": {"addresses"},
+    "GIVEN": {"given"},
     "CHANGES": {"changes"},
     "CODE": {"code"},
     "SCREEN": {"screen"},
@@ -150,6 +151,7 @@ def world(role: Role) -> tuple[RunState, Sight]:
     proving = (
         "parts",
         "addresses",
+        "given",
         "changes",
         "code",
         "screen",
