@@ -332,8 +332,7 @@ class Judged(Frozen):
 class FileRead(Frozen):
     """A workspace file was read for a prompt or a check, and its text differs from when it was last read.
 
-    ``text``: blob of its text; '' and ``error``, worded for the model, if it cannot be read.
-    """
+    ``text``: blob of its text; '' and ``error``, worded for the model, if it cannot be read."""
 
     type: Literal["file_read"] = "file_read"
     path: str
@@ -344,8 +343,7 @@ class FileRead(Frozen):
 class PictureRead(Frozen):
     """A picture of the workspace was read for a prompt, and differs from when it was last read.
 
-    ``picture``: blob of a PNG, scaled down for prompts; '' and ``error`` if there is none to show.
-    """
+    ``picture``: blob of a PNG, scaled down for prompts; '' and ``error`` if there is none to show."""
 
     type: Literal["picture_read"] = "picture_read"
     path: str
@@ -364,8 +362,7 @@ class Grounded(Frozen):
 class PointFound(Frozen):
     """A grounding model was asked where in the screen's ``picture`` (a blob) is what a role described in ``words``.
 
-    ``error``: why it gave no answer; '' if it did.
-    """
+    ``error``: why it gave no answer; '' if it did."""
 
     type: Literal["point_found"] = "point_found"
     words: str

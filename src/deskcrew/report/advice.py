@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from deskcrew import events as e
 from deskcrew.journal.records import UNASKED, ending
-from deskcrew.models.client import Profile
 from deskcrew.report.text import counted, one_line
 from deskcrew.verdict import Outcome
 
@@ -89,7 +89,7 @@ class _History:
         match event.body:
             case e.RunStarted() | e.RunResumed() as body:
                 self.model = body.model or self.model
-                self.small = not Profile.model_validate(body.profile).reasons if body.profile else self.small
+                self.small = not _reasons(body.profile) if body.profile else self.small
                 self.limits = dict(body.settings.get("limits") or self.limits)
             case e.PlanPatched() as body:
                 self.goals.update((subtask.id, subtask.goal) for subtask in body.plan.subtasks)
@@ -126,6 +126,14 @@ class _History:
             return self.last
         before = [event.number for event in self.replies if event.number < self.repairs[0].number]
         return before[-1] if before else self.last
+
+
+def _reasons(profile: dict[str, Any]) -> bool:
+    """Whether a model of this profile can reason."""
+    # Imported here: commands that only read a journal load nothing of models.
+    from deskcrew.models.client import Profile
+
+    return Profile.model_validate(profile).reasons
 
 
 def _part(event: e.Event) -> str | None:
