@@ -786,6 +786,13 @@ async def test_a_probe_that_does_not_work_says_nothing_of_the_work(tmp_path: Pat
     assert not any(body.verdict.kind == "replan" for body in bodies(journal, e.Judged))
 
 
+async def test_a_probe_that_fails_for_want_of_the_file_itself_has_seen_that_it_is_not_there(tmp_path: Path) -> None:
+    reads = "def requirement_1(start, end):\n    return (end / 'total.txt').read_text() == '42.50', 'n'\n"
+    outcome, _, _ = await ran(tmp_path, python("open('sum.txt', 'w').write('42.50')"), Verifier=[{"code": reads}] * 9)
+    assert outcome.status == "failed", outcome
+    assert (outcome.proofs[0].holds, outcome.proofs[0].found) == (False, "total.txt is not there")
+
+
 async def test_only_what_failed_can_be_contested(tmp_path: Path) -> None:
     early = {"subtasks": PLANS[0]["subtasks"], "contests": [{"requirement": "1", "why": "no"}]}
     outcome, journal, _ = await ran(tmp_path, writing("42.50"), Planner=[early, *PLANS])

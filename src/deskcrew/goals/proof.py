@@ -68,6 +68,8 @@ def weigh(
     proofs: list[Proof] = []
     for requirement in own:
         now, before = end[requirement.id], start[requirement.id]
+        if requirement.probed and now.holds is None and not now.unseen and (missing := _never_made(requirement, states)):
+            now = Tried(False, f"{missing} is not there")  # no wonder that its probe failed
         proofs.append(
             Proof(
                 requirement=requirement.id,
@@ -118,6 +120,12 @@ def weigh(
         program=program,
         states=len(states),
     )
+
+
+def _never_made(requirement: Requirement, states: Sequence[State]) -> str:
+    """A file that a requirement names and that is neither at the end nor at the start; '' if there is none."""
+    paths = (path.removeprefix("./") for path in requirement.files if not path.endswith("/") and not set(path) & set("*?["))
+    return next((path for path in paths if all(path not in state.entries for state in states[:2])), "")
 
 
 def _telling(
