@@ -89,6 +89,6 @@ def test_operations_of_a_service(cli: Cli, here: Path) -> None:
     assert "Types secrets: library" in shown
     every = cli("skill", "from-openapi", "library.yaml", *options)
     assert "add-book(title, tags, lent): Put a new book on the shelf." in every.out
-    assert "Left out addCover: its body is multipart/form-data, and no JSON." in every.out
+    assert "Left out addCover: its body is multipart/form-data, not JSON." in every.out
     assert "Left out getBook: there is a skill 'get-book' already." in every.out
     assert "'x'" in cli("skill", "from-openapi", "library.yaml", "--operation", "x").err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -70,6 +71,14 @@ def test_a_run_is_one_machine_s_at_a_time(here: Store, there: Store) -> None:
     with (other := there.journal("r")).claimed():
         say(other, "two")
     assert said(here) == ["one", "two"]
+
+
+def test_processes_that_take_runs_at_once_for_the_first_time_are_one_machine(place: Place, tmp_path: Path) -> None:
+    database = place.elsewhere(tmp_path / "new").store().database
+    with ThreadPoolExecutor(16) as pool:
+        ids = set(pool.map(lambda _: leases._node(database), range(16)))  # pyright: ignore[reportPrivateUsage]
+    assert len(ids) == 1
+    assert [path.name for path in database.locks.iterdir()] == ["node"]
 
 
 def test_runs_are_left_that_have_ended_or_are_gone_and_that_no_machine_is_at(here: Store, there: Store) -> None:

@@ -328,7 +328,7 @@ async def test_a_full_runtime_folder_is_told(there: There, own_runtime: Path) ->
 
 def test_a_folder_that_cannot_be_had_is_told(own_runtime: Path) -> None:
     (own_runtime / "file").touch()
-    with pytest.raises(EnvironmentFailure, match="cannot be made"):
+    with pytest.raises(EnvironmentFailure, match="cannot be created"):
         runs_folder(own_runtime / "file" / "runs")
     (own_runtime / "link").symlink_to(own_runtime)
     with pytest.raises(EnvironmentFailure, match="not a folder of yours"):

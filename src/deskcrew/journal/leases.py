@@ -8,6 +8,7 @@ believes. All times are by the server's clock, so those of the machines do not m
 
 from __future__ import annotations
 
+import os
 import secrets
 import threading
 from collections.abc import Generator
@@ -104,13 +105,18 @@ def break_off(database: Database, connection: Connection) -> None:
 
 
 def _node(database: Database) -> str:
-    """The id of this machine's data folder in leases. Created on first use."""
+    """The id of this machine's data folder in leases. Created on first use, once: of several that do so at the same time
+    all get the same."""
     file = database.locks / "node"
     try:
         return file.read_text(encoding="ascii")
     except FileNotFoundError:
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        write_private(file, secrets.token_hex(16))
+        fresh = file.with_name(f"node-{secrets.token_hex(16)}")
+        write_private(fresh, secrets.token_hex(16))
+        with suppress(FileExistsError):
+            os.link(fresh, file)
+        fresh.unlink()
         return file.read_text(encoding="ascii")
 
 
