@@ -24,7 +24,8 @@ def test_a_form_is_seen_as_a_desktops_window_is(browser: BrowserDesktop, site: S
         "Guest book",
     )
     browser.open_url(url)
-    seen = browser.observe(screenshot=True)
+    looks = (browser.observe(screenshot=True) for _ in range(12))  # a picture that takes too long is left out
+    seen = next(look for look in looks if look.screenshot is not None)
     window = seen.active_window
     assert window is not None
     assert (window.title, window.url, window.dialog, window.app) == ("Guest book", url, False, "Chromium")
