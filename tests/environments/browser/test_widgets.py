@@ -59,7 +59,8 @@ def test_a_slider_by_its_role_alone_is_set(browser: BrowserDesktop, site: Site) 
 
 
 def test_entries_of_a_list_that_listens_are_told_one_by_one_and_dragged(browser: BrowserDesktop, site: Site) -> None:
-    sorts = """<ul id=list style="margin:0;padding:0;width:120px">
+    # A drag that selected text would make the next one a drag of that text.
+    sorts = """<ul id=list style="margin:0;padding:0;width:120px;user-select:none">
     <li style="height:20px">Anna</li><li style="height:20px">Ben</li><li style="height:20px">Cleo</li></ul><script>
     let held = null;
     list.addEventListener('mousedown', event => { held = event.target });
