@@ -301,7 +301,8 @@ def _of_the_run(
         yield "the run did not end"
     elif outcome.status == "done" and not _really_done(case, world, outcome.answer or ""):
         yield f"the run ended done: {outcome.answer!r}, {outcome.why}"
-    goals = [check.target for body in events if isinstance(body, GoalSet) for check in body.checks]
+    checks = [check for body in events if isinstance(body, GoalSet) for check in body.checks]
+    goals = [check.target for check in checks if check.kind != "deed"]  # that only says what nothing checks
     if "hello.txt" in case.task and set(goals) != _EXPECTED_GOAL:
         yield f"the goal's checks are about {sorted(set(goals))}"
     if sum(isinstance(body, ActionStarted) for body in events) > request.limits.operations:
