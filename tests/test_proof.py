@@ -793,6 +793,14 @@ async def test_a_probe_that_fails_for_want_of_the_file_itself_has_seen_that_it_i
     assert (outcome.proofs[0].holds, outcome.proofs[0].found) == (False, "total.txt is not there")
 
 
+@pytest.mark.parametrize("written", ["./total.txt", "/workspace/total.txt", " total.txt"])
+async def test_a_file_that_is_there_is_not_missed_however_it_is_written(tmp_path: Path, written: str) -> None:
+    contract = {**CONTRACT, "requirements": [{**CONTRACT["requirements"][0], "files": [written]}]}
+    broken = "def requirement_1(start, end):\n    return len(banana), 'n'\n"
+    outcome, _, _ = await ran(tmp_path, writing("42.50"), ContractWriter=[contract], Verifier=[{"code": broken}] * 9)
+    assert (outcome.status, outcome.proofs[0].holds) == ("unverified", None), outcome
+
+
 async def test_only_what_failed_can_be_contested(tmp_path: Path) -> None:
     early = {"subtasks": PLANS[0]["subtasks"], "contests": [{"requirement": "1", "why": "no"}]}
     outcome, journal, _ = await ran(tmp_path, writing("42.50"), Planner=[early, *PLANS])

@@ -184,7 +184,7 @@ def _folded(text: str) -> str:
 
 def _key(name: str) -> str:
     """A name in which dots and blanks do not count either."""
-    return re.sub(r"[\s.]+", "", name)
+    return "".join(name.replace(".", " ").split())
 
 
 @lru_cache(_KEPT)
@@ -200,7 +200,7 @@ def _months(language: str) -> Mapping[str, frozenset[int]]:
 @lru_cache(_KEPT)
 def _pattern(language: str) -> re.Pattern[str]:
     """Finds those names as words of their own, the longest first. Some have numbers in them: 1月."""
-    names = {r"[\s.]*".join(map(re.escape, re.split(r"[\s.]+", name))) for name, _ in _names_of_months(language)}
+    names = {r"[\s.]*".join(map(re.escape, name.replace(".", " ").split())) for name, _ in _names_of_months(language)}
     either = "|".join(sorted(names, key=len, reverse=True)) or r"(?!)"
     edge = r"(?<!\d(?=\d))"
     return re.compile(rf"(?:(?<!{LETTER})|(?<=\d)){edge}(?:{either}){edge}(?:(?!{LETTER})|(?=\d))")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Collection, Mapping, Sequence
+from glob import has_magic
 from pathlib import Path
 
 from deskcrew.contract import PROBED, Contract, Proof, Proven, Requirement
@@ -124,7 +125,7 @@ def weigh(
 
 def _never_made(requirement: Requirement, states: Sequence[State]) -> str:
     """A file that a requirement names and that is neither at the end nor at the start; '' if there is none."""
-    paths = (path.removeprefix("./") for path in requirement.files if not path.endswith("/") and not set(path) & set("*?["))
+    paths = (path for path in map(_relative, requirement.files) if not path.endswith("/") and not has_magic(path))
     return next((path for path in paths if all(path not in state.entries for state in states[:2])), "")
 
 
@@ -154,7 +155,7 @@ def _anew(requirement: Requirement) -> str:
 
 def named(path: str, patterns: Sequence[str]) -> bool:
     """Whether one of ``patterns`` matches a path, a folder that contains it, or something inside it."""
-    for pattern in (pattern.strip().removeprefix("./").removeprefix("/workspace/") for pattern in patterns):
+    for pattern in map(_relative, patterns):
         bare = pattern.rstrip("/")
         if path == bare or fnmatch.fnmatchcase(path, pattern) or path.startswith(f"{bare}/"):
             return True
@@ -163,6 +164,11 @@ def named(path: str, patterns: Sequence[str]) -> bool:
         if bare.startswith(f"{path}/"):
             return True
     return False
+
+
+def _relative(pattern: str) -> str:
+    """A path or pattern as it is in the workspace, however its writer begins it."""
+    return pattern.strip().removeprefix("./").removeprefix("/workspace/")
 
 
 def lacking(proven: Proven) -> str:
