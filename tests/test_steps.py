@@ -12,7 +12,6 @@ from deskcrew import session
 from deskcrew.actions import readers
 from deskcrew.coaching.by_clause import not_done
 from deskcrew.coaching.completion import seen_to
-from deskcrew.goals.claim import judge
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Correction, Decision, Turn
 from deskcrew.models.scripted import ScriptedModel
@@ -23,6 +22,7 @@ from deskcrew.roles.crew import BUILTIN as CREWS
 from deskcrew.roles.crew import Crew, load_crew, within_reach
 from deskcrew.roles.role import BUILTIN, load_roles
 from deskcrew.steps import planning
+from deskcrew.steps.reviewing import own_word
 from deskcrew.verdict import Branch, Verdict
 from support.bodies import started
 from support.crew import bodies, settings_in
@@ -70,7 +70,7 @@ def claim(
     state.turns.append(Turn(number=1, role=role, subtask="1", reply=reply))
     branch = Branch(str(reply.get("branch", "Continue")))
     state.decision = Decision("x", role, "1", branch, [], total, skipped=skipped)
-    said = judge(state, plan.subtasks[0], crew=crew())
+    said = own_word(state, plan.subtasks[0], crew=crew())
     return seen_to(said, state, plan.subtasks[0], False, (), now) if small else said
 
 

@@ -17,7 +17,6 @@ from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import ActionError, ModelFailure, UsageError
-from deskcrew.goals import claim
 from deskcrew.guard.guard import Guard
 from deskcrew.human.questions import Approval, EditedOperation, EditedReply, OperationQuestion, ReplyQuestion
 from deskcrew.human.responder import Nobody, PythonResponder
@@ -112,10 +111,12 @@ async def test_another_verdict_is_found(tmp_path: Path, monkeypatch: pytest.Monk
 
     journal = await make(ONE, tmp_path)
 
-    def harsher(*arguments: Any, **named: Any) -> Any:
-        return claim.judge(*arguments, **named).model_copy(update={"why": "because"})
+    own_word = reviewing.own_word
 
-    monkeypatch.setattr(reviewing, "judge_claim", harsher)
+    def harsher(*arguments: Any, **named: Any) -> Any:
+        return own_word(*arguments, **named).model_copy(update={"why": "because"})
+
+    monkeypatch.setattr(reviewing, "own_word", harsher)
     found = (await replay(journal)).difference
     judged = next(x for x in journal.events if isinstance(x.body, e.Judged) and x.body.scope == "subtask")
     assert found is not None

@@ -36,21 +36,23 @@ from deskcrew.events import (
     Saved,
 )
 from deskcrew.excerpts import shorten
-from deskcrew.goals.claim import judge as judge_claim
 from deskcrew.goals.effect import evidence_text, finding, surprise
 from deskcrew.goals.goal import unmet
 from deskcrew.goals.states import States
+from deskcrew.journal.fold import RunState
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import code_of, ending
 from deskcrew.observation import Evidence, Observation
 from deskcrew.plan import Subtask
 from deskcrew.prompt_pictures import around, before_and_after
+from deskcrew.roles.crew import Crew
 from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import Now
 from deskcrew.roles.view import HISTORY_LENGTH, RESULT_LENGTH, Sight, group, operation_text
 from deskcrew.steps.proving import changes_told
-from deskcrew.verdict import Branch, Judge, Outcome, Verdict, VerdictKind
+from deskcrew.verdict import FROM_BRANCH, Branch, Judge, Outcome, Verdict, VerdictKind
 
+NOTHING_WANTED = "No operation was given. Give the operations that remain, or say that your part is finished."
 REST = 1.0
 """Seconds to wait for a goal that does not hold yet."""
 RESTS = 3
@@ -177,7 +179,7 @@ async def judge(run: Run) -> None:
         checks = run.checks()
     role = run.crew.roles[subtask.role or ""]
     coached = run.coached(role)
-    verdict = judge_claim(state, subtask, crew=run.crew)
+    verdict = own_word(state, subtask, crew=run.crew)
     if coached:
         verdict = seen_to(verdict, state, subtask, last, checks, run.now)
     proven = run.skill is not None and run.skill.whole  # it says so itself, and no small model does
@@ -259,6 +261,26 @@ async def check_failure(run: Run, subtask: Subtask) -> None:
         verdict = verdict.model_copy(update={"kind": "continue"})
     body = Judged(scope="subtask", subtask=subtask.id, verdict=verdict, by="model")
     run.journal.append(body, lane=subtask.id, cause=run.journal.latest)
+
+
+def own_word(state: RunState, subtask: Subtask, *, crew: Crew) -> Verdict:
+    """The verdict on a subtask whose decision has been carried out: it ends when its role says so, and goes on as long as
+    that says Continue. Whether the task is done is seen at its end."""
+    decision = state.decision
+    assert decision is not None, "judging needs a decision"
+    if decision.branch == Branch.ROLE_TASK_FINISH:
+        return Verdict(kind="accept")
+    if decision.branch == Branch.CONTINUE:
+        empty = decision.total == 0 and not decision.answer
+        return Verdict(kind="repair", why=NOTHING_WANTED) if empty else Verdict(kind="continue")
+    verdict = FROM_BRANCH[decision.branch]
+    why = decision.problem or f"{decision.role} says: {decision.branch}"
+    if verdict.kind == "reassign" and crew.appeals:
+        verdict = Verdict(kind="appeal")
+    elif verdict.kind == "reassign" and crew.planner and not crew.scheduler and len(crew.pool) > 1:
+        # Whoever assigned it is to assign it anew (M5).
+        verdict, why = Verdict(kind="replan"), f"{subtask.id}. {subtask.goal}: {decision.role} cannot do it: {why}"
+    return verdict.model_copy(update={"why": why})
 
 
 STEP = 300
