@@ -15,6 +15,7 @@ import stat
 import uuid
 from collections.abc import Generator
 from contextlib import contextmanager
+from glob import has_magic
 from pathlib import Path
 from typing import Annotated
 
@@ -244,7 +245,7 @@ def list_files(scene: Scene, params: FolderParams, control: Control | None) -> R
 def find_files(scene: Scene, params: FindParams, control: Control | None) -> Result:
     """Find files by name in all folders."""
     wanted = params.pattern.strip().casefold()
-    pattern = wanted if any(character in wanted for character in "*?[") else f"*{wanted}*"
+    pattern = wanted if has_magic(wanted) else f"*{wanted}*"
     found = [
         entry
         for entry in scene.workspace.observe().files

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from glob import has_magic
 from pathlib import Path
 
 from deskcrew.actions import readers
@@ -88,7 +89,7 @@ def found(folder: Path, target: str) -> list[Path]:
     exact = folder / target
     if exact.exists() or exact.is_symlink():
         return [exact]
-    if not any(mark in target for mark in "*?["):
+    if not has_magic(target):
         return []
     return sorted(path for path in folder.rglob("*") if fnmatch.fnmatchcase(str(path.relative_to(folder)), target))
 

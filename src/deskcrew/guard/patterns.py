@@ -11,6 +11,7 @@ import functools
 import posixpath
 import unicodedata
 from collections.abc import Iterable
+from glob import has_magic
 from typing import Any
 
 import regex
@@ -25,7 +26,6 @@ PATIENCE = 0.2
 """Seconds that one search of one line may take."""
 OUTSIDE = "outside"
 """As a path pattern: any path outside of the workspace."""
-_WILD = frozenset("*?[")
 
 
 def name_fits(pattern: str, name: str) -> Closeness | None:
@@ -33,7 +33,7 @@ def name_fits(pattern: str, name: str) -> Closeness | None:
     wanted, there = plain(pattern), plain(name)
     if wanted == there:
         return (1, len(wanted))
-    if _WILD & set(wanted) and fnmatch.fnmatchcase(there, wanted):
+    if has_magic(wanted) and fnmatch.fnmatchcase(there, wanted):
         return (0, spelled(wanted))
     return None
 

@@ -9,6 +9,7 @@ import re
 import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from glob import has_magic
 from typing import Any, Literal, NoReturn, TypeVar, cast
 
 from pydantic import ValidationError
@@ -108,7 +109,7 @@ class _Reader:
     def _actions(self, label: str, names: tuple[str, ...], line: int | None) -> None:
         """A misspelt action would make a rule that never matches."""
         for name in names:
-            if not set(name) & set("*?[") and name.casefold() not in self._known:
+            if not has_magic(name) and name.casefold() not in self._known:
                 self._fail(label, "action", f"there is no action {name!r}", self._known, line=line, given=name)
 
     def _unique(self, rules: tuple[Rule, ...], limits: tuple[Limit, ...], taken: Collection[str]) -> None:

@@ -11,6 +11,7 @@ import fnmatch
 import posixpath
 import re
 from collections.abc import Iterator, Sequence
+from glob import has_magic
 
 from deskcrew.environments.workspace import INSIDE, MAX_ENTRIES
 from deskcrew.guard.commands import Judged, split_command
@@ -21,7 +22,6 @@ _CUTS = re.compile(r"(?<![<>])>(?![>&])\|?\s*(\"[^\"]*\"|'[^']*'|[^\s;|&<>()]+)|
 _COMPUTED = re.compile(r"(?:^|[;\n|&({!])\s*[\"']?(?:\$|`)")
 """A command whose name is computed first."""
 _EXPANDED = frozenset("$`{")
-_GLOBS = frozenset("*?[")
 _SYSTEM = re.compile(r"/(?:usr/(?:local/)?)?(?:s?bin|games)/[^/]+")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
 _ASKS_ONLY = frozenset({"--version", "-V", "--help"})
@@ -136,7 +136,7 @@ def _fits(path: str, name: str) -> bool:
     end = _end(name)
     if not end:
         return False
-    return fnmatch.fnmatchcase(path, f"*/{end}") if not _GLOBS.isdisjoint(end) else path.endswith(f"/{end}")
+    return fnmatch.fnmatchcase(path, f"*/{end}") if has_magic(end) else path.endswith(f"/{end}")
 
 
 def _end(name: str) -> str:

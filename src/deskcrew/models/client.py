@@ -83,6 +83,9 @@ class Answer(Generic[T]):
     retries: int = 0
 
 
+FreeText = Literal["none", "short", "full"]
+
+
 class Profile(Frozen):
     """Facts about a model that determine what the engine sends it. Data, not code; see ``profiles.toml``."""
 
@@ -94,7 +97,7 @@ class Profile(Frozen):
     the prompt. ``validate``: the schema stays constant per role (caches hit) and the engine checks the reply."""
     context: int = 8192
     """Tokens of prompt and reply together."""
-    free_text: Literal["none", "short", "full"] = "full"
+    free_text: FreeText = "full"
     """How much reasoning to ask for beside the operations: small models rush or ramble, large ones benefit."""
     observation_tokens: int = 2000
     """Budget of the compact text form of an observation."""

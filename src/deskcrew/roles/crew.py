@@ -14,6 +14,7 @@ from deskcrew.actions import builtin
 from deskcrew.actions.action import Action
 from deskcrew.actions.added import ActionFile, by_name
 from deskcrew.errors import ConfigError, UsageError
+from deskcrew.models.client import FreeText, Profile
 from deskcrew.roles.role import EVERYBODY, Role, config_error
 from deskcrew.roles.role_kinds import KINDS, KindName
 from deskcrew.settings import Limits, read_config
@@ -214,6 +215,10 @@ class Crew(CrewHead):
         named = (self.roles[each] for each in dict.fromkeys((self.planner, self.checker, *self.pool)) if each)
         told = [(key, role.name) for role in named for key in role.hears if role.hears_of(key, name)]
         return {key: tuple(who for each, who in told if each == key) for key, _ in told}
+
+    def free_text(self, profile: Profile) -> FreeText:
+        """How much reasoning the replies of its roles contain beside the operations."""
+        return "full" if self.fields == "full" else profile.free_text
 
     def limited(self, asked: Limits) -> Limits:
         """The limits of a run: those that were ``asked`` for, then the crew's, then the defaults."""

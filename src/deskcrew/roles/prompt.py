@@ -43,7 +43,8 @@ def render(
     fewer."""
     # Blank lines of the template are removed; those in its values are kept, because a task may be about them.
     shown = {key: value.replace("\n", _LINE) for key, value in view.items()}
-    variables = {**shown, "crew": crew, "profile": profile, "actions": actions, "reply": reply}
+    told = {"crew": crew, "profile": profile, "free_text": crew.free_text(profile), "actions": actions, "reply": reply}
+    variables = {**shown, **told}
     parts: list[Part] = []
     for zone in ZONES:
         if zone not in role.sections:

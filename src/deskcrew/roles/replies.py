@@ -13,7 +13,7 @@ from typing import Any, cast
 from pydantic import BaseModel, create_model
 
 from deskcrew.actions.narrowing import from_operation, to_operation
-from deskcrew.models.client import Profile
+from deskcrew.models.client import FreeText, Profile
 from deskcrew.roles.crew import Crew
 from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import KINDS, Now, Reply
@@ -23,17 +23,16 @@ Fields = dict[str, Any]
 
 def reply_type(role: Role, crew: Crew, profile: Profile, now: Now) -> type[BaseModel]:
     """The pydantic type that a reply of ``role`` must have."""
-    full = crew.fields == "full" or profile.free_text == "full"
-    short = full or profile.free_text == "short"
+    free_text = crew.free_text(profile)
     batch = max(crew.batch, profile.operations) if crew.batch > 1 else 1
     # A tuple, so that it is hashable as a cache key.
-    return _made(role, crew, full, short, replace(now, operations=tuple(now.operations), batch=batch))
+    return _made(role, crew, free_text, replace(now, operations=tuple(now.operations), batch=batch))
 
 
 @lru_cache(maxsize=256)
-def _made(role: Role, crew: Crew, full: bool, short: bool, now: Now) -> type[BaseModel]:
+def _made(role: Role, crew: Crew, free_text: FreeText, now: Now) -> type[BaseModel]:
     """Cached, because creating a type and its schema takes longer than everything else in a turn."""
-    fields = KINDS[role.kind].reply(role, crew, now, full, short)
+    fields = KINDS[role.kind].reply(role, crew, now, free_text == "full", free_text != "none")
     made = create_model(f"{role.name}Reply", __base__=Reply, **fields)
     return cast("type[BaseModel]", made)
 

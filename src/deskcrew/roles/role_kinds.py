@@ -212,7 +212,7 @@ def _plan(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fie
         return {"search": (text(120), Field("", description="what to look up on the web before you plan; '': nothing"))}
     if now.appeal or now.collation:
         return _appeal(now) if now.appeal else _collation()
-    if not short and now.clauses:
+    if now.clauses:
         agents = one_of((*crew.pool, NOBODY))
         return {
             f"clause_{number}": (agents, Field(alias=heading(number, clause)))

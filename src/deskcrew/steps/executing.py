@@ -72,7 +72,8 @@ async def execute(run: Run) -> None:
         OperationProposed(role=decision.role, subtask=decision.subtask, operation=operation, intention=intention),
         lane=decision.subtask,
     )
-    if refused := missed or _refused(run, decision, operation):
+    already = typed_already(operation, state, run.now) if coached else ""
+    if refused := missed or _refused(run, decision, operation, coached=coached, repeats=not already):
         verdict = Verdict(kind="repair", why=refused)
         journal.append(
             Judged(scope="subtask", subtask=decision.subtask, verdict=verdict, by="rules"),
@@ -86,27 +87,24 @@ async def execute(run: Run) -> None:
         journal.append(judged, lane=decision.subtask, cause=proposed)
         return
     idle = saves_page(operation, state, run.now) if coached and decision.total > 1 else ""
-    if already := (typed_already(operation, state, run.now) if coached else "") or idle:
-        journal.append(OperationSkipped(why=already), lane=decision.subtask, cause=proposed)
+    if skipped := already or idle:
+        journal.append(OperationSkipped(why=skipped), lane=decision.subtask, cause=proposed)
         return
     approved = await approve(run, decision, proposed)
     if approved is not None:
         await act(run, decision, approved)
 
 
-def _refused(run: Run, decision: Decision, operation: Operation) -> str:
-    """Why an operation is not even shown to the guard: outside the domain, or a repeat that cannot help."""
+def _refused(run: Run, decision: Decision, operation: Operation, *, coached: bool, repeats: bool) -> str:
+    """Why an operation is not even shown to the guard: outside the domain, or a repeat that cannot help. ``repeats``:
+    whether it would do anything if it were one."""
     role = run.crew.roles[decision.role]
     action = run.domain_of(role).get(operation.function)  # a small model was offered less, a reflex may more
     if action is None:
         return f"{operation.function} is not an operation of {role.name}."
-    if run.skill is None and run.coached(role) and (why := refused(operation, run.journal.state, run.now)):
+    if coached and (why := refused(operation, run.journal.state, run.now)):
         return why
-    if (
-        action.effect != "none"
-        and not (run.coached(role) and typed_already(operation, run.journal.state, run.now))
-        and run.journal.state.unchanged[operation_key(operation)] > 1
-    ):
+    if repeats and action.effect != "none" and run.journal.state.unchanged[operation_key(operation)] > 1:
         return _same_again(run, operation)
     return ""
 
