@@ -7,7 +7,7 @@ at the start too proves nothing, and a change that could be undone or altered un
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from glob import has_magic
 from pathlib import Path
 
@@ -65,37 +65,57 @@ def weigh(
     that accompany what was asked for, according to the Verifier; changes to them need not be noticed. ``looking``:
     requirements that are checked by what the screen showed, in addition to those that say so.
     """
-    end, start = rows[0], rows[1]
+    end = rows[0]
     own = [requirement for requirement in contract.standing if requirement.seen_by not in BY_OTHERS]
-    proofs: list[Proof] = []
-    for requirement in own:
-        now, before = end[requirement.id], start[requirement.id]
-        if requirement.probed and now.holds is None and not now.unseen and (missing := _never_made(requirement, states)):
-            now = Tried(False, f"{missing} is not there")  # no wonder that its probe failed
-        proofs.append(
-            Proof(
-                requirement=requirement.id,
-                says=requirement.says,
-                holds=now.holds,
-                by="" if now.unseen else "probe" if requirement.seen_by in PROBED else "rules",
-                already=now.holds is True and before.holds is True and not requirement.stays,
-                found="; ".join(part for part in (now.read, _anew(requirement)) if part),
-            )
-        )
-    proofs += [
-        Proof(
-            requirement=each.id,
-            says=each.says,
-            holds=None,
-            found=f"contested: {each.contested}" + (f"; its writer: {each.heard}" if each.heard else ""),
-        )
-        for each in contract.requirements
-        if each.contested
-    ]
+    noticing = [requirement.id for requirement in own if end[requirement.id].holds is True]
+    unnoticed, strays, beside = _differences(contract, states, rows, noticing, incidental)
     missed = [Proof(requirement="", says=f"Part of the task: {part!r}", holds=None) for part in contract.missed]
+    proofs = [*(_proof(requirement, states, rows) for requirement in own), *_contested(contract)]
+    seen = {*looking, *(each.id for each in contract.standing if each.seen_by == "screen")}
+    return Proven(
+        proofs=(*(_telling(proof, seen, states, rows) for proof in proofs), *missed),
+        unnoticed=tuple(unnoticed),
+        strays=tuple(strays),
+        incidental=tuple(beside),
+        program=program,
+        states=len(states),
+    )
+
+
+def _proof(requirement: Requirement, states: Sequence[State], rows: Sequence[Mapping[str, Tried]]) -> Proof:
+    """What end and start say of a requirement."""
+    now, before = rows[0][requirement.id], rows[1][requirement.id]
+    if requirement.probed and now.holds is None and not now.unseen and (missing := _never_made(requirement, states)):
+        now = Tried(False, f"{missing} is not there")  # no wonder that its probe failed
+    return Proof(
+        requirement=requirement.id,
+        says=requirement.says,
+        holds=now.holds,
+        by="" if now.unseen else "probe" if requirement.seen_by in PROBED else "rules",
+        already=now.holds is True and before.holds is True and not requirement.stays,
+        found="; ".join(part for part in (now.read, _anew(requirement)) if part),
+    )
+
+
+def _contested(contract: Contract) -> Iterator[Proof]:
+    """Requirements that a planner contested count as not checked."""
+    for each in contract.requirements:
+        if each.contested:
+            found = f"contested: {each.contested}" + (f"; its writer: {each.heard}" if each.heard else "")
+            yield Proof(requirement=each.id, says=each.says, holds=None, found=found)
+
+
+def _differences(
+    contract: Contract,
+    states: Sequence[State],
+    rows: Sequence[Mapping[str, Tried]],
+    noticing: Sequence[str],
+    incidental: Sequence[frozenset[str]],
+) -> tuple[list[str], list[str], list[str]]:
+    """Of the counter-states: those that no requirement notices although it should; paths that changed although the
+    contract names them nowhere; what was sent that only accompanies what was asked for."""
     judged = [path for requirement in contract.standing if requirement.seen_by == "reading" for path in requirement.files]
     read_sent = any(requirement.seen_by == "reading" and not requirement.files for requirement in contract.standing)
-    noticing = [requirement.id for requirement in own if end[requirement.id].holds is True]
     unnoticed: list[str] = []
     strays: list[str] = []
     beside: list[str] = []
@@ -113,15 +133,7 @@ def weigh(
             unnoticed.append(state.label)
         elif state.changed not in strays:
             strays.append(state.changed)
-    seen = {*looking, *(each.id for each in contract.standing if each.seen_by == "screen")}
-    return Proven(
-        proofs=(*(_telling(proof, seen, states, rows) for proof in proofs), *missed),
-        unnoticed=tuple(unnoticed),
-        strays=tuple(strays),
-        incidental=tuple(beside),
-        program=program,
-        states=len(states),
-    )
+    return unnoticed, strays, beside
 
 
 def _never_made(requirement: Requirement, states: Sequence[State]) -> str:

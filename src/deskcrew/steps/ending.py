@@ -196,7 +196,7 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...], proven: Proven | No
     small = run.coached(role)
 
     def stands(given: dict[str, Any]) -> None:
-        if given["branch"] != "Continue" or not small or state.malformed_by == role.name:
+        if given["branch"] != Branch.CONTINUE or not small or state.malformed_by == role.name:
             return  # it is asked again once: where a small model keeps to what it made up, that is its answer
         found = _support(run, given)
         if not found.holds:
@@ -211,12 +211,18 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...], proven: Proven | No
         run.journal.append(Judged(scope="answer", verdict=verdict, by="rules"))
         return
     said = str(reply["answer"]).strip()
-    if reply["branch"] == "Unanswerable" and not said:
+    if reply["branch"] == Branch.UNANSWERABLE and not said:
         _finish(run, Outcome(status="failed", reason="infeasible", why=str(reply["problem"]), checks=checks))
         return
     if proven is not None:
         await _shown(run, said, reply["sources"], proven)
         return
+    await _judged(run, reply, said, checks)
+
+
+async def _judged(run: Run, reply: dict[str, Any], said: str, checks: tuple[CheckResult, ...]) -> None:
+    """End a run without a contract by its answer: it must be in its sources, and a judge must find that they show it."""
+    state = run.journal.state
     rule = _support(run, reply)
     if not rule.holds:
         verdict = Verdict(kind="continue", why=rule.why)

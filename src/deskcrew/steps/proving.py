@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -27,7 +27,7 @@ from deskcrew.goals.altering import altered, miscounted
 from deskcrew.goals.answer import decoys
 from deskcrew.goals.probes import Case, Tried
 from deskcrew.goals.proof import BY_OTHERS, INDIFFERENT, by_checks, named, notices, together, weigh
-from deskcrew.goals.screen import MOST_LOOKS, Screen, counter_states, is_page, is_prose, told
+from deskcrew.goals.screen import MOST_LOOKS, Altered, Screen, counter_states, is_page, is_prose, told
 from deskcrew.goals.states import START, State, States, unit_of
 from deskcrew.goals.typed import Side
 from deskcrew.goals.unfinished import unfinished
@@ -211,15 +211,10 @@ def _marks(requirement: Requirement) -> str:
 
 
 async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Screen, Screen], program: str) -> Proven:
+    """What checks and probes say of the end, the start and every counter-state, weighed."""
     own = [each for each in contract.standing if each.seen_by not in BY_OTHERS]
     probed = [each.id for each in contract.standing if each.seen_by in PROBED]
     of_the_screen = [each.id for each in contract.standing if each.seen_by == "screen"]
-    clipboard: str | None = None
-    if run.desk.desktop is not None and any(c.kind == "clipboard_holds" for r in contract.standing for c in r.checks):
-        try:
-            clipboard = run.text_of(CLIPBOARD)
-        except ActionError:
-            clipboard = ""
     code = run.journal.read_blob(program).decode() if program else ""
     start, end = seen
     looking = probes.looking(code, probed) if code else ()
@@ -229,52 +224,82 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
         if any(named(path, each.files) for each in contract.standing if each.id in looking)
     )
     altered_screens = list(counter_states(start, end, result)) if end.sends or looking or _shows(contract) else []
+    clipboard = _clipboard(run, contract)
 
     def work() -> Proven:
         of_files = list(states.all())
         every = [*of_files, *(State(each.label, states.end.by_path, screen=each) for each in altered_screens)]
         with tempfile.TemporaryDirectory(prefix="deskcrew-proof-") as folder:
             top = Path(folder)
-            laid_out = states.lay_out(of_files, top)
-            counter = range(2, len(of_files))  # ends with a change in files undone or altered: one no is enough
-            places = [*laid_out, *[laid_out[0]] * len(altered_screens)]
-            screens = [start, end, *(each.screen for each in altered_screens)]
-            which = [1, 0, *[1] * (len(of_files) - 2), *range(2, len(screens))]
-            earlier = [0] * len(every)
-            for number, each in enumerate(altered_screens, len(of_files)):
-                if each.start is not None:
-                    earlier[number] = len(screens)
-                    screens.append(each.start)
-            values: dict[tuple[int, int, str, str], str | ActionError] = {}
-            rows: list[dict[str, Tried]] = []
-            for state, place, number in zip(every, places, which, strict=True):
-                held = None if state.label == START else clipboard
-                screen = screens[number]
-                side = Side(place, places[1], screen.look, lambda held=held: held, values, screen.elsewhere)
-                rows.append({each.id: by_checks(each, side) for each in own if each.checks})
+            cases, screens = _cases(states.lay_out(of_files, top), seen, altered_screens)
+            rows = _checked(own, every, cases, screens, clipboard)
             report = probes.Report([])
             if code and (probed or end.sends):
                 # Where checks notice what is other than at the end, no probe need.
-                holding = [each.id for each in own if each.id not in probed and each.id in rows[0]]
-                holding = [id for id in holding if rows[0][id].holds is True]
-                asked = [n for n, row in enumerate(rows) if n not in counter or not notices(row, holding)]
+                holding = [id for id, tried in rows[0].items() if id not in probed and tried.holds is True]
+                asked = [n for n, row in enumerate(rows) if not cases[n].enough or not notices(row, holding)]
                 with run.sandbox.over(top) as sandbox:
                     report = probes.tried(
                         sandbox,
                         code,
                         probed,
-                        places[1],
-                        [Case(places[n], before=earlier[n], screen=which[n], enough=n in counter) for n in asked],
+                        cases[1].state,
+                        [cases[n] for n in asked],
                         of_the_screen=of_the_screen,
                         screens=[screen.data for screen in screens] if end.sends or of_the_screen or looking else (),
                     )
                 for n, said in zip(asked, report.rows, strict=True):
                     rows[n] |= {id: together(rows[n].get(id), tried) for id, tried in said.items()}
-            for n, row in enumerate(rows):
-                row |= {each.id: together(None, None) for each in own if n not in counter and each.id not in row}
+            for case, row in zip(cases, rows, strict=True):
+                row |= {each.id: together(None, None) for each in own if not case.enough and each.id not in row}
         return weigh(contract, every, rows, program=program, incidental=report.incidental, looking=looking)
 
     return await anyio.to_thread.run_sync(work)
+
+
+def _clipboard(run: Run, contract: Contract) -> str | None:
+    """The clipboard's text, if a check asks for it and there is a desktop."""
+    wanted = any(check.kind == "clipboard_holds" for each in contract.standing for check in each.checks)
+    if run.desk.desktop is None or not wanted:
+        return None
+    try:
+        return run.text_of(CLIPBOARD)
+    except ActionError:
+        return ""
+
+
+def _cases(
+    folders: Sequence[Path], seen: tuple[Screen, Screen], altered_screens: Sequence[Altered]
+) -> tuple[list[Case], list[Screen]]:
+    """Where the files of every state are, the end first and the start second, with the numbers of what it shows; and all
+    screens. Of a counter-state of files it suffices that one requirement notices it."""
+    screens = list(seen)
+    cases = [Case(folder, screen=0 if number == 1 else 1, enough=number > 1) for number, folder in enumerate(folders)]
+    for each in altered_screens:
+        before = 0
+        if each.start is not None:
+            before = len(screens)
+            screens.append(each.start)
+        cases.append(Case(folders[0], before=before, screen=len(screens)))
+        screens.append(each.screen)
+    return cases, screens
+
+
+def _checked(
+    own: Sequence[Requirement],
+    every: Sequence[State],
+    cases: Sequence[Case],
+    screens: Sequence[Screen],
+    clipboard: str | None,
+) -> list[dict[str, Tried]]:
+    """What typed checks say of each state, by requirement."""
+    values: dict[tuple[int, int, str, str], str | ActionError] = {}
+    rows: list[dict[str, Tried]] = []
+    for state, case in zip(every, cases, strict=True):
+        held, shown = None if state.label == START else clipboard, screens[case.screen]
+        side = Side(case.state, cases[1].state, shown.look, lambda held=held: held, values, shown.elsewhere)
+        rows.append({each.id: by_checks(each, side) for each in own if each.checks})
+    return rows
 
 
 def _shows(contract: Contract) -> bool:
