@@ -150,7 +150,7 @@ async def test_the_pool_has_a_searcher_where_there_is_no_window_but_a_provider(
 ) -> None:
     def plans(call: Call) -> dict[str, Any]:
         assert "- Searcher: " in call.text()
-        assert "Searches the web also without a browser." in call.text()
+        assert "Searches the web even without a browser." in call.text()
         return {"subtasks": [{"goal": "find how high Uluru is", "role": "Searcher"}], "question": TASK}
 
     def searches(call: Call) -> dict[str, Any]:

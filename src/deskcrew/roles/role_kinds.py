@@ -455,7 +455,7 @@ def _refine(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> F
 def _criticize(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
     return {
         "reasons": (text(600), ...),
-        "mend": (text(600), Field(description="what is to be mended; '' where nothing is")),
+        "mend": (text(600), Field(description="exactly what is to be changed; '' if nothing")),
         "score": (Annotated[int, Field(ge=0, le=10)], ...),
     }
 
