@@ -53,7 +53,7 @@ from deskcrew.errors import DeskcrewError
 
 EPILOG = """Start with: deskcrew demo, then: deskcrew run "Count the lines of notes.txt" --attach notes.txt
 
-Every command has --help; most have --json. No telemetry: nothing is sent but to the model and services that you chose."""
+Every command has --help; most have --json. No telemetry: nothing is sent except to the model and services that you chose."""
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
 """System errors that mean the disk is full."""

@@ -139,7 +139,7 @@ def _where(journal: Journal, made: Event, back: Return) -> str:
 
         number = next(branch.number for branch in branches(journal) if branch.current)
         return f"Run {journal.run} is back on branch {number}."
-    return f"Run {journal.run} stands at event #{made.number} now. Undo this: deskcrew rewind {journal.run} --undo"
+    return f"Run {journal.run} is at event #{made.number} now. Undo this: deskcrew rewind {journal.run} --undo"
 
 
 def save_points(journal: Journal, data: DataOption = None) -> SavePoints:

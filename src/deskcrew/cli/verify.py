@@ -18,10 +18,10 @@ EPILOG = (
 
 PROVES = (
     "Every event's hash covers its content and the event before it, and every blob has the hash it is named by, contents of "
-    "files in save points included: nothing was changed, taken out or put in between without all later hashes changing too."
+    "files in save points included: nothing was changed, removed or inserted without all later hashes changing too."
 )
 PROVES_PARTLY = (
-    "Every event's hash covers its place, kind, time and cause and the event before it: no event was taken out, put in or "
+    "Every event's hash covers its place, kind, time and cause and the event before it: no event was removed, inserted or "
     "moved without all later hashes changing too. {proven}"
 )
 NOT_SHOWN = (
@@ -34,7 +34,7 @@ NOT = (
     "--head. Nor does it prove that what a program told the crew was true."
 )
 NOTED = "Up to event {noted} it is as it was noted beside the journal when the run ended, was left or was last verified."
-NOT_NOTED = "Nothing of it had been noted beside the journal: that its end was not cut off before today is not shown."
+NOT_NOTED = "Nothing of it had been noted beside the journal: this does not show that its end was not cut off before today."
 _DIGITS = 64
 SHOWN = 5
 """The maximum number of problems listed; the others are counted, and the JSON has all."""
