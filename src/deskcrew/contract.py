@@ -103,8 +103,8 @@ class Consent(Frozen):
     """What the user orders that would otherwise be asked about.
 
     ``send`` something on a page or host, or ``remove`` (or write over) everything at a path or pattern. ``where``: that
-    page, host or path as the user names it, '' if they do not; ``texts``: what stands in the fields of what is sent, as the
-    task says it; ``files``: files that the task names as where the rest of it is taken from, and ``found``: what stood in
+    page, host or path as the user names it, '' if they do not; ``texts``: what is in the fields that are sent, as the
+    task says it; ``files``: files that the task names as where the rest of it is taken from, and ``found``: what was in
     them when the contract was made; ``pages``: files of the workspace that ``where`` stood for then; ``quotes``: the task's
     words.
     """

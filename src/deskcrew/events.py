@@ -411,7 +411,7 @@ RoleKind = Literal["plan", "schedule", "decision", "other"]
 class HumanSaid(Frozen):
     """A person intervened.
 
-    ``guide``: tell a role something (``role`` None: whoever is asked next); ``switch``: have ``role`` go on, with ``text``;
+    ``guide``: tell a role something (``role`` None: the next role asked); ``switch``: have ``role`` go on, with ``text``;
     ``edit``: the reply that follows this event is the person's, in place of the last one; ``mode``: ``text`` is the new mode
     (of ``role``, None: of all); ``hand_back``: ``text`` says what changed while the person worked on the desktop.
     ``role_kind``: what the role is in its crew, for a switch.

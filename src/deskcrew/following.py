@@ -67,7 +67,7 @@ def earlier(request: RunRequest, settings: Settings) -> tuple[Earlier, ...]:
         return (Earlier(run=journal.run, task=shorten(begun.task, TASK)),)
     folder = request.workspace
     if folder is not None and str(folder) == begun.workspace and not folder.is_dir():
-        hint = "Name another folder with --workspace, or start the task anew."
+        hint = "Name another folder with --workspace, or start the task again."
         raise UsageError(f"The workspace of run {journal.run} no longer exists: {folder}.", hint=hint)
     before = tuple(run.model_copy(update={"found": ()}) for run in begun.earlier)
     return (*before, _told(journal, begun))[-CHAIN:]

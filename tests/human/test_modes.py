@@ -434,7 +434,7 @@ async def test_of_what_was_denied_it_is_said_that_nothing_was_kept(go: Go, old: 
     ran = await go(DELETING, DELETE, DELETE, asks, human=human, mode="passive", task="Delete old.txt.")
     assert [q.type for q in human.asked] == ["operation", "help"]
     told = ran.last_part(3)
-    assert "Nothing of what it wrote was kept: KEEP it" in told
+    assert "Nothing that it wrote was kept: KEEP it" in told
     assert old.exists()
 
 

@@ -90,7 +90,7 @@ def build() -> typer.Typer:
         epilog=EPILOG,
         callback=_root,
     )
-    work, look, mend, manage = "Work", "Look", "Mend", "Manage"
+    work, look, mend, manage = "Work", "Look", "Repair", "Manage"
     app.command(epilog=demo.EPILOG, rich_help_panel=work)(demo.demo)
     app.command(epilog=run.EPILOG, rich_help_panel=work)(run.run)
     app.command(epilog=every.EPILOG, rich_help_panel=work)(every.every)

@@ -176,7 +176,7 @@ def _begun(node: Node, log: Path, began: int) -> str:
             lines = [line.strip() for line in said.splitlines() if line.strip()]
             return lines[-1] if lines else "it ended without a message"
         time.sleep(0.1)
-    return f"nothing came of it within {PATIENCE:g} seconds"
+    return f"it did not start within {PATIENCE:g} seconds"
 
 
 def _hand_over(address: str, environment: Mapping[str, str]) -> str:

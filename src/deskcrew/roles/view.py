@@ -175,7 +175,7 @@ def libraries_text(state: RunState) -> str:
     if settings.get("network") or settings.get("unsafe_host"):
         network = "It reaches the network."
     elif hosts := settings.get("hosts"):
-        network = f"Of the network it reaches only {', '.join(hosts)}."
+        network = f"On the network it reaches only {', '.join(hosts)}."
     else:
         network = "It has no network."
     return f"Code may import {TOLD}; {CONVERTED}. {network}"

@@ -29,7 +29,7 @@ NOWHERE = (
     "ordered: no page can be at {where!r}. Copy the address, the host or the file of a page from the task or the pages "
     "given with it (http://localhost:8000/index.html, hall.example, site/index.html); if there is none, leave `where` empty."
 )
-BARE = "{kind} alone shows nothing of what is in {target}: add a check of its content, or have a probe look at it."
+BARE = "{kind} alone says nothing about the content of {target}: add a check of its content, or have a probe look at it."
 
 
 async def agree(run: Run) -> bool:

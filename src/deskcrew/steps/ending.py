@@ -67,7 +67,7 @@ async def _conclude(run: Run) -> None:
         return
     wrong = [proof.words for proof in proven.failing]
     if proven.strays:
-        wrong.append(f"changed, and the task speaks of none of it: {', '.join(proven.strays)}")
+        wrong.append(f"changed, and not mentioned in the task: {', '.join(proven.strays)}")
     wrong += proven.unfinished
     if wrong and state.replans < run.limits.replans and run.crew.planner:
         verdict = Verdict(kind="replan", why=f"{'; '.join(wrong)}.")
@@ -184,7 +184,7 @@ async def _close_proven(run: Run, answer: str, program: str) -> None:
 
 
 TOO_SMALL = (
-    "the answer stands in its sources, but whether they show it was judged by a model that is too small to count; "
+    "the answer occurs in its sources, but whether they show it was judged by a model that is too small to count; "
     "look at it and settle it (`deskcrew confirm`), or let a stronger model judge"
 )
 

@@ -117,7 +117,7 @@ async def looked(run: Run) -> bool:
 def _contested(run: Run, reply: dict[str, Any], *, by: str, cause: Event) -> None:
     """Put on record which requirements a planner contests: they stay in the contract, and count as not checked.
 
-    One that its writer worded anew is not heard again; the no that was read of it is then told beside the planner's reasons.
+    One that its writer has reworded is not heard again; a reader's objection is then told beside the planner's reasons.
     """
     state = run.journal.state
     contract, contests = state.contract, cast("list[dict[str, str]]", reply.get("contests") or [])
@@ -171,8 +171,8 @@ def _needed(plan: Plan) -> tuple[str, ...]:
 
 
 def _clauses(state: RunState) -> tuple[str, ...]:
-    """The clauses a planner is given that only says whose each is: those of the task for the first plan; where a person said
-    what to do, those of their sentence. A plan that is made anew for another reason answers to what went wrong, in words."""
+    """The clauses given to a planner that only assigns them: those of the task for the first plan; if a person said what to
+    do, those of their sentence. A plan that is made again for another reason answers to what went wrong, in words."""
     if not state.plan.subtasks:
         return clauses_of(state.task)
     return clauses_ordered(state.correction.guidance) if state.correction is not None else ()

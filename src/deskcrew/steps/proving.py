@@ -154,7 +154,7 @@ def _amiss(proven: Proven) -> str:
     """What is wrong with the probes rather than with the work; '' if nothing."""
     broken = [f"requirement_{p.requirement} failed: {p.found}" for p in proven.proofs if p.holds is None and p.by == "probe"]
     already = [
-        f"requirement_{p.requirement} is true of the start too" for p in proven.proofs if p.already and p.by == "probe"
+        f"requirement_{p.requirement} returns True for the start too" for p in proven.proofs if p.already and p.by == "probe"
     ]
     # Of work that is wrong, nobody can say what else would be noticed; and of what its writer is shown nothing, nothing can.
     unseen = any(p.requirement and p.holds is None and not p.by for p in proven.proofs)
@@ -421,7 +421,7 @@ async def _read(
         if not requirement.files and run.now.drawn is not None:
             # It may be of what a program painted, and what a picture shows is not read here.
             return unknown.model_copy(update={"found": "no text was sent, and what is painted is not judged"})
-        missing = "no file that it speaks of was written" if requirement.files else "no text was sent"
+        missing = "no file that it mentions was written" if requirement.files else "no text was sent"
         return unknown.model_copy(update={"holds": False, "found": missing})
     sources = [path for path, entry in states.start.by_path.items() if entry.kind == "file" and path not in results]
     shown = [] if requirement.files else [f"[the screen]\n{look}" for look in _texts_shown(*seen)]

@@ -341,7 +341,7 @@ def facts(events: Sequence[Event], journal: Journal) -> str:
         for each in outcome.checks
     ]
     parts = (
-        ("What was seen of what must hold", "\n".join(held)),
+        ("What was seen of each requirement", "\n".join(held)),
         ("Its answer", outcome.answer),
         ("What it did, and what was seen of that", shorten("\n".join(_steps(events)) or "nothing", MOST)),
         ("What it left in its folder", shorten(_left(events, journal), MOST)),
@@ -363,7 +363,7 @@ def _steps(events: Sequence[Event]) -> Iterator[str]:
             case ActionInterrupted() as body:
                 yield f"- {operation_text(body.operation, STEP)}: interrupted; its end was not seen"
             case OperationDenied() as body:
-                yield f"- an operation was not let through: {shorten(body.why, STEP)}"
+                yield f"- an operation was not allowed: {shorten(body.why, STEP)}"
             case _:
                 pass
 
