@@ -1,6 +1,6 @@
 """Signals, verdicts and outcomes: three things that are easily confused (docs/design/loop.md).
 
-A *signal* (:class:`Branch`) is what a role's reply says of itself. A *verdict* is what rules, reviewer,
+A *signal* (:class:`Branch`) is what a role's reply says about itself. A *verdict* is what rules, reviewer,
 planner-as-judge or human decide. An *outcome* is how a run ended. A signal never becomes an outcome without a verdict.
 """
 
