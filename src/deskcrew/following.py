@@ -33,7 +33,7 @@ def request_after(run: str, settings: Settings) -> RunRequest:
     desktop, limits, modes and network. ``run``: as :meth:`Store.journal` takes it.
 
     Secrets and running without a sandbox are not taken over: they must be allowed again. Nothing is taken from an
-    imported run: whoever made the file could have named a model of theirs, your own desktop, or a page. Raises
+    imported run: its maker could have named a model of theirs, your own desktop, or a page. Raises
     UsageError for an unknown run, and for one that has not ended.
     """
     store = Store.of(settings)

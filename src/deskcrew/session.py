@@ -316,7 +316,7 @@ def begun(
     watch: Watch | None = None,
 ) -> Generator[Journal]:
     """A new run's journal, claimed and watched, from its ``first`` event on. ``name``: None generates one; ``made``:
-    removes the workspace unless a run begins in it; ``claim``: is told whose it is now."""
+    removes the workspace unless a run begins in it; ``claim``: is told the run's name."""
     journal = Store.of(settings).create(first, run=name, texts=texts, redactor=redactor)
     made.pop_all()
     claim(journal.run)
@@ -431,7 +431,7 @@ def started(
     before: tuple[Earlier, ...] = (),
 ) -> RunStarted:
     """The first event: everything read from outside before the run. ``prices``: where the model's are from; ``before``:
-    what is told of the run that it follows."""
+    what is told about the run that it follows."""
     # What these return is to be known, whatever it is: the fold collects it.
     services = (action_name(skill) for skill in crew.skills if skill.method.request is not None)
     fetching = [*by_name(crew.added), *services]

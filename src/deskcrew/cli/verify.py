@@ -25,11 +25,11 @@ PROVES_PARTLY = (
     "moved without all later hashes changing too. {proven}"
 )
 NOT_SHOWN = (
-    "{which} had texts taken out before the run came here, and no hash covers what is left of their contents: whoever made "
-    "the file could write other figures, verdicts and outcomes there."
+    "{which} had texts taken out before the run came here, and no hash covers what is left of their contents: the maker "
+    "of the file could write other figures, verdicts and outcomes there."
 )
 NOT = (
-    "It does not prove who wrote it: there is no key in it, so whoever can write the journal and the file of last events "
+    "It does not prove who wrote it: there is no key in it, so anyone who can write the journal and the file of last events "
     "beside it can make another chain that holds. Keep the last event's id where they cannot write, and give it with "
     "--head. Nor does it prove that what a program told the crew was true."
 )

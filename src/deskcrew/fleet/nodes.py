@@ -132,8 +132,8 @@ def stop(settings: Settings, node: Node) -> None:
 
 
 def secured(*, join: bool) -> dict[str, str]:
-    """The environment of Ray's processes: whoever lacks the fleet's token is refused. Raises UsageError on a node that joins
-    without one. Ray creates the head's if there is none, and keeps it in ``~/.ray/auth_token``."""
+    """The environment of Ray's processes: anyone without the fleet's token is refused. Raises UsageError on a node that
+    joins without one. Ray creates the head's if there is none, and keeps it in ``~/.ray/auth_token``."""
     environment = os.environ | {
         "RAY_AUTH_MODE": "token",
         "RAY_USAGE_STATS_ENABLED": "0",

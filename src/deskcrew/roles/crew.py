@@ -115,7 +115,7 @@ class CrewHead(BaseModel):
     """Whether consecutive subtasks of one agent form one assignment, closed by one finish (C6)."""
     candidates: int = Field(1, ge=1, le=MOST_CANDIDATES)
     """How many alternative programs an agent whose model can reason may give at once. Each runs on a copy of the
-    workspace, and the one that verifiably does what must hold is kept. If programs have network access, only one is
+    workspace, and the one that verifiably meets the requirements is kept. If programs have network access, only one is
     given."""
     lanes: int = Field(1, ge=1, le=MOST_LANES)
     """Maximum number of subtasks worked on concurrently (F4). Concurrent subtasks need no results of each other, share

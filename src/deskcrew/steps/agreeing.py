@@ -21,7 +21,7 @@ from deskcrew.roles.view import Sight
 
 segment = cast("Callable[[str, str], list[str]]", untyped)
 TRIES = 2
-"""The number of unusable replies after which what must hold is read from the task's words: that may fail the run, and
+"""The number of unusable replies after which the requirements are read from the task's words: that may fail the run, and
 the run then never ends done (``steps/planning.py``)."""
 HELD = 20_000
 """The maximum characters of a file from which values to send may be taken."""
@@ -150,7 +150,7 @@ def parts_of(task: str) -> tuple[str, ...]:
 
 
 def _sentences(line: str) -> Iterator[str]:
-    """The sentences of a line, in a language that nobody told. Many write an ordinal as a number with a point ("3. května",
+    """The sentences of a line, in an unknown language. Many write an ordinal as a number with a point ("3. května",
     "1. Mai"): it ends a sentence only if no small letter follows, and the library's rules for German, where nouns are
     capitalized, end one there too."""
     german = set(accumulate(map(len, segment("de", line))))

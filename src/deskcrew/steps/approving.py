@@ -3,8 +3,8 @@
 Aimed before it is proposed: what a role describes is found, and a point inside a control names this control, so that guard,
 consent, questions and history are about the thing that is operated. What a grounding model said is an event before it is
 used. Changes that a program made in its layer are decided about before any of it is applied to the workspace: the difference
-is an event before, and the decision on disk before anything is landed. So a process that was killed in between knows what
-may go on (:func:`land_rest`), and a replay decides again from the events alone.
+is an event before, and the decision on disk before anything is landed. So after a process was killed in between, it is
+known what may be applied (:func:`land_rest`), and a replay decides again from the events alone.
 """
 
 from __future__ import annotations

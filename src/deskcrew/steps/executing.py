@@ -190,7 +190,7 @@ def _choosing(run: Run, started: Event) -> Choosing:
 
 
 def _kept(run: Run, started: Event) -> Operation:
-    """What was done of an operation: of several candidates the one that is kept, as if it had been the only one."""
+    """An operation as it was done: of several candidates the one that is kept, as if it had been the only one."""
     assert isinstance(started.body, ActionStarted)
     operation = started.body.operation
     params = {name: value for name, value in operation.params.items() if name != OTHERS}
