@@ -86,7 +86,7 @@ def test_what_was_allowed_is_taken_back(cli: Cli, file: Path, by: str) -> None:
     assert cli("actions", "list", "--json").json["files"][0]["allowed"] is False
     again = cli("actions", "revoke", str(file))
     assert again.code == 2
-    assert "No allowed file is" in again.err
+    assert "No allowed file or action is" in again.err
 
 
 def test_of_two_files_with_one_name_the_path_decides(cli: Cli, file: Path) -> None:
