@@ -55,6 +55,14 @@ _RACY = 50_000_000
 """Nanoseconds. A file read this soon after its last change may change again within the clock's grain: read it anew."""
 
 
+def workspace_path(name: str) -> str:
+    """A path or pattern of the workspace without what may stand before it: blanks, ``./``, ``/workspace/``."""
+    name = name.strip()
+    while (shorter := name.removeprefix("./").removeprefix(f"{INSIDE}/")) != name:
+        name = shorter
+    return name
+
+
 def own(root: Path) -> tuple[str, ...]:
     """The members of :data:`OWN` that exist in a workspace. A link does not count: its target is elsewhere, or is not
     protected."""

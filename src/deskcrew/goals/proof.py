@@ -12,6 +12,7 @@ from glob import has_magic
 from pathlib import Path
 
 from deskcrew.contract import PROBED, Contract, Proof, Proven, Requirement
+from deskcrew.environments.workspace import workspace_path
 from deskcrew.goals.probes import Tried
 from deskcrew.goals.screen import Altered
 from deskcrew.goals.states import State
@@ -125,7 +126,7 @@ def weigh(
 
 def _never_made(requirement: Requirement, states: Sequence[State]) -> str:
     """A file that a requirement names and that is neither at the end nor at the start; '' if there is none."""
-    paths = (path for path in map(_relative, requirement.files) if not path.endswith("/") and not has_magic(path))
+    paths = (path for path in map(workspace_path, requirement.files) if not path.endswith("/") and not has_magic(path))
     return next((path for path in paths if all(path not in state.entries for state in states[:2])), "")
 
 
@@ -155,7 +156,7 @@ def _anew(requirement: Requirement) -> str:
 
 def named(path: str, patterns: Sequence[str]) -> bool:
     """Whether one of ``patterns`` matches a path, a folder that contains it, or something inside it."""
-    for pattern in map(_relative, patterns):
+    for pattern in map(workspace_path, patterns):
         bare = pattern.rstrip("/")
         if path == bare or fnmatch.fnmatchcase(path, pattern) or path.startswith(f"{bare}/"):
             return True
@@ -164,11 +165,6 @@ def named(path: str, patterns: Sequence[str]) -> bool:
         if bare.startswith(f"{path}/"):
             return True
     return False
-
-
-def _relative(pattern: str) -> str:
-    """A path or pattern as it is in the workspace, however its writer begins it."""
-    return pattern.strip().removeprefix("./").removeprefix("/workspace/")
 
 
 def lacking(proven: Proven) -> str:

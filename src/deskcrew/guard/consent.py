@@ -20,6 +20,7 @@ from deskcrew import events as e
 from deskcrew.actions.action import Scene
 from deskcrew.contract import Consent
 from deskcrew.environments.pointing import target_of
+from deskcrew.environments.workspace import workspace_path
 from deskcrew.guard.facets import Facets
 from deskcrew.guard.leftover import TYPING, Put, Sending, may_remain, typed
 from deskcrew.guard.named_pages import given_with, is_given, same_place
@@ -206,7 +207,7 @@ def _loses(facets: Facets) -> bool:
 def _lies_at(path: str, where: str) -> bool:
     """Whether a path is the one named by a consent, matches its pattern, or lies in its folder (written with a trailing
     ``/``)."""
-    pattern = where.strip().removeprefix("/workspace/").removeprefix("./")
+    pattern = workspace_path(where)
     bare = pattern.rstrip("/")
     return fnmatch.fnmatchcase(path, bare) or (pattern.endswith("/") and path.startswith(f"{bare}/"))
 

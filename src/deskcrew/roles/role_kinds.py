@@ -234,7 +234,7 @@ def _plan(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fie
         check = create_model(
             "PlannedFile", __base__=Reply, file=(one_of(now.files), ...), contains=(one_of(now.texts or ("",)), "")
         )
-        fields["files"] = (Annotated[list[check], Field(max_length=4)], ...)
+        fields["files"] = (Annotated[list[check], Field(max_length=4)], [])
     return fields | (_signals(now, full) if full else {})
 
 

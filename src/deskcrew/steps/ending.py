@@ -11,10 +11,9 @@ from deskcrew.contract import Proof, Proven
 from deskcrew.errors import CrewMistake
 from deskcrew.events import OWN_DESK, Event, HumanSaid, Judged, Observed, RunFinished
 from deskcrew.goals.account import account
-from deskcrew.goals.answer import Support, evidence, on_screen, support, value_by_value
+from deskcrew.goals.answer import Support, evidence, on_screen, support, value_by_value, written_results
 from deskcrew.goals.goal import thin, unmet, unseen
 from deskcrew.goals.proof import lacking
-from deskcrew.goals.written_results import written_results
 from deskcrew.human.questions import HelpQuestion
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Collected

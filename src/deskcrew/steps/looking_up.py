@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 import anyio.to_thread
 from pydantic import TypeAdapter
@@ -28,15 +29,16 @@ WORDS, WORDS_EACH = 100, 40
 HITS = TypeAdapter(tuple[Hit, ...])
 
 
-async def informed(run: Run) -> bool:
-    """Whether what the web says about the task is known, or need not be, before the first plan. False: ask again."""
+async def informed(run: Run, usual: Now) -> bool:
+    """Whether what the web says about the task is known, or need not be, before the first plan. False: ask again. ``usual``:
+    what a reply of the planner may name."""
     state, provider = run.journal.state, run.desk.search
     if not run.crew.knowledge or state.plan.subtasks or state.knowledge is not None:
         return True
     role = run.crew.roles[run.crew.planner]
     if provider is None or SEARCH not in run.actions or run.small(role) or not _allowed(run, role, state.task):
         return True
-    reply = await run.asker.ask(role, Now(searching=True), run.sight(role, searching=provider.name))
+    reply = await run.asker.ask(role, replace(usual, searching=True), run.sight(role, searching=provider.name))
     if reply is None:
         return False
     called, words = run.journal.latest, " ".join(str(reply["search"]).split())

@@ -5,6 +5,7 @@ plan is carried out the planner is consulted on requests for another one (CoAct 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Literal, cast
 
@@ -50,28 +51,23 @@ async def plan(run: Run) -> None:
         return
     if not await agree(run):
         return
-    if not await looked(run) or not await informed(run):
-        return
     if not run.crew.planner:
-        # Neither a contract nor a planner says what the user wants to be told: the task's words do, for any model.
-        whole = chain([state.task], roles=[run.crew.pool[0]])
-        _first(run, whole, question=question_of(state.task), reply={}, by=RULES)
+        first = run.crew.roles[run.crew.pool[0]]
+        # Neither a contract nor a planner says what the user wants to be told.
+        asked = question_of(state.task) if run.asker.model(first).profile.words_suffice else ""
+        _first(run, chain([state.task], roles=[first.name]), question=asked, reply={}, by=RULES)
         return
     role = run.crew.roles[run.crew.planner]
-    files = tuple(dict.fromkeys((*file_names(state.task), *(e.path for e in run.now.files if e.kind == "file"))))[:12]
+    usual = _usual(run, role)
+    if not await looked(run) or not await informed(run, usual):
+        return
     by_clause = run.coached(role) and run.crew.fields == "profile" and not run.crew.details
     parts = _clauses(state) if by_clause else ()
-    human = run.human.can_help(state, role.name)
-    texts = ("", *quoted(state.task), RESULT)
-    agreed = state.contract is not None
-    failing = state.proven.failing if agreed and state.problem and state.proven is not None else ()
+    failing = state.proven.failing if usual.agreed and state.problem and state.proven is not None else ()
     contestable = tuple(proof.requirement for proof in failing if proof.requirement)
-    now = Now(
-        files=files,
-        texts=texts,
+    now = replace(
+        usual,
         clauses=parts,
-        human=human,
-        agreed=agreed,
         contestable=contestable,
         open=tuple(part.id for part in state.plan.subtasks if part.status == "todo"),
         needed=_needed(state.plan),
@@ -103,6 +99,19 @@ async def plan(run: Run) -> None:
         run.journal.append(done, cause=called)
         return
     _planned(run, reply, parts, by=role, cause=called)
+
+
+def _usual(run: Run, role: Role) -> Now:
+    """What any reply of a planner may name, whatever it is asked. Its examples show that, so that they are the same in all
+    its calls."""
+    state = run.journal.state
+    there = (entry.path for entry in run.now.files if entry.kind == "file")
+    return Now(
+        files=tuple(dict.fromkeys((*file_names(state.task), *there)))[:12],
+        texts=("", *quoted(state.task), RESULT),
+        human=run.human.can_help(state, role.name),
+        agreed=state.contract is not None,
+    )
 
 
 async def looked(run: Run) -> bool:
@@ -263,7 +272,7 @@ async def appeal(run: Run) -> None:
     assert requested is not None
     assert subtask is not None
     role = run.crew.roles[run.crew.planner]
-    now = Now(appeal=True, human=run.human.can_help(state, role.name), agreed=state.contract is not None)
+    now = replace(_usual(run, role), appeal=True)
     reply = await run.asker.ask(role, now, run.sight(role, windows=windows_text(run.now)))
     if reply is None:
         return
@@ -281,7 +290,7 @@ async def collated(run: Run) -> bool:
         return True
     role = run.crew.roles[run.crew.planner]
     sight = run.sight(role, collation=ALL_DONE, windows=windows_text(run.now))
-    reply = await run.asker.ask(role, Now(collation=True, agreed=state.contract is not None), sight)
+    reply = await run.asker.ask(role, replace(_usual(run, role), collation=True), sight)
     if reply is None:
         return False
     wanting = reply["verdict"] == "revise"
