@@ -1,6 +1,6 @@
 """Settings: defaults, then the user's TOML file, then ``DESKCREW_*`` variables, then flags (the last one wins).
 
-Nothing is read at import: whoever starts a run makes a :class:`Settings` and passes it on.
+Nothing is read at import: the code that starts a run makes a :class:`Settings` and passes it on.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class TracingSettings(BaseModel):
 
 
 class NotifySettings(BaseModel):
-    """Who is notified how scheduled runs ended (``deskcrew every``)."""
+    """Who is notified of how scheduled runs ended (``deskcrew every``)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -55,7 +55,7 @@ class Result(Frozen):
     answer: str = ""
     """To the task's question; '' if it has none, or no answer was found."""
     said: str = ""
-    """What the crew says of its work, if there is no answer: nobody checked it, and it proves nothing."""
+    """What the crew says about its work, if there is no answer: nobody checked it, and it proves nothing."""
     sources: tuple[str, ...] = ()
     """Ids of the events that the answer is based on."""
     verified_by: VerifiedBy | None = None

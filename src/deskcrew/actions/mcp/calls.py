@@ -49,7 +49,7 @@ def _call(manifest: Manifest, server: Server, scene: Scene, tool: str, arguments
     except Refused as refused:
         return _failed(f"The MCP server {manifest.name} refused it and says", str(refused))
     except Lost as lost:
-        scene.sandbox.forget(name)  # it is started anew by the next call
+        scene.sandbox.forget(name)  # it is started again by the next call
         return Result(ok=False, error=f"The MCP server {manifest.name} cannot be used now: {lost}.")
 
 
