@@ -42,8 +42,8 @@ class TypedCheck(Frozen):
     ``report.docx#headings``, ``a.json#items[0].price``, ``project#git.branch``), which ``value_is``, ``file_contains`` and
     ``file_lacks`` take; a window's title; a control's name; a program's name.
     ``text``: what must be there; for ``same_as`` the path of the file **at the start** that it is a copy of; for
-    ``names_are`` all names in a folder, one per line; for ``control_is`` a state, or ``not`` and a state; for ``page_at`` the
-    address of the page in the window.
+    ``names_are`` all names in a folder, one per line; for ``control_is`` a state, or ``not`` and a state; for ``page_at``
+    the address of the page in the window.
     """
 
     kind: TypedKind
