@@ -429,7 +429,7 @@ class Rewound(Frozen):
 
     ``reply``: id of the rejected reply, with its ``role``, ``subtask`` and what it ``said`` (data, or raw text where it was
     malformed), so that the role can be shown it. ``guidance``: what a person said; '' asks again. ``switch``: the role to
-    ask instead, and ``role_kind`` what it is. ``left``: id of the last event of the branch that was left; ``before``: blob of
+    ask, and ``role_kind`` what it is. ``left``: id of the last event of the branch that was left; ``before``: blob of
     the workspace's manifest as it was just before, so that this can be undone; ``restored``: blob of the manifest that was
     restored, '' when files were left alone. ``lost``: what could not be restored, in words. ``undo``: this goes back to the
     end of a branch, and asks nobody again. ``attempt``: the number of the attempt that begins here, from 2; 0 where a person
