@@ -257,7 +257,7 @@ async def test_what_changed_besides_is_sent_back_and_may_be_put_right(tmp_path: 
     mend = {"operations": [{"function": "delete_file", "path": "left.txt"}], "branch": "RoleTaskFinish"}
     plans = [PLANS[0], {"subtasks": [{"goal": "remove left.txt", "role": "FileManager"}]}]
     outcome, _, calls = await ran(tmp_path, mess, Planner=plans, FileManager=[mend, FINISH])
-    assert "the task speaks of none of it: left.txt" in asked(calls, "Planner")[1].text()
+    assert "not mentioned in the task: left.txt" in asked(calls, "Planner")[1].text()
     assert outcome.status == "done", outcome.why
 
 
@@ -749,7 +749,7 @@ async def test_a_contested_requirement_may_be_worded_anew_by_its_writer_and_is_l
     assert outcome.status == status, outcome
     assert len(asked(calls, "Verifier")) == 2, "the old probe looked for something else"
     assert outcome.proofs[0].says == rounded["says"]
-    told = "worded anew: either is a sum (it was: total.txt holds the sum of the amounts in costs.csv and nothing else"
+    told = "reworded: either is a sum (it was: total.txt holds the sum of the amounts in costs.csv and nothing else"
     assert told in outcome.proofs[0].found or status == "failed"
     assert len(bodies(journal, e.GoalSet)) == 3
     assert len(asked(calls, "ContractWriter")) == 2, "its writer is heard once"

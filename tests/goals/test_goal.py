@@ -48,7 +48,7 @@ def book(tmp_path: Path) -> Path:
         ("book.xlsx!D9", "", True, ""),
         ("book.xlsx!C1", "2", None, "its value cannot be looked at"),
         ("book.xlsx!Third!A1", "2", False, "There is no sheet 'Third'; there are: Sheet, Other."),
-        ("book.xlsx!", "2", False, "'' is no cell; write it as B2 or Sheet2!B2."),
+        ("book.xlsx!", "2", False, "'' is not a cell; write it as B2 or Sheet2!B2."),
         ("book.xlsx!B1", RESULT, None, NO_RESULT),
     ],
 )

@@ -1,4 +1,4 @@
-"""Hands submitted runs to Ray: one task a run. Ray places them, and restarts one whose process or node died.
+"""Hands submitted runs to Ray: one task per run. Ray places them, and restarts one whose process or node died.
 
 This is an actor, which Ray restarts if its process dies. Its only state is what it has handed over: whatever is open in the
 database and was not handed over by this instance is handed over, which is all there is to do after a restart.
@@ -144,7 +144,7 @@ def _nodes() -> dict[str, dict[str, float]]:
 
 
 def hand_over(address: str) -> None:
-    """Have submitted runs handed over from now on, whoever is connected. Connects to Ray for that."""
+    """Have submitted runs handed over from now on, no matter which process is connected. Connects to Ray for that."""
     ray.init(address=address, namespace=NAMESPACE, log_to_driver=False, configure_logging=False)
     try:
         actor = ray.remote(Handing).options(

@@ -163,7 +163,7 @@ def _incidental(screen: Altered, incidental: Sequence[frozenset[str]]) -> bool:
 
 
 def _anew(requirement: Requirement) -> str:
-    return f"worded anew: {requirement.heard}" if requirement.heard else ""
+    return f"reworded: {requirement.heard}" if requirement.heard else ""
 
 
 def named(path: str, patterns: Sequence[str]) -> bool:

@@ -123,7 +123,7 @@ class Consents:
             for place, consent in enumerate(self.consents):
                 if consent.kind != "send":
                     continue
-                used = "it orders this once, and that has been sent" if place in self.used else ""
+                used = "it orders this once, and it has been sent already" if place in self.used else ""
                 lacking = used or self._lacking(consent, operation, facets, bound, scene)
                 if not lacking:
                     return place, ""
@@ -148,7 +148,7 @@ class Consents:
         typed = [each for each in shown if each.value and "type" in each.operations]
         strange = next((each for each in typed if folded(each.value or "") not in words), None)
         if strange is not None:
-            return f"what stands in {strange.name!r} is neither in the task nor in a file that it names"
+            return f"what is in {strange.name!r} is neither in the task nor in a file that it names"
         if consent.texts:
             meant = all(any(folded(text) in value for value in values) for text in consent.texts)
         elif consent.files:

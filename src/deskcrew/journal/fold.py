@@ -582,7 +582,7 @@ class RunState(Lanes):
             each.decision = None  # its operations name controls of a screen that is no more
             each.unchanged.clear()
             if body.lost:
-                each.judgement = f"The desktop was started anew: {'; '.join(body.lost)}."
+                each.judgement = f"The desktop was started again: {'; '.join(body.lost)}."
 
 
 def operation_key(operation: e.Operation) -> str:

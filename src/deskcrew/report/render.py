@@ -218,7 +218,7 @@ def requirement(one: Requirement) -> Text:
         one_line(one.says, 200),
         (f"  [{one_line(how.get(one.seen_by, f'by {one.seen_by}'), 160)}]", "dim"),
         (f"  contested: {one_line(one.contested, 160)}" if one.contested else "", "yellow"),
-        (f"  {'kept' if one.contested else 'worded anew'}: {one_line(one.heard, 240)}" if one.heard else "", "yellow"),
+        (f"  {'kept' if one.contested else 'reworded'}: {one_line(one.heard, 240)}" if one.heard else "", "yellow"),
     )
 
 

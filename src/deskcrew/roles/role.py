@@ -1,7 +1,7 @@
 """A role is one Markdown file: front matter and a strict template. Adding an agent to the pool means adding one file.
 
 Files are looked up in the project's ``.deskcrew/roles``, then in the user's folder, then among the built-in ones; the
-first with a name wins.
+first with a given name wins.
 """
 
 from __future__ import annotations

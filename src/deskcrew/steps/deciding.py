@@ -118,7 +118,7 @@ async def _loaded(run: Run) -> None:
 
 
 def hand_over(run: Run, subtask: Subtask) -> bool:
-    """Whether a part that was sent back goes to the agent that amends the work of its own (F15). It stays there."""
+    """Whether a part that was sent back goes to the agent that amends its agent's work (F15). It stays there."""
     amender = run.crew.amends.get(subtask.role or "", "")
     state = run.journal.state
     if amender not in run.crew.pool or not state.repairs[subtask.id] or amender in state.mismatched.get(subtask.id, ()):

@@ -25,7 +25,7 @@ from deskcrew.verdict import FROM_BRANCH, OUTSIDE, Branch, CheckResult, Judge, O
 
 
 async def answer(run: Run) -> None:
-    """All subtasks are done: is the goal? If not, plan again; if so, answer the question, if there was one."""
+    """All subtasks are done: is the goal reached? If not, plan again; if so, answer the question, if there was one."""
     await run.look()
     state = run.journal.state
     if state.contract is not None:
@@ -55,7 +55,7 @@ async def answer(run: Run) -> None:
 
 async def _conclude(run: Run) -> None:
     """The end of a run with a contract: done only if every requirement was seen to hold by evidence that could have
-    said no."""
+    failed."""
     state = run.journal.state
     if not await hear(run):
         return
@@ -66,7 +66,7 @@ async def _conclude(run: Run) -> None:
         return
     wrong = [proof.words for proof in proven.failing]
     if proven.strays:
-        wrong.append(f"changed, and the task speaks of none of it: {', '.join(proven.strays)}")
+        wrong.append(f"changed, and not mentioned in the task: {', '.join(proven.strays)}")
     wrong += proven.unfinished
     if wrong and state.replans < run.limits.replans and run.crew.planner:
         verdict = Verdict(kind="replan", why=f"{'; '.join(wrong)}.")
@@ -183,7 +183,7 @@ async def _close_proven(run: Run, answer: str, program: str) -> None:
 
 
 TOO_SMALL = (
-    "the answer stands in its sources, but whether they show it was judged by a model that is too small to count; "
+    "the answer occurs in its sources, but whether they show it was judged by a model that is too small to count; "
     "look at it and settle it (`deskcrew confirm`), or let a stronger model judge"
 )
 
@@ -402,7 +402,7 @@ def _failed(run: Run) -> OutcomeStatus:
 
 
 def _finish(run: Run, outcome: Outcome) -> None:
-    """The end, however it came: with what the crew says, where it has no answer. Small models make up what they say."""
+    """The end, however it came about: with the crew's remarks if it has no answer. Small models make theirs up."""
     if not outcome.answer:
         said = account(run.journal.state, lambda name: name in run.crew.roles and not run.small(run.crew.roles[name]))
         outcome = outcome.model_copy(update={"said": said})

@@ -138,7 +138,7 @@ def _left(run: Run, contract: Contract) -> tuple[str, ...]:
 
 
 def _faults_told(proven: Proven) -> Proven:
-    """If a probe's code still fails once its writer was told, nothing was checked: that says nothing of the work."""
+    """If a probe's code still fails once its writer was told, nothing was checked: that says nothing about the work."""
     proofs = (
         proof.model_copy(update={"by": "", "found": f"its probe did not work: {proof.found}"}) if _faulty(proof) else proof
         for proof in proven.proofs
@@ -154,7 +154,7 @@ def _amiss(proven: Proven) -> str:
     """What is wrong with the probes rather than with the work; '' if nothing."""
     broken = [f"requirement_{p.requirement} failed: {p.found}" for p in proven.proofs if p.holds is None and p.by == "probe"]
     already = [
-        f"requirement_{p.requirement} is true of the start too" for p in proven.proofs if p.already and p.by == "probe"
+        f"requirement_{p.requirement} returns True for the start too" for p in proven.proofs if p.already and p.by == "probe"
     ]
     # Of work that is wrong, nobody can say what else would be noticed; and of what its writer is shown nothing, nothing can.
     unseen = any(p.requirement and p.holds is None and not p.by for p in proven.proofs)
@@ -204,7 +204,7 @@ def _refused(run: Run, role: str) -> str:
 
 
 def _marks(requirement: Requirement) -> str:
-    """What a Verifier must know of a requirement besides its words: what its function is given, and whether it holds at the
+    """What a Verifier must know besides a requirement's words: what its function is given, and whether it holds at the
     start too."""
     given = f" ({requirement.seen_by})" if requirement.seen_by != "probe" else ""
     return given + (" (stays)" if requirement.stays else "")
@@ -336,8 +336,8 @@ async def answer_proven(run: Run, answer: str) -> Tried | None:
 
 
 def changes_told(states: States, *, most: int = MOST_FILES) -> str:
-    """What the workspace holds and what changed in it, for the Verifier: small files whole, of large ones the beginning, of
-    databases what they are made of and which rows changed. ``most``: of how many files that did not change it is told."""
+    """What the workspace holds and what changed in it, for the Verifier: small files whole, the beginning of large ones, of
+    databases the structure and which rows changed. ``most``: how many unchanged files are listed."""
     before, now, changed = states.start.by_path, states.end.by_path, states.changes()
     left = MOST_SHOWN
     lines: list[str] = []
@@ -393,7 +393,7 @@ def _form(states: States, path: str, *, start: bool) -> str:
 
 
 def _rows_changed(states: States, path: str) -> str:
-    """Which rows of a database changed; '' of what is none."""
+    """Which rows of a database changed; '' for any other file."""
     before, now = _data(states, path, start=True), _data(states, path, start=False)
     if not (databases.is_database(before) and databases.is_database(now)):
         return ""
@@ -405,7 +405,7 @@ def _rows_changed(states: States, path: str) -> str:
 
 
 def _data(states: States, path: str, *, start: bool) -> bytes:
-    """The content of a file at the start or, where it is gone or not asked for, at the end; b'' of what has none."""
+    """The content of a file at the start or, where it is gone or not asked for, at the end; b'' if it has none."""
     entry = (states.start if start else states.end).by_path.get(path) or states.start.by_path.get(path)
     return states.get(entry.digest) if entry is not None and entry.kind == "file" and entry.digest else b""
 
@@ -446,7 +446,7 @@ async def _read(
         if not requirement.files and run.now.drawn is not None:
             # It may be of what a program painted, and what a picture shows is not read here.
             return unknown.model_copy(update={"found": "no text was sent, and what is painted is not judged"})
-        missing = "no file that it speaks of was written" if requirement.files else "no text was sent"
+        missing = "no file that it mentions was written" if requirement.files else "no text was sent"
         return unknown.model_copy(update={"holds": False, "found": missing})
     sources = [path for path, entry in states.start.by_path.items() if entry.kind == "file" and path not in results]
     shown = [] if requirement.files else [f"[the screen]\n{look}" for look in _texts_shown(*seen)]
@@ -466,7 +466,7 @@ async def _read(
 
 
 def _watched(run: Run) -> dict[str, tuple[str, ...]]:
-    """What programs read in videos and recordings for this run, by file: a text of their own those have not."""
+    """What programs read in videos and recordings for this run, by file: these have no text of their own."""
     found: dict[str, tuple[str, ...]] = {}
     for done in (done for turn in run.journal.state.turns for done in turn.done):
         if done.ok and done.operation.function in media.WATCHING:
@@ -517,10 +517,10 @@ def _pages_read(run: Run, end: Screen) -> str:
 
 
 async def read_answer(run: Run, answer: str, source: str) -> tuple[bool | None, str, VerifiedBy] | None:
-    """What a reader says of an answer among wrong ones, from its sources alone: whether the source shows it, why, and who
+    """What a reader says about an answer among wrong ones, from its sources alone: whether the source shows it, why, and who
     says so. None: its reply could not be used.
 
-    Sources that are longer than :data:`MOST_SOURCE` characters are judged by nobody.
+    Sources that are longer than :data:`MOST_SOURCE` characters are not judged.
     """
     state, role = run.journal.state, run.crew.roles[run.crew.reader]
     if len(source) > MOST_SOURCE:
@@ -535,8 +535,8 @@ async def read_answer(run: Run, answer: str, source: str) -> tuple[bool | None, 
 async def _among(
     run: Run, says: str, source: str, text: str, decoys: list[str]
 ) -> tuple[bool | None, str, VerifiedBy] | None:
-    """Whether a reader finds that a text fulfils what is said of it, why, and who it is; it is believed nothing (None) where
-    it takes one of the decoys for right too. None for all of it: its reply could not be used."""
+    """Whether a reader finds that a text fulfils what is required of it, why, and who it is; it is not believed (None) if it
+    also takes one of the decoys for right. None for all of it: its reply could not be used."""
     role = run.crew.roles[run.crew.reader]
     at = zlib.crc32(text.encode()) % (len(decoys) + 1)
     shown = [*decoys[:at], text, *decoys[at:]]
@@ -558,7 +558,7 @@ async def _among(
 
 def _decoys(text: str, source: str, before: str = "") -> list[str]:
     """Wrong texts in the form of the right one: the source itself, what there was ``before``, half of it, and one in which
-    something that is new is altered."""
+    something new is altered."""
     found = [each for each in (source, before) if each.strip()]
     words = text.split(" ")
     if len(words) > 8:

@@ -2,8 +2,8 @@
 one (C9): it is shown all of COLA's equation 6, J = Re(E_t, E_t+1, I, O, R), and what the rules found. A crew's checker
 assesses subtasks that the rules accept, or that failed (A3, M6, F13).
 
-Attempts at a task of which contract and evidence leave several are compared here too (Agent S3's behaviour best-of-N): once,
-in a fresh context, by what was done, seen and left. What is taken by it is not proven by it (docs/design/repair.md).
+If contract and evidence leave several attempts at a task, they are compared here too (Agent S3's behaviour best-of-N): once,
+in a fresh context, by what was done, seen and left. Being chosen proves nothing (docs/design/repair.md).
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def _output(run: Run, body: ActionFinished) -> str:
 
 
 def _said(found: Finding) -> str:
-    """What rules say of an operation, in words."""
+    """What rules say about an operation, in words."""
     said = "it did what it is for" if found.held else "it did not do what it is for"
     return f"{said} ({found.why})" if found.why else said
 
@@ -294,7 +294,7 @@ def own_word(state: RunState, subtask: Subtask, *, crew: Crew) -> Verdict:
     if verdict.kind == "reassign" and crew.appeals:
         verdict = Verdict(kind="appeal")
     elif verdict.kind == "reassign" and crew.planner and not crew.scheduler and len(crew.pool) > 1:
-        # Whoever assigned it is to assign it anew (M5).
+        # The planner that assigned it is to assign it again (M5).
         verdict, why = Verdict(kind="replan"), f"{subtask.id}. {subtask.goal}: {decision.role} cannot do it: {why}"
     return verdict.model_copy(update={"why": why})
 
@@ -348,7 +348,7 @@ def side_by_side(attempts: Iterable[tuple[int, Sequence[Event]]], journal: Journ
 
 
 def facts(events: Sequence[Event], journal: Journal) -> str:
-    """What one attempt did, what was seen to change, and what it left, from its ``events``. Of what its roles said only the
+    """What one attempt did, what visibly changed, and what it left, from its ``events``. Of what its roles said only the
     answer, which is part of what it left."""
     outcome = ending(events)
     assert outcome is not None, "an attempt that is compared has ended"
@@ -357,7 +357,7 @@ def facts(events: Sequence[Event], journal: Journal) -> str:
         for each in outcome.checks
     ]
     parts = (
-        ("What was seen of what must hold", "\n".join(held)),
+        ("What was seen of each requirement", "\n".join(held)),
         ("Its answer", outcome.answer),
         ("What it did, and what was seen of that", shorten("\n".join(_steps(events)) or "nothing", MOST)),
         ("What it left in its folder", shorten(_left(events, journal), MOST)),
@@ -379,7 +379,7 @@ def _steps(events: Sequence[Event]) -> Iterator[str]:
             case ActionInterrupted() as body:
                 yield f"- {operation_text(body.operation, STEP)}: interrupted; its end was not seen"
             case OperationDenied() as body:
-                yield f"- an operation was not let through: {shorten(body.why, STEP)}"
+                yield f"- an operation was not allowed: {shorten(body.why, STEP)}"
             case _:
                 pass
 

@@ -42,7 +42,7 @@ BEGINS = frozenset(
 )
 """Types of the events that begin a line, besides verdicts on more than one operation."""
 QUIET = frozenset({"effect continue", "effect repair", "subtask continue"})
-"""Verdicts that begin no line: those on one operation, which stand on its line, and those that only say "continue"."""
+"""Verdicts that begin no line: those on one operation, which are shown on its line, and those that only say "continue"."""
 WORK = frozenset({"role_replied", "operation_proposed"})
 """Types of the events that are work on a part of the plan."""
 Kind = Literal["part", "reply", "operation", "plan", "person", "verdict", "end"]

@@ -1,5 +1,5 @@
 """The timeline of a run: who did what, and for how long. One lane for each role, one for the person. Where several parts of
-the plan are worked on at once, one for each role and part.
+the plan are worked on concurrently, one for each role and part.
 
 A lane holds bars in chronological order: waiting for the model, executing, waiting for the person. Idle time of a run is cut
 out, so that a night between two steps is no wider than any other break.

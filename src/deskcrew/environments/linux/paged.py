@@ -266,5 +266,5 @@ class PagedDesktop(LinuxDesktop):
 
     def _paged(self, control: Control) -> Seen:
         if (seen := self.of_page(control)) is None:
-            raise ActionError(f'{control.role} "{control.name}" ({control.label}) is no control of a page.')
+            raise ActionError(f'{control.role} "{control.name}" ({control.label}) is not a control of a page.')
         return seen
