@@ -70,8 +70,8 @@ def test_files_get_to_a_node_as_they_are(tmp_path: Path) -> None:
 
 def test_of_pages_only_those_that_are_tried_are_sent() -> None:
     folder = folder_of_pages()
-    sent = parts_of(folder, ["click-button"])
-    assert set(sent) == {"core", "common", "miniwob/click-button.html"}
+    sent = parts_of(folder, ["click-dialog"])
+    assert set(sent) == {"core", "common", "miniwob/click-dialog.html"}
     assert all(path.exists() for path in sent.values())
 
 
@@ -98,7 +98,7 @@ def written(suite: Path) -> None:
 
 def bench(fleet: Fleet, *arguments: str, before: str = "") -> subprocess.Popen[str]:
     """The command, in a process of its own: Ray is one a process. ``before``: what it does first."""
-    code = f"import sys; {before}; from deskcrew.cli import main; main(sys.argv[1:])"
+    code = f"import sys\n{before}\nfrom deskcrew.cli import main; main(sys.argv[1:])"
     command = [sys.executable, "-c", code, "bench", *arguments, "--json", "--data", f"{fleet.settings.data}"]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
 
@@ -137,6 +137,7 @@ def test_whatever_is_killed_each_episode_is_in_the_report_once(fleet: Fleet, hea
     given = ("desk", "--tasks", f"{suite}", *on, "--model", "oracle", "--jsonl", f"{kept}")
     going = bench(fleet, *given)
     assert until(lambda: going.poll() is not None or (kept.exists() and at_it(nodes(fleet.settings), NAMES)), PATIENCE)
+    assert going.poll() is None, going.communicate()
     (victim, *_) = at_it(nodes(fleet.settings), NAMES)
     victim.kill()
     found = told(going, 1)
@@ -156,9 +157,9 @@ def test_whatever_is_killed_each_episode_is_in_the_report_once(fleet: Fleet, hea
     assert "and this is 0.0.9" in told(bench(fleet, *given[:5], "--model", "oracle", before=other), 2)
 
     if program() is not None:
-        pages = ("miniwob", *on, "--model", "random", "--only", "click-button", "--seeds", "1,2")
+        pages = ("miniwob", *on, "--model", "random", "--only", "click-dialog", "--seeds", "1,2")
         of_pages = told(bench(fleet, *pages))
-        assert [(trial["task"], trial["seed"]) for trial in of_pages["trials"]] == [("click-button", 1), ("click-button", 2)]
+        assert [(trial["task"], trial["seed"]) for trial in of_pages["trials"]] == [("click-dialog", 1), ("click-dialog", 2)]
         assert all("reward" in trial["said"] or trial["outcome"] == "failed" for trial in of_pages["trials"])
 
     # Nothing is left to do: no fleet is needed.

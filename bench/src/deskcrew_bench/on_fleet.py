@@ -10,8 +10,10 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import signal
 import socket
 import tarfile
+import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -109,7 +111,7 @@ class OnFleet(Generic[K, T]):
 
         needed = room(self.episodes.desktop, self.episodes.model, version())
         retried = {"max_retries": RETRIES, "retry_exceptions": [EnvironmentFailure, JournalError]}
-        task = ray.remote(episode).options(scheduling_strategy="SPREAD", **retried, **needed)
+        task = ray.remote(scheduling_strategy="SPREAD", **retried, **needed)(episode)
         common = ray.put((self.episodes, self.limits)), ray.put(packed(self.files))
         going = {task.options(name=" ".join(map(str, key))).remote(key, *common): key for key in keys}
         try:
@@ -177,12 +179,15 @@ def _connected(address: str) -> Generator[Any]:
     from ray.exceptions import RayError
 
     ray: Any = untyped
+    before = signal.getsignal(signal.SIGTERM)
     try:
         ray.init(address=f"{host}:{port}", log_to_driver=False, configure_logging=False)
     except (RayError, RuntimeError, ConnectionError, ValueError) as error:
         hint = f"This machine must be a node of it, with its token: deskcrew fleet up --join {host}:{port}"
         raise EnvironmentFailure(f"The fleet at {address} cannot be used: {_line(error)}", hint=hint) from error
     try:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, before)  # Ray would abort: nothing would be cancelled
         yield ray
     finally:
         ray.shutdown()
@@ -216,7 +221,7 @@ def _check(ray: Any, address: str, episodes: Episodes[Any, Any]) -> None:
         kinds = " and ".join(f"a {name}" for name in slots if name != only(version()))
         hint = "deskcrew fleet up takes --desktops, --browsers and --models."
         raise UsageError(f"No node at {address} has room for {kinds}.", hint=hint)
-    task = ray.remote(_asked()).options(num_cpus=0)
+    task = ray.remote(num_cpus=0)(_asked())
     asked = {name: NodeAffinitySchedulingStrategy(name, soft=False) for name in own}
     answers = {name: task.options(scheduling_strategy=strategy).remote() for name, strategy in asked.items()}
     for name, answer in answers.items():
