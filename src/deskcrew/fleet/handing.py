@@ -50,12 +50,18 @@ def only(told: str) -> str:
 def needs(asked: Asked) -> dict[str, Any]:
     """What a node must have free for a run, as options of a Ray task."""
     request = asked.request
-    slots = {only(asked.submission.version): _SLOT}
-    if request.desktop in ("virtual", "browser"):
-        slots["desktop" if request.desktop == "virtual" else "browser"] = 1
-    if request.model.partition(":")[0] == "local":
+    return room(request.desktop, request.model, asked.submission.version)
+
+
+def room(desktop: DesktopKind, model: str, wanted: str) -> dict[str, Any]:
+    """What a node must have free for a run with that desktop and model, as options of a Ray task. ``wanted``: the version
+    of Deskcrew that it must have."""
+    slots = {only(wanted): _SLOT}
+    if desktop in ("virtual", "browser"):
+        slots["desktop" if desktop == "virtual" else "browser"] = 1
+    if model.partition(":")[0] == "local":
         slots["model"] = 1
-    return {"num_cpus": CPUS, "memory": MEMORY.get(request.desktop, MEMORY["none"]), "resources": slots}
+    return {"num_cpus": CPUS, "memory": MEMORY.get(desktop, MEMORY["none"]), "resources": slots}
 
 
 def work(run: str, wanted: str) -> None:
