@@ -455,7 +455,7 @@ def telling(answer: str) -> Any:
 async def test_an_answer_probe_that_takes_anything_is_left_to_the_reader(
     tmp_path: Path, right: bool, fooled: bool, status: str
 ) -> None:
-    lax = "def requirement_1(start, end, answer):\n    return True, 'fine'"
+    lax = "def requirement_1(start, end, answer):\n    return True, start.name"
     code = "import csv; print(sum(float(row['amount']) for row in csv.DictReader(open('costs.csv'))))"
     answer = "The amounts come to 42.5."
     outcome, journal, calls = await ran(

@@ -20,7 +20,7 @@ from deskcrew.journal.records import Collected
 from deskcrew.roles.role_kinds import Now
 from deskcrew.steps.agreeing import hear
 from deskcrew.steps.planning import collated
-from deskcrew.steps.proving import answer_proven, prove, prove_again, read_answer
+from deskcrew.steps.proving import answer_proven, answer_worked_out, prove, prove_again, read_answer
 from deskcrew.verdict import FROM_BRANCH, OUTSIDE, Branch, CheckResult, Judge, Outcome, OutcomeStatus, Verdict, VerifiedBy
 
 
@@ -263,11 +263,16 @@ async def _worked_out(run: Run) -> dict[str, Any] | None:
 
 
 async def _shown(run: Run, said: str, named: Sequence[object], proven: Proven) -> None:
-    """Whether the answer of a run with a contract is verified: by a probe if it is computed from files, else value by
-    value from its sources, which a reader then judges."""
+    """Whether the answer of a run with a contract is verified: by a probe if it is computed from files, or if its sources
+    do not state it and it may follow from what pages showed; else value by value from its sources, which a reader then
+    judges."""
     state = run.journal.state
     rests = value_by_value(run.origins(), said, [str(each) for each in named], [*_seen(run), *_written(run)])
     tried = await answer_proven(run, said)
+    if tried is None and not rests.holds:
+        tried = await answer_worked_out(run, said)
+        if _elsewhere(run, run.crew.verifier):
+            return
     by: VerifiedBy = "rules"
     if tried is not None and tried.holds is not None:
         holds, by = tried.holds, "probe"

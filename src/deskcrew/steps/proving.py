@@ -32,6 +32,7 @@ from deskcrew.goals.states import START, State, States, unit_of
 from deskcrew.goals.typed import Side
 from deskcrew.goals.unfinished import unfinished
 from deskcrew.models.replies import json_in
+from deskcrew.observation import Observation
 from deskcrew.roles.role_kinds import Now
 from deskcrew.verdict import VerifiedBy
 
@@ -68,7 +69,8 @@ async def prove(run: Run) -> Proven | None:
     proven = Proven()
     for _ in range(TRIES):
         if probed and (not program or problem):
-            reply = await _code(run, contract, states, (start, end), program, problem)
+            wanted = [each for each in contract.standing if each.probed]
+            reply = await _code(run, wanted, states, (start, end), program, problem)
             if reply is None and state.malformed_by == run.crew.verifier and state.format_errors < TRIES:
                 return None
             if reply is not None:
@@ -167,18 +169,22 @@ def _amiss(proven: Proven) -> str:
 
 
 async def _code(
-    run: Run, contract: Contract, states: States, seen: tuple[Screen, Screen], program: str, problem: str
+    run: Run,
+    wanted: Sequence[Requirement],
+    states: States,
+    seen: tuple[Screen, Screen],
+    program: str = "",
+    problem: str = "",
 ) -> str | None:
-    """The Verifier's program. None if its reply was unusable. ``program``: blob of the one that has a ``problem``, ''
-    if there is none yet."""
+    """The Verifier's program for the ``wanted`` requirements. None if its reply was unusable. ``program``: blob of the
+    one that has a ``problem``, '' if there is none yet."""
     role = run.crew.roles[run.crew.verifier]
-    wanted = [each for each in contract.standing if each.probed]
     quoted = dict.fromkeys(quote for each in wanted for quote in each.quotes)
     said = [f"The task's words for them: {' '.join(quoted)}"] if quoted else []
     listed = "\n".join((*(f"{each.id}{_marks(each)}. {each.says}" for each in wanted), *said)) if wanted else ""
     changes = await anyio.to_thread.run_sync(lambda: changes_told(states))
     start, end = seen
-    shown = end.sends or any(each.seen_by == "screen" or (each.files and end.of_pages) for each in wanted)
+    shown = end.sends or any(each.seen_by == "screen" or end.of_pages for each in wanted)
     screen = told(start, end) if shown else ""
 
     def usable(reply: dict[str, Any]) -> None:
@@ -311,26 +317,59 @@ def _shows(contract: Contract) -> bool:
 
 async def answer_proven(run: Run, answer: str) -> Tried | None:
     """The probes' finding on the answer; None if none checks it, or one would accept a wrong answer too."""
-    state = run.journal.state
-    assert state.contract is not None, "there is a contract"
-    wanted = [each.id for each in state.contract.standing if each.seen_by == "answer" and each.probed]
-    program = state.proven.program if state.proven is not None else ""
-    if not wanted or not program:
+    contract, proven = run.journal.state.contract, run.journal.state.proven
+    assert contract is not None, "there is a contract"
+    wanted = [each.id for each in contract.standing if each.seen_by == "answer" and each.probed]
+    if not wanted or proven is None or not proven.program:
         return None
-    states, code = states_of(run), run.journal.read_blob(program).decode()
+    return await _answered(run, answer, wanted, run.journal.read_blob(proven.program).decode())
+
+
+async def answer_worked_out(run: Run, answer: str) -> Tried | None:
+    """The finding of probes, written now, on an answer that none of its sources states, but that may follow from what
+    pages showed: a sum, a count, a difference. None if no page was seen, the Verifier gave no program, or one that would
+    accept a wrong answer, or this one if the pages had been empty."""
+    contract = run.journal.state.contract
+    assert contract is not None, "there is a contract"
+    wanted = [each for each in contract.standing if each.seen_by == "answer" and not each.probed]
+    seen = screens_of(run)
+    if not wanted or not seen[1].of_pages:
+        return None
+    for _ in range(TRIES):
+        code = await _code(run, wanted, states_of(run), seen)
+        if code is not None:
+            names = [each.id for each in wanted]
+            return await _answered(run, answer, names, code) if set(names) == {*probes.looking(code, names)} else None
+        if run.journal.state.malformed_by != run.crew.verifier:
+            break  # something else is due
+    return None
+
+
+async def _answered(run: Run, answer: str, wanted: Sequence[str], code: str) -> Tried | None:
+    """What probes say of the answer; None if they would accept none, each altered one, or what nothing showed."""
+    states, (first, last) = states_of(run), screens_of(run)
     others = [other.decode() for _, other in altered("answer.txt", None, answer.encode())]
+    looking = probes.looking(code, wanted)
+    empty = Screen(Observation())
 
     def work() -> list[dict[str, Tried]]:
         with tempfile.TemporaryDirectory(prefix="deskcrew-proof-") as folder:
             top = Path(folder)
             end, start = states.lay_out(list(islice(states.all(), 2)), top)
+            cases = [Case(end, said) for said in (answer, "", *others)]
+            cases += [Case(end, answer, before=2, screen=2)] if looking else []
+            screens = [each.data for each in (first, last, empty)] if looking else ()
             with run.sandbox.over(top) as sandbox:
-                return probes.tried(sandbox, code, wanted, start, [Case(end, said) for said in (answer, "", *others)]).rows
+                return probes.tried(sandbox, code, wanted, start, cases, screens=screens).rows
 
-    told, *wrong = await anyio.to_thread.run_sync(work)
-    if any(row[id].holds is True for row in wrong[:1] for id in wanted):
+    told, nothing, *wrong = await anyio.to_thread.run_sync(work)
+    if looking:
+        *wrong, unseen = wrong
+        if all(unseen[id].holds is True for id in looking):
+            return None  # its values are typed in
+    if any(nothing[id].holds is True for id in wanted):
         return None  # it would take no answer for one
-    if others and all(row[id].holds is True for row in wrong[1:] for id in wanted):
+    if others and all(row[id].holds is True for row in wrong for id in wanted):
         return None
     return min(told.values(), key=lambda tried: {False: 0, None: 1, True: 2}[tried.holds])
 
