@@ -12,10 +12,11 @@ import io
 import os
 import signal
 import socket
+import sys
 import tarfile
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -84,7 +85,8 @@ class OnFleet(Generic[K, T]):
         keeps: Callable[[T], bool] = lambda _: True,
     ) -> tuple[list[T], dict[K, str]]:
         """As ``series.go_on``, but as many at once as there is room for, and ``told`` hears of each as it ends. Returns the
-        trials in the order of what is wanted, and why there is none of an episode. Blocking. Raises UsageError without
+        trials in the order of what is wanted, and why there is none of an episode. ``sys.stdout`` is the standard error
+        output meanwhile. Blocking. Raises UsageError without
         Ray, the fleet's token or a node that could do them, and EnvironmentFailure if the fleet cannot be reached."""
         keys = list(wanted)
         trials = {key: known[key] for key in keys if key in known}
@@ -93,7 +95,8 @@ class OnFleet(Generic[K, T]):
             told(trial)
         left = [key for key in keys if key not in trials]
         if left:
-            with _connected(self.address) as ray:
+            # Ray prints to it what nodes tell of processes that died.
+            with redirect_stdout(sys.stderr), _connected(self.address) as ray:
                 _check(ray, self.address, self.episodes)
                 for key, trial, why in self._ended(ray, left):
                     if trial is None:
