@@ -239,11 +239,12 @@ def offered_actions(settings: Settings) -> tuple[added.ActionFile, ...]:
 
 
 def unused_servers(settings: Settings) -> tuple[str, ...]:
-    """What a person is told of servers that a run leaves out, one sentence each."""
+    """What a person is told of servers that a run leaves out, whole sentences each."""
     allowed = Allowed(settings.config).digests()
     return tuple(
-        each.problem
-        or f"The MCP server {each.name} is not used, as nobody has allowed it: deskcrew actions connect {each.name}"
+        f"{each.problem.removesuffix('.')}."
+        if each.problem
+        else f"The MCP server {each.name} is not used, as nobody has allowed it: `deskcrew actions connect {each.name}`."
         for each in added.find_servers(Path.cwd(), settings.config)
         if not each.trusted(allowed)
     )

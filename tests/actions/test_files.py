@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import subprocess
+import sys
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -358,3 +359,15 @@ def test_a_cell_that_is_not_there_is_said_to_be(tmp_path: Path, name: str, addre
     (tmp_path / name).write_text("x\n")
     with pytest.raises(ActionError, match=why):
         readers.cell(tmp_path / name, address)
+
+
+def test_remarks_of_the_parser_on_a_damaged_pdf_are_not_printed() -> None:
+    lines = (
+        "from deskcrew.actions.documents import opened_pdf",
+        "try: opened_pdf(b'hi')",
+        "except Exception as e: print(type(e))",
+    )
+    code = "\n".join(lines)
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "Pdf" in ran.stdout
+    assert ran.stderr == ""

@@ -101,6 +101,13 @@ def test_an_export_that_was_changed_is_not_imported(cli: Cli, tmp_path: Path, ch
     assert not (tmp_path / "memory.db").exists()
 
 
+def test_what_cannot_be_imported_is_named_once(cli: Cli, tmp_path: Path) -> None:
+    said = cli("memory", "import", "none.jsonl", "--data", str(tmp_path))
+    assert said.err.strip() == "Error: none.jsonl cannot be read: No such file or directory."
+    (tmp_path / "odd").write_bytes(b"\xff\xfe")
+    assert "not text in UTF-8" in cli("memory", "import", str(tmp_path / "odd"), "--data", str(tmp_path)).err
+
+
 def test_a_fact_is_kept_once(cli: Cli, tmp_path: Path) -> None:
     data = ("--data", str(tmp_path / "data"))
     one = cli("memory", "add", "The figures are in francs", "--json", *data).json

@@ -128,6 +128,16 @@ def test_a_file_of_cases(cli: Cli, strict: Path, tmp_path: Path) -> None:
     assert [case["ok"] for case in found.json["cases"]] == [True, False]
 
 
+def test_a_case_that_lacks_a_field_is_not_answered_with_its_name(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "cases.toml"
+    path.write_text("[[cases]]\n")
+    said = cli("policy", "test", str(path)).err
+    assert "field 'action': it is missing" in said
+    assert "Did you mean" not in said
+    path.write_text('[[cases]]\nactoin = "run_shell"\naction = "run_shell"\n')
+    assert "Did you mean 'action'?" in cli("policy", "test", str(path)).err
+
+
 def record(store: Store, told: Policy, tmp_path: Path, *bodies: Any, cause: bool = True) -> Journal:
     """A run by that policy: a shell command was proposed as event 2, and what came of it."""
     begun = started().model_copy(update={"policy": told.digest, "workspace": str(tmp_path / "gone")})

@@ -153,6 +153,14 @@ def test_wrong_usage_is_said_and_ends_with_2(
     assert fake.request is None
 
 
+def test_a_folder_is_no_attachment_and_a_file_no_workspace(start: Callable[..., Result], tmp_path: Path) -> None:
+    (file := tmp_path / "a").write_text("")
+    assert "--workspace DIR" in start("x", "--attach", str(tmp_path)).err
+    said = start("x", "--workspace", str(file)).err
+    assert "is not a folder" in said
+    assert "mkdir" not in said
+
+
 def test_two_attachments_of_one_name(start: Callable[..., Result], fake: Session, tmp_path: Path) -> None:
     (tmp_path / "d").mkdir()
     for path in (tmp_path / "a", tmp_path / "d" / "a"):
@@ -262,6 +270,17 @@ def test_a_scripted_run_from_end_to_end(cli: Cli, data: Path, tmp_path: Path) ->
     log = cli("log", "last", "--json", "--data", str(data)).json
     assert log["run"] == said.json["run"]
     assert log["outcome"] == said.json["outcome"]
+
+
+def test_a_server_that_nobody_has_allowed_is_named(
+    cli: Cli, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a line that stays: what a run lacks is of use only while it can be read."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".mcp.json").write_text(json.dumps({"mcpServers": {"clock": {"command": "/bin/clock"}}}))
+    (tmp_path / "script.json").write_text(json.dumps([{"branch": "Interrupt", "operations": []}]))
+    said = cli("run", "x", "--model", "scripted:script.json", "--crew", "solo", "--desktop", "none", "--data", str(data))
+    assert "The MCP server clock is not used, as nobody has allowed it: `deskcrew actions connect clock`." in said.out
 
 
 @pytest.mark.parametrize("more", [(), ("--json",)])

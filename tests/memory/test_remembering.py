@@ -240,6 +240,15 @@ async def test_what_a_process_that_died_could_not_keep_is_kept_later(
     memory.close()
 
 
+async def test_a_run_that_was_removed_before_it_was_remembered_is_no_news(tmp_path: Path) -> None:
+    settings = settings_in(tmp_path)
+    memory = memory_of(settings)
+    memory.begin("0101-000000-aaaa", "the run goes on")
+    catch_up(memory, settings, pytest.fail)
+    assert memory.unsettled() == []
+    memory.close()
+
+
 @pytest.mark.deep
 async def test_a_run_that_goes_on_does_not_stand_until_it_has_ended_again(tmp_path: Path) -> None:
     settings = settings_in(tmp_path)

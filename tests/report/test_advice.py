@@ -54,7 +54,7 @@ def commands(told: Advice) -> list[str]:
 def test_requests_that_ran_out_say_what_was_asked_for_and_how_often() -> None:
     wanted = Verdict(kind="appeal", why=WRONG)
     appeals = [e.Judged(scope="subtask", subtask=part, verdict=wanted, by="model") for part in "211"]
-    told = run(*appeals, status="failed", reason="bound:appeals")
+    told = run(reply(), *appeals, status="failed", reason="bound:appeals")
     assert told.tried.startswith(WRONG)
     assert told.tried.endswith("The planner was asked for another plan 2 times.")
     assert commands(told)[0].startswith("deskcrew rewind 0101-aaaa ")
@@ -110,6 +110,15 @@ def test_done_and_stopped_need_no_advice() -> None:
     for outcome in (Outcome(status="done"), Outcome(status="stopped", why="stopped by the user")):
         assert advice("r", chain(started(), e.RunFinished(outcome=outcome))) is None
     assert advice("r", chain(started())) is None
+
+
+def test_a_run_without_a_reply_is_not_told_to_go_back_to_one() -> None:
+    lost = run(status="failed", reason="model", why="x cannot be reached")
+    assert commands(lost) == ["deskcrew resume 0101-aaaa", "deskcrew resume 0101-aaaa --model openai:gpt-5-mini"]
+    late = run(status="failed", reason="bound:operations", why="30 operations were executed (limit operations).")
+    assert [step.words for step in late.steps] == ["Start the task again with a higher limit: --limit operations=60"]
+    for reason in REASONS:
+        assert not [found for found in commands(run(status="failed", reason=reason, why="x")) if "rewind" in found]
 
 
 REASONS = [

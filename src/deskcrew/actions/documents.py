@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
@@ -111,13 +112,22 @@ def _shape_lines(shapes: Iterable[Any]) -> Iterator[str]:
                     yield paragraph.text
 
 
-def pdf(content: bytes) -> Iterator[Section]:
-    """The pages; for one without text, the text in its pictures."""
+def opened_pdf(content: bytes) -> pypdf.PdfReader:
+    """A PDF. Raises what its parser raises, and ActionError for one with a password."""
     import pypdf
 
+    said = logging.getLogger("pypdf")
+    if not said.hasHandlers():  # what it remarks on a damaged file would be printed between the lines of a run
+        said.addHandler(logging.NullHandler())
     document = pypdf.PdfReader(io.BytesIO(content))
     if document.is_encrypted and not document.decrypt(""):
         raise ActionError("The PDF is protected by a password.")
+    return document
+
+
+def pdf(content: bytes) -> Iterator[Section]:
+    """The pages; for one without text, the text in its pictures."""
+    document = opened_pdf(content)
     for number, page in enumerate(document.pages, start=1):
         yield Section("page", str(number), _page_lines(page))
 

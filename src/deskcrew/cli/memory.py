@@ -308,8 +308,10 @@ def import_(
 
     try:
         text = sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{file} cannot be read: {error}.") from error
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{file} cannot be read: it is not text in UTF-8.") from error
     entries = read_back(text.splitlines())
     with _Opened(data) as memory:
         count = memory.bring_in(entries)

@@ -75,8 +75,9 @@ def existing_folder(path: Path | None) -> Path | None:
     if path is None:
         return None
     if not path.is_dir():
-        what = "is not a folder" if path.exists() else "does not exist"
-        raise UsageError(f"The workspace {str(path)!r} {what}.", hint="Make the folder first: mkdir -p DIR")
+        if path.exists():
+            raise UsageError(f"The workspace {str(path)!r} is not a folder.", hint="Name a folder.")
+        raise UsageError(f"The workspace {str(path)!r} does not exist.", hint="Make the folder first: mkdir -p DIR")
     return path.resolve()
 
 
@@ -88,7 +89,8 @@ def existing_files(paths: list[Path]) -> tuple[Path, ...]:
     for path in paths:
         if not path.is_file():
             what = "is not a file" if path.exists() else "does not exist"
-            raise UsageError(f"The attachment {str(path)!r} {what}.")
+            hint = "To work on a folder: --workspace DIR, or with --copy on a copy of it." if path.is_dir() else ""
+            raise UsageError(f"The attachment {str(path)!r} {what}.", hint=hint)
         if path.name in names:
             raise UsageError(f"Two attachments are called {path.name!r}.", hint="Rename one of them.")
         names[path.name] = path

@@ -150,7 +150,9 @@ def _case(path: Path, number: int, entry: Mapping[str, Any], added: Added) -> Ca
         problem, choices = in_words(first["type"], first["msg"], first.get("ctx", {}))
         known = choices or tuple(Case.model_fields)
         word = str(first["input"]) if choices else field
-        raise ConfigError(f"{path}, case {number}, field {field!r}: {problem}.", hint=meant(word, known)) from error
+        known_field = field in Case.model_fields and not choices
+        hint = "docs/reference/policy.md shows such a file." if known_field else meant(word, known)
+        raise ConfigError(f"{path}, case {number}, field {field!r}: {problem}.", hint=hint) from error
     if case.expect is None:
         raise ConfigError(f"{path}, case {number}: expect is missing.", hint='It is "allow", "ask" or "deny".')
     action_named(case.action, added)

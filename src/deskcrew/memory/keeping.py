@@ -120,6 +120,9 @@ def catch_up(memory: Memory, settings: Settings, tell: Callable[[str], None]) ->
         return
     store = Store.of(settings)
     for run in store.left(waiting):
+        if not store.has(run):  # removed since
+            memory.settle(run, [], OVER)
+            continue
         try:
             settle(memory, store.journal(run), settings)
         except (ConfigError, JournalError, UsageError) as error:

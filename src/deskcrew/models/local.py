@@ -82,7 +82,8 @@ class LocalModel:
                 await self.start()
         except TimeoutError as error:
             raise ModelFailure(
-                f"{self._name} was not loaded within {call.deadline:.3g} s.", hint="Allow more time for the first call."
+                f"{self._name} was not loaded within {call.deadline:.3g} s.",
+                hint="Allow a call more time: `seconds` of the model's profile, in models.toml.",
             ) from error
         try:
             return await self._ask(call, type, started, 0)

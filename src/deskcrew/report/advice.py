@@ -65,6 +65,8 @@ class _History:
     model: str = ""
     small: bool = False
     replies: list[e.Event] = field(default_factory=list[e.Event])
+    replied: bool = False
+    """Whether a role or a rule has replied: without a reply there is nothing to go back to."""
     repairs: list[e.Event] = field(default_factory=list[e.Event])
     """Verdicts that had work repeated, for the part worked on last."""
     appeals: list[e.Event] = field(default_factory=list[e.Event])
@@ -94,9 +96,11 @@ class _History:
             case e.PlanPatched() as body:
                 self.goals.update((subtask.id, subtask.goal) for subtask in body.plan.subtasks)
                 self.parts = len(body.plan.subtasks)
-            case e.RoleReplied() as body if body.model not in UNASKED:
-                self.replies.append(event)
-                self.malformed = [*self.malformed, event] if body.reply is None else []
+            case e.RoleReplied() as body:
+                self.replied = True
+                if body.model not in UNASKED:
+                    self.replies.append(event)
+                    self.malformed = [*self.malformed, event] if body.reply is None else []
             case e.Judged() as body if body.verdict.kind == "repair":
                 same = [known for known in self.repairs if _part(known) == body.subtask]
                 self.repairs = [*same, event]
@@ -148,6 +152,13 @@ class _Told:
 
     @property
     def advice(self) -> Advice:
+        told = self._advice()
+        if self._history.replied:
+            return told
+        steps = tuple(step for step in told.steps if not step.command.startswith("deskcrew rewind "))
+        return Advice(told.tried, steps or (Step("Start the task again."),))
+
+    def _advice(self) -> Advice:
         outcome = self._outcome
         if outcome.status == "unverified":
             return self._unverified()
@@ -256,6 +267,8 @@ class _Told:
         bound = history.limits.get(name)
         told = f"The limit of {f'{bound:g} ' if isinstance(bound, int | float) else ''}{what} was reached.{done}"
         more = f"{bound * 2:g}" if isinstance(bound, int | float) else "N"
+        if not history.replied:
+            return Advice(told, (Step(f"Start the task again with a higher limit: --limit {name}={more}"),))
         steps = [Step("Continue with a higher limit:", f"deskcrew rewind {self._run} {history.last} --limit {name}={more}")]
         if history.repairs:
             told += f" Last found wrong: {self._error(history.repairs[-1])}"
@@ -264,7 +277,10 @@ class _Told:
 
     def _no_model(self) -> Advice:
         again = Step("Continue where it stopped, once that is fixed:", f"deskcrew resume {self._run}")
-        return Advice(self._why(), (again, *self._other_model()))
+        if self._history.replied:
+            return Advice(self._why(), (again, *self._other_model()))
+        other = Step("Or go on with another model:", f"deskcrew resume {self._run} --model {LARGER}")
+        return Advice(self._why(), (again, other))
 
     # What would help
 

@@ -74,7 +74,7 @@ def _way(step: Step, run: str) -> Way:
             return Way(words, f"{base}?event={number}")
         case ["log", *_]:
             return Way(words, f"{base}/timeline")
-        case ["resume", *_]:
+        case ["resume", _]:
             return Way("Once that is fixed, choose Continue above to go on from here.")
         case _:
             return Way(words, "", step.command)

@@ -132,7 +132,8 @@ def tools_of(server: Server, sandbox: Sandbox, vault: Vault) -> Manifest:
         why = f"it refuses and says {quote(str(error))}" if isinstance(error, Refused) else str(error).removesuffix(".")
         words = (vault.redactor.text(each.said()) for each in said)
         last = next((f" It said last: {quote(each[-_SHOWN:], _SHOWN)}." for each in words if each), "")
-        raise UsageError(f"The MCP server {server.name} cannot be used: {why}.{last}") from error
+        told = why if why.startswith("The MCP server ") else f"The MCP server {server.name} cannot be used: {why}"
+        raise UsageError(f"{told}.{last}") from error
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from PIL import ExifTags
 
-from deskcrew.actions.documents import opened_picture
+from deskcrew.actions.documents import opened_pdf, opened_picture
 from deskcrew.actions.sections import MAX_ENTRIES, MAX_UNPACKED, archive
 from deskcrew.errors import ActionError
 from deskcrew.goals.places.tree import Leaf, Many, Node, bounded, lines
@@ -36,11 +36,7 @@ _OPENERS: tuple[tuple[bytes, Callable[..., Any]], ...] = (
 
 def pdf(content: bytes) -> Node:
     """A PDF. Raises what its parser raises, and ActionError for one with a password."""
-    import pypdf
-
-    document = pypdf.PdfReader(io.BytesIO(content))
-    if document.is_encrypted and not document.decrypt(""):
-        raise ActionError("The PDF is protected by a password.")
+    document = opened_pdf(content)
     pages = bounded(iter(document.pages), "pages")
     meta = document.metadata
     fields: dict[str, Any] = cast("Any", document).get_fields() or {}

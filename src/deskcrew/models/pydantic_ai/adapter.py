@@ -105,7 +105,7 @@ class PydanticAIModel:
         except TimeoutError as error:
             raise ModelFailure(
                 f"{self._name} gave no answer within {call.deadline:.3g} s.",
-                hint="Allow more time (--limit seconds=600, or none), ask for less, or use a faster model.",
+                hint="Allow a call more time (`seconds` of the model's profile, in models.toml), or use a faster model.",
             ) from error
         except (AgentRunError, UserError, httpx2.HTTPError, RecursionError) as error:
             raise failures.failure(self._name, error, self._key_variable, self._address) from error
