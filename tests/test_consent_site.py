@@ -200,7 +200,7 @@ async def test_what_was_searched_or_typed_before_the_form_was_opened_anew_is_no_
     steps = [opened(f"{site.address}/courses"), *wrong, *cleared, opened(url), *FILLED]
     journal, _ = await ran(tmp_path / "work", site, site.address + "/register", *steps)
     first, second = bodies(journal, e.OperationDenied)
-    assert "what stands in 'Remarks' is neither in the task" in first.why
+    assert "what is in 'Remarks' is neither in the task" in first.why
     assert f"open {url} again by its address and fill in the form again" in second.why
     assert consents(journal) == [0]
     assert [sent.get("note") for sent in site.sent] == [None]

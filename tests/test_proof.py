@@ -352,7 +352,7 @@ async def test_that_a_file_is_there_is_refused_as_a_requirement(tmp_path: Path) 
         ]
     }
     outcome, _, calls = await ran(tmp_path, writing("banana"), ContractWriter=[bare, bare])
-    assert "file_exists alone shows nothing" in asked(calls, "ContractWriter")[1].text()
+    assert "file_exists alone says nothing" in asked(calls, "ContractWriter")[1].text()
     assert outcome.status == "unverified", "insisted on, it still does not tell banana from anything else"
 
 

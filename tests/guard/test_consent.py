@@ -126,7 +126,7 @@ def test_what_stands_in_the_browsers_own_fields_is_not_sent(desk: Desk) -> None:
     assert desk.decide(in_a_window(Box(x=8, y=0, width=80, height=9))).effect == "ask", "a part of it is in the page"
     below = desk.decide(in_a_window(Box(x=0, y=20, width=9, height=9), ("out of view",)))
     assert below.effect == "ask", "it is in the page, further down"
-    assert "what stands in 'Note' is neither in the task nor in a file that it names" in below.why
+    assert "what is in 'Note' is neither in the task nor in a file that it names" in below.why
 
 
 WIDENED: dict[str, Observation] = {

@@ -246,7 +246,7 @@ async def test_a_crew_without_a_drafter_is_told(tmp_path: Path) -> None:
     (settings.config / "crews/mine.toml").write_text(
         'name = "mine"\ndescription = ""\npool = ["Solo"]\ndrafter = "Planner"\n'
     )
-    with pytest.raises(ConfigError, match="nobody who could draft an agent"):
+    with pytest.raises(ConfigError, match="no role that can draft an agent"):
         await draft(wish_in(tmp_path, crew="mine"), settings, model=Crew().model)
 
 

@@ -75,7 +75,7 @@ async def replay(journal: Journal, head: Event | None = None) -> Replayed:
         told = f"Run {journal.run} made a skill: it did no task that could be done again."
         raise UsageError(told, hint="Make the skill again: deskcrew skill make")
     if started is not None and started.crew == TAUGHT:
-        told = f"Run {journal.run} was shown by a person, so there is no crew whose replies could be replayed."
+        told = f"Run {journal.run} was demonstrated by a person, so there is no crew whose replies could be replayed."
         raise UsageError(told, hint=f"Keep it as a skill, and try that: deskcrew skill keep {journal.run}")
     if started is None or not started.profile:
         raise UsageError(f"Run {journal.run} cannot be replayed: the Deskcrew that made it did not record enough.")
