@@ -19,7 +19,7 @@ from deskcrew.journal.blobs import blobs_at
 from deskcrew.journal.chain_heads import Heads
 from deskcrew.journal.database import Database, Watched
 from deskcrew.journal.journal import Journal
-from deskcrew.journal.leases import at_work, runs_at_work
+from deskcrew.journal.leases import at_work, had_here, runs_at_work
 from deskcrew.journal.migrate import bring_up_to_date
 from deskcrew.journal.reading import Reading
 from deskcrew.journal.sqlite import File
@@ -133,14 +133,22 @@ class Store:
         return found
 
     def runs(
-        self, *, limit: int = 50, skip: int = 0, outcomes: Collection[str | None] | None = None, sought: Sought = ALL
+        self,
+        *,
+        limit: int = 50,
+        skip: int = 0,
+        outcomes: Collection[str | None] | None = None,
+        among: Collection[str] | None = None,
+        sought: Sought = ALL,
     ) -> list[RunRow]:
         """The newest runs first; a ``limit`` of -1 is none. ``outcomes``: only those with one of these, where None means not
-        ended."""
+        ended; ``among``: only runs of these full ids."""
         which = _sought(sought)
         query = (
             _lines().order_by(schema.runs.c.created.desc()).limit(limit if limit >= 0 else None).offset(skip).where(*which)
         )
+        if among is not None:
+            query = query.where(schema.runs.c.id.in_(among))
         if outcomes is not None:
             ended = schema.runs.c.outcome
             named = [outcome for outcome in outcomes if outcome is not None]
@@ -197,6 +205,16 @@ class Store:
     def busy(self, run: str) -> bool:
         """Whether the run with that full name has an active process, of anybody; it need not have written anything yet."""
         return at_work(self.database, run)
+
+    def here(self, run: str) -> bool:
+        """Whether the workspace of the run with that full name is on this machine, if it has not been removed since."""
+        return had_here(self.database, run)
+
+    def at_work(self, runs: Collection[str]) -> set[str]:
+        """Those of these runs, by full name, that have an active process, of anybody."""
+        if self.database.shared:  # one query for all of them
+            return set(runs_at_work(self.database)).intersection(runs)
+        return {run for run in runs if at_work(self.database, run)}
 
     def left(self, runs: Collection[str]) -> list[str]:
         """Those of these runs, by full name, that have ended or do not exist, and have no active process."""

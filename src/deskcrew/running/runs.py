@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from functools import cached_property
@@ -177,6 +177,10 @@ class Runs:
     def busy(self, run: str) -> bool:
         """Whether any process works on the run, including one that cannot be reached."""
         return self._store.busy(run)
+
+    def asking(self) -> Sequence[str]:
+        """The runs with an open question that need no process to be answered; here there are none. Blocking."""
+        return ()
 
     def last_line(self, run: str) -> str:
         """The last line that the run's process wrote to its log, which after a crash is the error; '' if there is

@@ -15,6 +15,7 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 
 from deskcrew.errors import DeskcrewError, UsageError
+from deskcrew.fleet.remote_runs import runs_of
 from deskcrew.journal.store import Store
 from deskcrew.running import Runs
 from deskcrew.settings import Settings
@@ -85,7 +86,7 @@ def create_app(
         settings=settings,
         store=store,
         readings=Readings(store),
-        runs=runs or Runs(settings, folder=folder),
+        runs=runs or runs_of(settings, folder),
         pages=pages,
         access=access,
         cookie=cookie,
