@@ -12,6 +12,7 @@ import anyio.to_thread
 from deskcrew.fleet.remote_person import QUESTION, RESPONSE
 from deskcrew.fleet.submissions import GOING_ON, Row, Submissions
 from deskcrew.human.questions import Response, Said
+from deskcrew.journal.store import Store
 from deskcrew.running import Alive, Runs, Told
 from deskcrew.running.messages import Note, Pending
 from deskcrew.running.remote import NO_LONGER, unfit
@@ -66,9 +67,10 @@ class FleetRuns(Runs):
         return row if row is not None and row.state in GOING_ON else None
 
 
-def runs_of(settings: Settings, folder: Path | None = None) -> Runs:
-    """The runs that the settings' journal has, wherever they are executed. ``folder``: as :class:`Runs` takes it."""
-    return FleetRuns(settings, folder=folder) if settings.database else Runs(settings, folder=folder)
+def runs_of(settings: Settings, folder: Path | None = None, store: Store | None = None) -> Runs:
+    """The runs that the settings' journal has, wherever they are executed. ``folder``, ``store``: as :class:`Runs` takes
+    them."""
+    return (FleetRuns if settings.database else Runs)(settings, folder=folder, store=store)
 
 
 def _alive(row: Row) -> Alive:
