@@ -17,10 +17,14 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 import deskcrew
+from deskcrew.fleet.submissions import Submissions, version
+from deskcrew.fleet.tasks import Submission, Task
+from deskcrew.fleet.work import perform
 from deskcrew.journal.store import Store
 from deskcrew.memory.declaring import declare
 from deskcrew.memory.store import Memory
-from deskcrew.request import own_skills, usual
+from deskcrew.request import RunRequest, own_skills, usual
+from deskcrew.running.messages import Start
 from deskcrew.schedules.changing import set_up
 from deskcrew.schedules.schedule import Schedules
 from deskcrew.settings import Settings, WebSettings
@@ -195,6 +199,27 @@ def test_nothing_of_anothers_is_changed(alice: TestClient, bob: TestClient, hers
     for name, method in (("entry", "/memory/{}/forget"), ("id", "/schedules/{}/remove"), ("name", "/skills/{}/remove")):
         assert alice.post(method.format(hers_all[name])).status_code in (200, 204)
     assert hers.state != before
+
+
+@pytest.mark.parametrize("settings", ["postgresql"], indirect=True)
+def test_a_fleets_run_is_of_whom_it_was_submitted_for(
+    settings: Settings, alice: TestClient, bob: TestClient, tmp_path: Path
+) -> None:
+    said = tmp_path / "said.json"
+    said.write_text(json.dumps([{"branch": "RoleTaskFinish", "operations": [WRITE]}]))
+    request = RunRequest(task="", model=f"scripted:{said}", crew="solo", desktop="none", memory="on")
+    submissions = Submissions(settings)
+    name = submissions.add(
+        Submission(start=Start(request=request), version=version(), person="alice"), [Task(task=f"Feed the {WORD}.")]
+    )
+    (row,) = submissions.rows(name)
+    perform(settings, row.run, "node")
+    submissions.store.close()
+    assert WORD in alice.get(f"/runs/{row.run}").text
+    assert alice.get(f"/runs/{row.run}/files/count.txt").text == "Lines: 2"
+    assert WORD in alice.get("/").text
+    assert bob.get(f"/runs/{row.run}").status_code == 404
+    assert WORD not in bob.get("/").text
 
 
 @pytest.mark.deep
