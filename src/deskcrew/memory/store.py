@@ -326,7 +326,8 @@ class Memory:
 
     def _values(self, entry: Entry) -> dict[str, object]:
         """The columns of an entry, without its id and its body."""
-        return {column: getattr(entry, column) for column in _COLUMNS} | {"role": self.theirs(entry.role)}
+        values: dict[str, object] = {column: getattr(entry, column) for column in _COLUMNS}
+        return values | {"role": self.theirs(entry.role)}
 
     def _knows(self, connection: Connection, entry: Entry, *, verdict: str = "") -> bool:
         """Whether an entry was forgotten, or one with its id exists, with that ``verdict`` if one is given."""

@@ -55,7 +55,7 @@ class Webs:
             web.store.close()
 
 
-def _web(connection: HTTPConnection) -> Web:
+def web_of(connection: HTTPConnection) -> Web:
     """The one gate: whoever it is gets their own. Blocking: their journal may have to be opened. Where there are several
     people, a run in the address that is not theirs is not there, whosever it is."""
     web = cast("Webs", connection.app.state.webs).of(connection.scope[PERSON])
@@ -67,5 +67,5 @@ def _web(connection: HTTPConnection) -> Web:
     return web
 
 
-Here = Annotated[Web, Depends(_web)]
+Here = Annotated[Web, Depends(web_of)]
 """A route's parameter of this type receives the :class:`Web` of the person who asks."""
