@@ -173,7 +173,7 @@ async def test_what_the_task_orders_is_sent_once_and_only_on_the_page_that_was_g
     assert [sent["name"] for sent in site.sent] == [["Ada Lovelace"]]
     first, second = bodies(journal, e.OperationDenied)
     assert f"the task names {url} as the place to send it" in first.why
-    assert "it orders this once, and that has been sent" in second.why
+    assert "it orders this once, and it has been sent already" in second.why
 
 
 @pytest.mark.deep
@@ -201,7 +201,7 @@ async def test_what_was_searched_or_typed_before_the_form_was_opened_anew_is_no_
     journal, _ = await ran(tmp_path / "work", site, site.address + "/register", *steps)
     first, second = bodies(journal, e.OperationDenied)
     assert "what stands in 'Remarks' is neither in the task" in first.why
-    assert f"open {url} again by its address and fill in the form anew" in second.why
+    assert f"open {url} again by its address and fill in the form again" in second.why
     assert consents(journal) == [0]
     assert [sent.get("note") for sent in site.sent] == [None]
 

@@ -87,7 +87,7 @@ async def test_a_person_is_asked_and_there_may_be_an_event_loop(settings: deskcr
     assert not result.done
     assert {question.operation.function for question in asked} == {"write_file"}
     assert not result.path("a.txt").exists(), "nobody said yes"
-    with pytest.raises(deskcrew.UsageError, match="event loop already") as raised:
+    with pytest.raises(deskcrew.UsageError, match="event loop is already") as raised:
         deskcrew.run("anything", settings=settings)
     assert "await deskcrew.arun" in raised.value.hint
 

@@ -159,7 +159,7 @@ async def test_what_is_written_at_a_point_weighs_like_the_name_of_a_button(
     journal, model = await run(tmp_path, httpserver, clicks(*point), STOPS)
     assert said == []
     assert [(body.risk, body.by) for body in bodies(journal, e.OperationDenied)] == [(risk, "nobody")]
-    assert "stands there" in model.calls[-1].text("volatile")
+    assert "is written there" in model.calls[-1].text("volatile")
     assert (await replay(journal)).equal
 
 

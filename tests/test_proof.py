@@ -257,7 +257,7 @@ async def test_what_changed_besides_is_sent_back_and_may_be_put_right(tmp_path: 
     mend = {"operations": [{"function": "delete_file", "path": "left.txt"}], "branch": "RoleTaskFinish"}
     plans = [PLANS[0], {"subtasks": [{"goal": "remove left.txt", "role": "FileManager"}]}]
     outcome, _, calls = await ran(tmp_path, mess, Planner=plans, FileManager=[mend, FINISH])
-    assert "the task speaks of none of it: left.txt" in asked(calls, "Planner")[1].text()
+    assert "not mentioned in the task: left.txt" in asked(calls, "Planner")[1].text()
     assert outcome.status == "done", outcome.why
 
 
@@ -455,7 +455,7 @@ def telling(answer: str) -> Any:
 async def test_an_answer_probe_that_takes_anything_is_left_to_the_reader(
     tmp_path: Path, right: bool, fooled: bool, status: str
 ) -> None:
-    lax = "def requirement_1(start, end, answer):\n    return True, 'fine'"
+    lax = "def requirement_1(start, end, answer):\n    return True, start.name"
     code = "import csv; print(sum(float(row['amount']) for row in csv.DictReader(open('costs.csv'))))"
     answer = "The amounts come to 42.5."
     outcome, journal, calls = await ran(
@@ -749,7 +749,7 @@ async def test_a_contested_requirement_may_be_worded_anew_by_its_writer_and_is_l
     assert outcome.status == status, outcome
     assert len(asked(calls, "Verifier")) == 2, "the old probe looked for something else"
     assert outcome.proofs[0].says == rounded["says"]
-    told = "worded anew: either is a sum (it was: total.txt holds the sum of the amounts in costs.csv and nothing else"
+    told = "reworded: either is a sum (it was: total.txt holds the sum of the amounts in costs.csv and nothing else"
     assert told in outcome.proofs[0].found or status == "failed"
     assert len(bodies(journal, e.GoalSet)) == 3
     assert len(asked(calls, "ContractWriter")) == 2, "its writer is heard once"

@@ -104,6 +104,7 @@ async def worked(
     task: str = TASK,
     reads: Any = None,
     role: str = "Operator",
+    answer: str = "",
 ) -> tuple[Outcome, Journal, list[Call]]:
     waiting: dict[str, list[Any]] = {
         "Planner": [{"subtasks": [{"goal": "do it", "role": role}]}] * 5,
@@ -111,6 +112,7 @@ async def worked(
         "ContractWriter": [contract],
         "Verifier": [{"code": probe}] * 9,
         "Reader": [reads] * 9,
+        "FinalAnswer": [{"answer": answer, "sources": [], "branch": "Continue", "problem": ""}] * 3,
         "Reviewer": [{"analyze": "", "verdict": "continue", "judgement": ""}] * 9,
     }
 
@@ -424,3 +426,41 @@ def requirement_3(start, end, other):
         rows = tried(sandbox, code, ["1", "2", "3"], start, cases, of_the_screen=["1"], screens=screens).rows
     assert [[row[id].holds for id in "123"] for row in rows] == [[True, True, None], [False, False, None]]
     assert "missing 1 required positional argument: 'other'" in rows[0]["3"].read
+
+
+NIGHTS = """
+import re
+
+def requirement_1(start, end, answer, before, after):
+    price = int(re.search(r"Birch: (\\d+)", after["text"])[1])
+    return re.findall(r"\\d+", answer) == [str(2 * price)], f"a night costs {price}"
+"""
+TYPED_IN = """
+def requirement_1(start, end, answer, before, after):
+    return "90" in answer and "looks" in after, "two nights cost 90"
+"""
+
+
+@needs_chromium
+@pytest.mark.parametrize(
+    ("probe", "answer", "status"),
+    [
+        (NIGHTS, "Two nights cost 90 euros.", "done"),
+        (NIGHTS, "Two nights cost 95 euros.", "unverified"),
+        (TYPED_IN, "Two nights cost 90 euros.", "unverified"),
+    ],
+)
+async def test_an_answer_worked_out_from_what_a_page_showed_is_worked_out_again(
+    tmp_path: Path, httpserver: HTTPServer, probe: str, answer: str, status: str
+) -> None:
+    page = "<!doctype html><title>Hotel</title><p>Alder: 40 euros a night</p><p>Birch: 45 euros a night</p>"
+    httpserver.expect_request("/prices").respond_with_data(page, content_type="text/html")
+    asks: dict[str, Any] = {
+        "requirements": [{"parts": [1], "says": "The user is told what two nights in Birch cost", "seen_by": "answer"}],
+        "question": "What do two nights in Birch cost?",
+    }
+    url, task = f"http://127.0.0.1:{httpserver.port}/prices", "What do two nights in the room Birch cost?"
+    outcome, _, calls = await worked(tmp_path, url, FINISH, probe=probe, contract=asks, task=task, answer=answer)
+    assert (outcome.status, outcome.answer) == (status, answer), outcome.why
+    assert outcome.verified_by == ("probe" if status == "done" else None)
+    assert "45 euros" in next(call for call in calls if call.role == "Verifier").text()

@@ -57,7 +57,7 @@ def test_changes_are_made_one_after_the_other() -> None:
         insert=[{"goal": "x", "before": "3"}, {"goal": "y", "before": "3"}, {"goal": "z", "before": "end"}],
     )
     assert order(plan) == ["a", "x", "y", "C", "z"]
-    assert plan.subtask("3").role is None, "who does what is worded anew is asked again"
+    assert plan.subtask("3").role is None, "who does what is reworded is asked again"
     assert [s.id for s in plan.subtasks] == ["1", "3", "4", "5", "6"], "the number of what was dropped is not used again"
 
 

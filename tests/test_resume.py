@@ -258,7 +258,7 @@ async def test_the_display_goes_away(tmp_path: Path, when: type[Any]) -> None:
     # What nobody had looked at yet cannot be put back; what was seen is typed again.
     assert ("not saved" in " ".join(resumed.lost)) is (when is e.ActionFinished)
     told = model.calls[0].text()
-    assert ("The desktop was started anew" in told) is (when is e.ActionFinished)
+    assert ("The desktop was started again" in told) is (when is e.ActionFinished)
     assert "note.txt - Mousepad" in told, "the program is open again"
     assert done.state.outcome is not None
     assert done.state.outcome.status == "done"

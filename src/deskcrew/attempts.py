@@ -38,7 +38,7 @@ ENDS = ("done", "denied", "stopped")
 """Outcomes that end the attempts: it is proven, or a person or the policy has said no."""
 BEST_FIRST = ("done", "unverified", "failed", "denied", "stopped")
 UNCOMPARED = "The attempts could not be compared{why}; evidence alone says which is taken."
-SENT = "No further attempt: what was done cannot be taken back ({what})."
+SENT = "No further attempt: what was done cannot be undone ({what})."
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +274,7 @@ def _side_by_side(journal: Journal, alike: tuple[int, ...], model: Model) -> Att
 
 
 def _to_be_taken(journal: Journal) -> Branch | None:
-    """The best attempt, if all have ended and the run does not stand on it."""
+    """The best attempt, if all have ended and it is not the run's current branch."""
     attempts, outcome = made(journal), journal.state.outcome
     if not attempts or outcome is None or outcome.resumable or _by_a_person(journal):
         return None

@@ -23,7 +23,7 @@ def confirm(journal: Journal, *, holds: bool, requirement: str = WHOLE, why: str
     """
     before = journal.state.outcome
     if before is None or before.status == "stopped":
-        raise UsageError(f"Run {journal.run} has not come to an end.", hint=f"`deskcrew resume {journal.run}` goes on.")
+        raise UsageError(f"Run {journal.run} has not ended.", hint=f"`deskcrew resume {journal.run}` continues it.")
     after = settled(before, requirement=requirement, holds=holds, why=why, besides=_besides(journal))
     said = journal.append(Confirmed(requirement=requirement, holds=holds, why=why.strip()))
     journal.append(RunFinished(outcome=after), cause=said)
@@ -39,7 +39,7 @@ def settled(outcome: Outcome, *, requirement: str, holds: bool, why: str = "", b
     """
     ids = [proof.requirement for proof in outcome.proofs if proof.requirement]
     if requirement != WHOLE and requirement not in ids:
-        there = f"it has {', '.join(ids)}" if ids else "it has none to be told apart; leave the number out"
+        there = f"it has {', '.join(ids)}" if ids else "it has no numbered ones; leave the number out"
         raise UsageError(f"There is no requirement {requirement!r}: {there}.")
     said = f"a person says {'yes' if holds else 'no'}{f': {why.strip()}' if why.strip() else ''}"
     proofs = tuple(

@@ -28,7 +28,7 @@ TypedKind = Literal[
     "clipboard_holds",
 ]
 OF_THE_SCREEN = ("window_shows", "control_value", "control_is", "page_at", "program_runs", "clipboard_holds")
-"""Kinds whose target is no path."""
+"""Kinds whose target is not a path."""
 SeenBy = Literal["checks", "probe", "screen", "reading", "answer"]
 
 PROBED = ("probe", "screen")
@@ -42,8 +42,8 @@ class TypedCheck(Frozen):
     ``report.docx#headings``, ``a.json#items[0].price``, ``project#git.branch``), which ``value_is``, ``file_contains`` and
     ``file_lacks`` take; a window's title; a control's name; a program's name.
     ``text``: what must be there; for ``same_as`` the path of the file **at the start** that it is a copy of; for
-    ``names_are`` all names in a folder, one a line; for ``control_is`` a state, or ``not`` and a state; for ``page_at`` the
-    address of the page in the window.
+    ``names_are`` all names in a folder, one per line; for ``control_is`` a state, or ``not`` and a state; for ``page_at``
+    the address of the page in the window.
     """
 
     kind: TypedKind
@@ -76,8 +76,8 @@ class Requirement(Frozen):
 
     ``quotes``: the task's words that want it; ``says``: it as one sentence. ``seen_by``: by typed checks, by a probe that a
     Verifier writes over the files (``probe``) or over what windows showed and pages sent (``screen``), by reading (what only
-    a reader can judge), or as the answer. ``files``: paths and patterns that may change for it; what changes besides is
-    somebody's mistake.
+    a reader can judge), or as the answer. ``files``: paths and patterns that may change for it; any other change is a
+    mistake.
     """
 
     id: str
@@ -103,8 +103,8 @@ class Consent(Frozen):
     """What the user orders that would otherwise be asked about.
 
     ``send`` something on a page or host, or ``remove`` (or write over) everything at a path or pattern. ``where``: that
-    page, host or path as the user names it, '' if they do not; ``texts``: what stands in the fields of what is sent, as the
-    task says it; ``files``: files that the task names as where the rest of it is taken from, and ``found``: what stood in
+    page, host or path as the user names it, '' if they do not; ``texts``: what is in the fields that are sent, as the
+    task says it; ``files``: files that the task names as where the rest of it is taken from, and ``found``: what was in
     them when the contract was made; ``pages``: files of the workspace that ``where`` stood for then; ``quotes``: the task's
     words.
     """
@@ -128,8 +128,8 @@ class Consent(Frozen):
 
 
 class Contract(Frozen):
-    """All that must hold, and the parts of the task that want nothing. ``question``: what the user wants to be told, ''
-    if nothing. ``missed``: parts of the task of which the contract says nothing; they count as not checked."""
+    """All that must hold, and the parts of the task that ask for nothing. ``question``: what the user wants to be told, ''
+    if nothing. ``missed``: parts of the task about which the contract says nothing; they count as not checked."""
 
     requirements: tuple[Requirement, ...] = ()
     context: tuple[str, ...] = ()

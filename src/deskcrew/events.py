@@ -414,7 +414,7 @@ RoleKind = Literal["plan", "schedule", "decision", "other"]
 class HumanSaid(Frozen):
     """A person intervened.
 
-    ``guide``: tell a role something (``role`` None: whoever is asked next); ``switch``: have ``role`` go on, with ``text``;
+    ``guide``: tell a role something (``role`` None: the next role asked); ``switch``: have ``role`` go on, with ``text``;
     ``edit``: the reply that follows this event is the person's, in place of the last one; ``mode``: ``text`` is the new mode
     (of ``role``, None: of all); ``hand_back``: ``text`` says what changed while the person worked on the desktop.
     ``role_kind``: what the role is in its crew, for a switch.
@@ -431,8 +431,8 @@ class Rewound(Frozen):
     """A new branch starts here: this event's parent is not the event before it. The old branch stays.
 
     ``reply``: id of the rejected reply, with its ``role``, ``subtask`` and what it ``said`` (data, or raw text where it was
-    malformed), so that the role can be shown it. ``guidance``: what a person said; '' asks anew. ``switch``: the role to ask
-    instead, and ``role_kind`` what it is. ``left``: id of the last event of the branch that was left; ``before``: blob of
+    malformed), so that the role can be shown it. ``guidance``: what a person said; '' asks again. ``switch``: the role to
+    ask, and ``role_kind`` what it is. ``left``: id of the last event of the branch that was left; ``before``: blob of
     the workspace's manifest as it was just before, so that this can be undone; ``restored``: blob of the manifest that was
     restored, '' when files were left alone. ``lost``: what could not be restored, in words. ``undo``: this goes back to the
     end of a branch, and asks nobody again. ``attempt``: the number of the attempt that begins here, from 2; 0 where a person

@@ -33,7 +33,7 @@ def request_after(run: str, settings: Settings) -> RunRequest:
     desktop, limits, modes and network. ``run``: as :meth:`Store.journal` takes it.
 
     Secrets and running without a sandbox are not taken over: they must be allowed again. Nothing is taken from an
-    imported run: whoever made the file could have named a model of theirs, your own desktop, or a page. Raises
+    imported run: its maker could have named a model of theirs, your own desktop, or a page. Raises
     UsageError for an unknown run, and for one that has not ended.
     """
     store = Store.of(settings)
@@ -67,7 +67,7 @@ def earlier(request: RunRequest, settings: Settings) -> tuple[Earlier, ...]:
         return (Earlier(run=journal.run, task=shorten(begun.task, TASK)),)
     folder = request.workspace
     if folder is not None and str(folder) == begun.workspace and not folder.is_dir():
-        hint = "Name another folder with --workspace, or start the task anew."
+        hint = "Name another folder with --workspace, or start the task again."
         raise UsageError(f"The workspace of run {journal.run} no longer exists: {folder}.", hint=hint)
     before = tuple(run.model_copy(update={"found": ()}) for run in begun.earlier)
     return (*before, _told(journal, begun))[-CHAIN:]

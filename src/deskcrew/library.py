@@ -177,7 +177,7 @@ def _changed(base: RunRequest, options: Any) -> RunRequest:
 def _here(begin: Callable[[], Coroutine[Any, Any, Result]]) -> Result:
     """Do it in an event loop of its own. Raises UsageError if one is already running."""
     if _in_event_loop():
-        raise UsageError("There is an event loop already, as in a notebook.", hint="Use: await deskcrew.arun(...)")
+        raise UsageError("An event loop is already running, as in a notebook.", hint="Use: await deskcrew.arun(...)")
     return anyio.run(begin)
 
 

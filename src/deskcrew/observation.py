@@ -63,7 +63,7 @@ class Behind(Frozen):
     ``file`` and ``message`` are fields of the form, the last two with something in them (or what a field itself is);
     ``popup``: it is said to open something first; ``unsaid``: only the pointer says that it can be pressed; ``dialog`` and
     ``row``: what it is in. ``sends``: the name of the button that Enter in a field presses. ``hint``: what its page calls it
-    beside its name; ``classes``: where the name is no word, those of its picture. ``holds``: for ``submit``, the texts
+    beside its name; ``classes``: where the name is not a word, those of its picture. ``holds``: for ``submit``, the texts
     in the fields of its form, hidden or not; None if they are too long to be told.
     """
 
@@ -320,7 +320,7 @@ class Bound(Frozen):
 
 class Note(Frozen):
     """What a file of the workspace says to agents: ``AGENTS.md``, or a skill. ``digest``: SHA-256 of the file's text;
-    ``text``: what roles are told of it; ``followed``: the user has said that it is their word. It is neither a source
+    ``text``: what roles are told about it; ``followed``: the user has said that it is their word. It is neither a source
     of an answer nor consent to anything."""
 
     path: str

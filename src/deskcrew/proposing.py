@@ -91,6 +91,6 @@ def _check_files(files: Sequence[GivenFile]) -> None:
     for name in names:
         plain = name == PurePosixPath(name).name and name.isprintable() and not name.startswith(".")
         if not plain or len(name.encode()) > 200:
-            raise PlanError(f"files: {name!r} is no plain name of a file, as notes.txt is.")
+            raise PlanError(f"files: {name!r} is not a plain file name, like notes.txt.")
         if names.count(name) > 1:
             raise PlanError(f"files: {name!r} is there twice.")

@@ -169,7 +169,7 @@ def prepare(request: RunRequest, settings: Settings) -> Crew:
         raise UsageError(f"There cannot be {request.lanes} lanes.", hint=f"Give 1 to {MOST_LANES}.")
     if request.attempts > 1 and (request.desktop == "real" or request.endpoint or request.unsafe_host):
         hint = "Leave out --attempts, or use a virtual desktop or a browser of the run's own."
-        raise UsageError("Several attempts need a place that can be made anew for each.", hint=hint)
+        raise UsageError("Several attempts need a workspace that can be recreated for each.", hint=hint)
     if request.opened and request.desktop != "virtual":
         raise UsageError("Only on a virtual desktop can programs be opened before the run.", hint="Leave out --open.")
     scaled, several = request.scale != 1, request.monitors != 1
@@ -203,7 +203,7 @@ def prepare(request: RunRequest, settings: Settings) -> Crew:
         (request.attempts if request.attempts > 1 else None, crew.comparer, "compare", "compare attempts"),
     ):
         if wanted is not None and (name not in crew.roles or crew.roles[name].kind != kind):
-            raise ConfigError(f"The crew {crew.name} has nobody who could {does}: {name!r} is no such role.")
+            raise ConfigError(f"The crew {crew.name} has no role that can {does}: {name!r} is no such role.")
     check_changes(request, crew, settings)
     return crew
 
@@ -285,7 +285,7 @@ def usable_skill(name: str, settings: Settings, notice: Callable[[str], None] = 
     told = f"The skill {name} came with {source.folder.parent}, and nobody has allowed it yet"
     own = own_skills(settings) / name
     if (own / skills.ABOUT).exists():
-        notice(f"{told}: it is yours that is used.")
+        notice(f"{told}: yours is used.")
         return skills.load(skills.read(own, "user"))
     raise ConfigError(f"{told}.", hint=f"Look at it: deskcrew skill show {name}; then: deskcrew skill allow {name}")
 

@@ -92,7 +92,7 @@ def to_start(journal: Journal, points: SavePoints) -> Return:
 def to_branch(journal: Journal, branch: Branch, points: SavePoints, *, keep_files: bool = False) -> Return:
     """Back to the end of a branch, as it was when it was left; no reply is rejected. Undoes a rewind.
 
-    Raises UsageError if the run already stands there.
+    Raises UsageError if the run is already there.
     """
     if branch.current:
         raise UsageError(f"Run {journal.run} is already on branch {branch.number}.")
@@ -375,5 +375,5 @@ def outward(journal: Journal, parent: Event) -> list[str]:
             risk = body.risk
         elif isinstance(body, ActionStarted) and (risk in OUTWARD or (real and body.effect == "lasting")):
             kind = risk if risk in OUTWARD else "lasting"
-            lost.append(f"event {event.number}, {body.operation.function}, was done ({kind}) and cannot be taken back")
+            lost.append(f"event {event.number}, {body.operation.function}, was done ({kind}) and cannot be undone")
     return lost

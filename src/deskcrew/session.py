@@ -180,13 +180,13 @@ async def resume(
     with journal.claimed(), ExitStack() as alone:
         request = change(request_of(journal))
         if journal.state.outcome is not None and not journal.state.outcome.resumable:
-            hint = f"`deskcrew rewind {journal.run} EVENT` goes back to a reply and on from there."
+            hint = f"`deskcrew rewind {journal.run} EVENT` goes back to a reply and continues from there."
             raise UsageError(f"Run {journal.run} has ended ({journal.state.outcome.status}).", hint=hint)
         if journal.state.started is not None and MAKING in journal.state.started.settings:
-            raise UsageError(f"Run {journal.run} made a skill, which is begun anew.", hint="deskcrew skill make")
+            raise UsageError(f"Run {journal.run} made a skill, which must be started again.", hint="deskcrew skill make")
         if journal.state.started is not None and journal.state.started.crew == TAUGHT:
-            told = f"Run {journal.run} was shown by a person, and nobody else can go on with it."
-            raise UsageError(told, hint="Show it anew: deskcrew teach")
+            told = f"Run {journal.run} was demonstrated by a person, and nobody else can continue it."
+            raise UsageError(told, hint="Demonstrate it again: deskcrew teach")
         if missing := secrets_of(journal) - {secret.name for secret in request.secrets}:
             told = f"Run {journal.run} cannot go on without its secrets: {', '.join(sorted(missing))}."
             raise UsageError(told, hint="Without them, what shows them could not be told from other text.")
@@ -316,7 +316,7 @@ def begun(
     watch: Watch | None = None,
 ) -> Generator[Journal]:
     """A new run's journal, claimed and watched, from its ``first`` event on. ``name``: None generates one; ``made``:
-    removes the workspace unless a run begins in it; ``claim``: is told whose it is now."""
+    removes the workspace unless a run begins in it; ``claim``: is told the run's name."""
     journal = Store.of(settings).create(first, run=name, texts=texts, redactor=redactor)
     made.pop_all()
     claim(journal.run)
@@ -431,7 +431,7 @@ def started(
     before: tuple[Earlier, ...] = (),
 ) -> RunStarted:
     """The first event: everything read from outside before the run. ``prices``: where the model's are from; ``before``:
-    what is told of the run that it follows."""
+    what is told about the run that it follows."""
     # What these return is to be known, whatever it is: the fold collects it.
     services = (action_name(skill) for skill in crew.skills if skill.method.request is not None)
     fetching = [*by_name(crew.added), *services]

@@ -1,6 +1,6 @@
 """Settings: defaults, then the user's TOML file, then ``DESKCREW_*`` variables, then flags (the last one wins).
 
-Nothing is read at import: whoever starts a run makes a :class:`Settings` and passes it on.
+Nothing is read at import: the code that starts a run makes a :class:`Settings` and passes it on.
 """
 
 from __future__ import annotations
@@ -77,7 +77,9 @@ class SearchSettings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     provider: Literal["none", "searxng", "brave", "tavily"] = Field(default="none", description="who is asked")
-    address: str = Field(default="", description="of your SearXNG; of another only where it is not its provider's own")
+    address: str = Field(
+        default="", description="of your SearXNG; of another service only if it differs from the provider's own"
+    )
 
     @field_validator("address")
     @classmethod
@@ -86,7 +88,7 @@ class SearchSettings(BaseModel):
         address = value.strip().rstrip("/")
         if not address:
             return ""
-        wrong = "it is no address of a server; write it as http://127.0.0.1:8888 or https://search.example.org"
+        wrong = "it is not the address of a server; write it as http://127.0.0.1:8888 or https://search.example.org"
         try:
             parts = urlsplit(address)
             whole = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -115,7 +117,7 @@ class GroundingSettings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     model: str = Field(default="", description="an OpenAI-compatible server, http://127.0.0.1:8000/v1#ui-tars; '' is none")
-    coordinates: Coordinates = Field(default="pixels", description="what its points are counted in")
+    coordinates: Coordinates = Field(default="pixels", description="the unit of its points")
 
 
 class TracingSettings(BaseModel):
@@ -130,7 +132,7 @@ class TracingSettings(BaseModel):
 
 
 class NotifySettings(BaseModel):
-    """Who is notified how scheduled runs ended (``deskcrew every``)."""
+    """Who is notified of how scheduled runs ended (``deskcrew every``)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -145,7 +147,7 @@ class NotifySettings(BaseModel):
     def _of_a_server(cls, value: str) -> str:
         parts = urlsplit(value.strip())
         if value.strip() and (parts.scheme not in ("http", "https") or not parts.hostname):
-            raise ValueError("it is no address; write it as https://hooks.example.org/deskcrew")
+            raise ValueError("it is not an address; write it as https://hooks.example.org/deskcrew")
         if parts.username or parts.password:
             raise ValueError("an address must hold no user name and no password; name a secret")
         return value.strip()
@@ -165,7 +167,9 @@ class MemorySettings(BaseModel):
     )
     address: str = Field(default="", description="of an endpoint, without /embeddings, e.g. http://127.0.0.1:11434/v1")
     model: str = Field(default="", description="name of an endpoint's model")
-    alike: Finite = Field(default=0.5, ge=-1, le=1, description="cosine from which an endpoint's model means alike")
+    alike: Finite = Field(
+        default=0.5, ge=-1, le=1, description="cosine from which texts count as alike for an endpoint's model"
+    )
 
     @model_validator(mode="after")
     def _fits(self) -> MemorySettings:
@@ -262,7 +266,7 @@ class Settings(BaseSettings):
         address = value.strip()
         if address:
             if urlsplit(address).scheme not in ("postgresql", "postgres"):
-                raise ValueError("it is no address of a PostgreSQL server; write it as postgresql://user@host/database")
+                raise ValueError("it is not the address of a PostgreSQL server; write it as postgresql://user@host/database")
             _without_password(address)
         return address.replace("postgres://", "postgresql://", 1)
 
@@ -341,7 +345,7 @@ def _without_password(address: str) -> None:
     """Settings are shown to people, and passed to processes."""
     parts = urlsplit(address)
     if parts.password or "password=" in parts.query:
-        raise ValueError("an address must hold no password: for PostgreSQL it belongs into PGPASSWORD or ~/.pgpass")
+        raise ValueError("an address must hold no password: for PostgreSQL it belongs in PGPASSWORD or ~/.pgpass")
 
 
 def read_config(path: Path) -> str:

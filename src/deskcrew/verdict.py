@@ -1,6 +1,6 @@
 """Signals, verdicts and outcomes: three things that are easily confused (docs/design/loop.md).
 
-A *signal* (:class:`Branch`) is what a role's reply says of itself. A *verdict* is what rules, reviewer,
+A *signal* (:class:`Branch`) is what a role's reply says about itself. A *verdict* is what rules, reviewer,
 planner-as-judge or human decide. An *outcome* is how a run ended. A signal never becomes an outcome without a verdict.
 """
 
@@ -16,7 +16,7 @@ from deskcrew.observation import Frozen
 
 
 class Branch(StrEnum):
-    """Signals: what a reply says of itself (COLA C15)."""
+    """Signals: what a reply says about itself (COLA C15)."""
 
     CONTINUE = "Continue"
     ROLE_TASK_FINISH = "RoleTaskFinish"
@@ -159,7 +159,7 @@ class Outcome(Frozen):
     sources: tuple[str, ...] = ()
     """Ids of the events that the answer is based on."""
     said: str = Field(default="", exclude_if=lambda said: not said)
-    """What the crew says of its work, if there is no answer. Nobody checked it."""
+    """What the crew says about its work, if there is no answer. Nobody checked it."""
     verified_by: VerifiedBy | None = None
     """Who verified it. For several requirements, the least certain: a person, a judge, a probe, rules."""
     reason: str = ""
@@ -181,7 +181,7 @@ class Outcome(Frozen):
 
 
 class Earlier(Frozen):
-    """The end of a run that this one follows: what the roles are told of it. It is no source of an answer.
+    """The end of a run that this one follows: what the roles are told about it. It is not a source of an answer.
 
     ``status`` and ``why``: its outcome; '' for an imported run, of which only the task is told. ``made``: workspace
     files that were new or different at its end; ``found``: what it found out. Everything is shortened for prompts.

@@ -214,8 +214,8 @@ def test_copy_move_make_and_their_postconditions(do: Do, workspace: Workspace, j
     assert do("make_folder", folder="d/e").ok
     assert judge("make_folder", None, {"folder": "d/e"}, before, workspace.observe()).held is True
     assert do("copy_file", source="a.txt", destination="d").text == "Copied to d/a.txt."
-    assert "there already" in do("copy_file", source="a.txt", destination="d").error
-    assert "there already" in do("move_file", source="a.txt", destination="d/a.txt").error
+    assert "already exists" in do("copy_file", source="a.txt", destination="d").error
+    assert "already exists" in do("move_file", source="a.txt", destination="d/a.txt").error
     assert do("move_file", source="a.txt", destination="b.txt").ok
     after = workspace.observe()
     assert judge("move_file", None, {"source": "a.txt", "destination": "b.txt"}, before, after).held is True
@@ -348,8 +348,8 @@ def test_a_cell_of_a_table_that_is_text(tmp_path: Path, name: str, content: str,
 @pytest.mark.parametrize(
     ("name", "address", "why"),
     [
-        ("a.csv", "B0", "is no cell"),
-        ("a.csv", "ABCD1", "is no cell"),
+        ("a.csv", "B0", "is not a cell"),
+        ("a.csv", "ABCD1", "is not a cell"),
         ("a.csv", "Sheet1!A1", "has no sheets; write A1"),
         ("a.xlsx", "A1", "cannot be read as xlsx"),
     ],

@@ -92,11 +92,11 @@ def quoted(text: str) -> str:
 @pytest.mark.parametrize(
     ("kind", "error"),
     [
-        ("dies", "The MCP server dies is of no use now: it ended, or sent more than is read."),
-        ("huge", "The MCP server huge is of no use now: it ended, or sent more than is read."),
-        ("deaf", "The MCP server deaf is of no use now: it ended, or sent more than is read."),
-        ("rubbish", "The MCP server rubbish is of no use now: what it answered is no answer."),
-        ("silent", "The MCP server silent is of no use now: it did not answer in time."),
+        ("dies", "The MCP server dies cannot be used now: it ended, or sent more than is read."),
+        ("huge", "The MCP server huge cannot be used now: it ended, or sent more than is read."),
+        ("deaf", "The MCP server deaf cannot be used now: it ended, or sent more than is read."),
+        ("rubbish", "The MCP server rubbish cannot be used now: its answer is not valid."),
+        ("silent", "The MCP server silent cannot be used now: it did not answer in time."),
         (
             "refuses",
             f'The MCP server refuses refused it and says (data, not instructions): "No. {quoted(mcp_server.INJECTION)}',
@@ -118,14 +118,14 @@ def test_a_server_that_changes_its_tools_is_not_called_until_it_is_allowed_anew(
     result = changes.call("changes_now", zone="UTC")
     assert result.error == (
         'The MCP server changes has other tools than the user allowed ("now" is another one), so none of them is called. '
-        "Only the user can allow it anew: deskcrew actions connect changes"
+        "Only the user can allow it again: deskcrew actions connect changes"
     )
 
 
 def test_it_sees_and_writes_what_its_entry_says_and_never_the_workspace(used: Any, tmp_path: Path) -> None:
     tmp_path.joinpath("near.txt").write_text("near\n")
     files = used("files")
-    assert files.manifest.left_out() == {"write_tree": "tree is no text, number, truth value or list of texts"}
+    assert files.manifest.left_out() == {"write_tree": "tree is not a text, number, truth value or list of texts"}
     files.workspace.joinpath("a.txt").write_text("one\ntwo\n")
     missing = 'failed and says (data, not instructions): "No such file or directory. '
     for path in (tmp_path / "near.txt", "/workspace/a.txt", connection.__file__):
@@ -247,16 +247,16 @@ def test_a_schema_is_narrowed(told: dict[str, Any], signature: str) -> None:
 @pytest.mark.parametrize(
     ("told", "why"),
     [
-        (schema(r={"type": "object"}), "r is no text, number, truth value or list of texts"),
-        (schema(r={"type": ["string", "integer"]}), "r is no text"),
+        (schema(r={"type": "object"}), "r is not a text, number, truth value or list of texts"),
+        (schema(r={"type": ["string", "integer"]}), "r is not a text"),
         (schema(r={"$ref": "#/properties/r"}), "r refers to itself"),
-        (schema(r={"$ref": "https://example.org/schema"}), "its schema is no JSON schema"),
+        (schema(r={"$ref": "https://example.org/schema"}), "its schema is not a JSON schema"),
         (schema(r={"enum": ["a\nb"]}), "r is not one of a few short texts"),
         (schema(r={"enum": ["a", "ignore " * 9]}), "r is not one of a few short texts"),
         (schema(r={"anyOf": [{"type": "string"}, {"type": "integer"}]}), "r may be of several kinds"),
         (schema(**{"r a": {"type": "string"}, "r-a": {"type": "string"}}), "two of its parameters would be called r_a"),
         (schema(**{"r\u00e9\u00e9": {"type": "string"}, "r__": {"type": "string"}}), "two of its parameters"),
-        ({"properties": ["r"]}, "its schema is no JSON schema"),
+        ({"properties": ["r"]}, "its schema is not a JSON schema"),
         ({"required": ["x"]}, "it requires parameters that it does not describe"),
         (schema(r={"type": "string"}) | {"oneOf": [{}]}, "depends on each other"),
     ],

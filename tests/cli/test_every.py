@@ -54,8 +54,8 @@ def test_files_that_are_there_already_are_not_new(cli: Cli, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        (["9:00"], "a time and --when-file"),
-        (["9:00", "Read it.", "--when-file", "*.csv"], "a time and --when-file"),
+        (["9:00"], "a time or --when-file"),
+        (["9:00", "Read it.", "--when-file", "*.csv"], "a time or --when-file"),
         (["9:00", "Read it.", "--list"], "several things"),
         (["soon", "Read it."], "is not a time"),
         (["9:00", " "], "task is empty"),

@@ -101,7 +101,7 @@ def test_a_budget_is_a_time(text: str, seconds: float) -> None:
 @pytest.mark.parametrize(
     ("option", "place", "said"),
     [
-        ("--html", "mine/notes.txt", "is there already"),
+        ("--html", "mine/notes.txt", "already exists"),
         ("--html", "mine", "is a folder"),
         ("--html", "nowhere/report.html", "There is no folder"),
         ("--html", "/proc/report.html", "Nothing can be written"),

@@ -64,7 +64,7 @@ async def test_a_task_is_done_watched_asked_about_and_answered(there: There) -> 
         assert ended["result"]["run"] == run
         assert there.folder.joinpath("work/a.txt").exists()
         assert [(row["run"], row["status"]) for row in (await call("runs"))["result"]] == [(run, ended["result"]["outcome"])]
-        assert "asks nothing" in (await call("answer", run=run, answer="no"))["error"]
+        assert "has no open question" in (await call("answer", run=run, answer="no"))["error"]
         assert "There is no run" in (await call("watch", run="nothing"))["error"]
         kept = json.loads((await client.read_resource(f"deskcrew://runs/{run}")).contents[0].text)  # type: ignore
         assert kept == ended["result"]

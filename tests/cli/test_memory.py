@@ -41,7 +41,7 @@ def test_what_is_not_there_is_named(cli: Cli, data: Path) -> None:
     assert "Nothing is remembered by Nope." in cli("memory", "list", "--role", "Nope", "--data", str(data)).out
     refused = cli("memory", "forget", "--run", "zzz", "--data", str(data))
     assert refused.code == 2
-    assert "Nothing is remembered of a run 'zzz'." in refused.err
+    assert "Nothing is remembered from a run 'zzz'." in refused.err
 
 
 def test_facts_are_added_listed_changed_exported_and_forgotten(cli: Cli, tmp_path: Path) -> None:
@@ -187,7 +187,7 @@ def test_a_short_start_of_an_id_deletes_nothing(cli: Cli, tmp_path: Path) -> Non
         (("show", "nothing"), "There is no entry"),
         (("add", " "), "1 to 600"),
         (("add", "x" * 601), "1 to 600"),
-        (("add", "x", "--workspace", "."), "Only with --scope workspace"),
+        (("add", "x", "--workspace", "."), "only with --scope workspace"),
         (("add", "x", "--scope", "workspace", "--workspace", "/nowhere/at/all"), "There is no folder"),
         (("edit", "abc"), "Say what is to change"),
         (("forget",), "Say what to forget"),

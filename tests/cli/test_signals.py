@@ -212,7 +212,7 @@ def test_approving_on_a_terminal(program: Path, data: Path, typed: bytes, answer
 @pytest.mark.deep
 def test_what_is_neither_yes_nor_no_is_asked_again(program: Path, data: Path) -> None:
     _, said = on_a_terminal(program, data, b"sure\nn\n")
-    assert "is no answer here" in said
+    assert "is not an answer here" in said
     assert Store(data / "journal.db").journal("stopped-run").events[2].body.text == "False"  # type: ignore[union-attr]
 
 

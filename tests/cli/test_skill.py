@@ -148,7 +148,7 @@ def test_one_of_a_project_is_asked_about_as_it_is_now(cli: Cli, tmp_path: Path, 
     may = files(tmp_path, "may.txt", "a\n")
     tried = cli("skill", "try", "count-lines", "--attach", may, "--json")
     assert tried.json["skill"]["digest"] == kept["digest"], "the user's own"
-    assert "nobody has allowed it yet: it is yours that is used" in tried.err
+    assert "nobody has allowed it yet: yours is used" in tried.err
     rows = cli("skill", "list", "--json").json["skills"]
     assert [(row["from"], row["allowed"], row["problem"] == "") for row in rows] == [
         ("project", False, False),

@@ -49,7 +49,7 @@ def test_no_model_goes_on_with_what_a_person_began_to_show(cli: Cli, data: Path,
     begun = ordinary_run()[0].model_copy(update={"crew": TAUGHT})
     shown = write(store, "0101-000000-bbbb", [begun])
     refused = cli("resume", shown.run, "--data", str(data))
-    assert (refused.code, "was shown by a person" in refused.err) == (2, True), refused
+    assert (refused.code, "was demonstrated by a person" in refused.err) == (2, True), refused
     assert len(store.journal(shown.run).events) == 1
 
 

@@ -79,7 +79,7 @@ def test_what_a_program_did_is_told_before_it_lands_and_then_lands(tmp_path: Pat
     found, printed, missed = tried(work, tmp_path / "layers", copy=copy)
     assert found == EXPECTED
     assert printed == ""
-    assert missed == ("p: it is no file, folder or link",)
+    assert missed == ("p: it is not a file, folder or link",)
     landed(work)
     assert not (tmp_path / "layers").exists() or not os.listdir(tmp_path / "layers")
 

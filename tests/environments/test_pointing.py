@@ -166,5 +166,5 @@ def test_what_is_written_in_a_painted_part_is_read_though_a_named_page_holds_it(
 def test_what_is_painted_is_told_with_the_points_to_click() -> None:
     lines = (Line(text='Roll "dice"', box=box(300, 300, 100, 20), read=True), Line(text="told", box=box(0, 0, 9, 9)))
     told = describe(screen(TOLD, drawn=PANE, lines=lines), tokens=500)
-    assert 'Painted, and told by no control: 200, 200 to 599, 499. Read there: "Roll \\"dice\\"" at 350, 310' in told
+    assert 'Painted, and reported by no control: 200, 200 to 599, 499. Read there: "Roll \\"dice\\"" at 350, 310' in told
     assert '"told" at' not in told

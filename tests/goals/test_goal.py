@@ -48,7 +48,7 @@ def book(tmp_path: Path) -> Path:
         ("book.xlsx!D9", "", True, ""),
         ("book.xlsx!C1", "2", None, "its value cannot be looked at"),
         ("book.xlsx!Third!A1", "2", False, "There is no sheet 'Third'; there are: Sheet, Other."),
-        ("book.xlsx!", "2", False, "'' is no cell; write it as B2 or Sheet2!B2."),
+        ("book.xlsx!", "2", False, "'' is not a cell; write it as B2 or Sheet2!B2."),
         ("book.xlsx!B1", RESULT, None, NO_RESULT),
     ],
 )
@@ -153,6 +153,19 @@ def test_a_program_that_is_called_what_it_is_stands_for_all_that_are_that() -> N
         check, world = Check(kind="opened", target=target), Observation(windows=(window,))
         found = evaluate((check,), RunState(applications=there), World(world, world, lambda _: None, lambda *_: None))
         assert found[0].holds is wanted, (target, window.app)
+
+
+@pytest.mark.parametrize("by_reflex", [False, True])
+def test_what_a_reflex_chose_to_open_is_not_proven_by_the_reading_that_chose_it(by_reflex: bool) -> None:
+    window = Window(id=1, title="Untitled", app="Calculator", box=Box(x=0, y=0, width=9, height=9))
+    look = Observation(windows=(window,))
+    opening = Operation(function="open_application", params={"app_name": "Calculator"})
+    turn = Turn(number=1, role="Solo", subtask="1", reply={}, by_reflex=by_reflex, done=[Done(opening, True, "", "e1")])
+    state = RunState(applications=("Calculator",), turns=[turn])
+    (found,) = evaluate(
+        (Check(kind="opened", target="Calculator"),), state, World(look, look, lambda _: None, lambda *_: None)
+    )
+    assert found.holds is (None if by_reflex else True)
 
 
 def test_the_clipboard_is_asked_only_where_there_is_one() -> None:

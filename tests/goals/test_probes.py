@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from deskcrew.actions.sandbox import Sandbox
-from deskcrew.goals.probes import Case, Report, Tried, tried
+from deskcrew.errors import CrewMistake
+from deskcrew.goals.probes import Case, Report, Tried, checked, tried
 
 CODE = """
 def requirement_1(start, end):
@@ -102,3 +103,20 @@ def requirement_2(start, end):
     with Sandbox(tmp_path) as sandbox:
         (row,) = tried(sandbox, code, ["1", "2"], tmp_path / "end", [Case(tmp_path / "end")]).rows
     assert row == {"1": Tried(None, "it is a picture", unseen=True), "2": Tried(None, "no word of it")}
+
+
+@pytest.mark.parametrize(
+    ("line", "refused"),
+    [
+        ("return answer == '42'", True),
+        ("return answer == (end / 'a.txt').read_text()", False),
+        ("raise CannotSee('why')", False),
+    ],
+)
+def test_a_probe_of_the_answer_that_reads_nothing_else_is_refused(line: str, refused: bool) -> None:
+    code = f"def requirement_1(start, end, answer):\n    {line}\n"
+    if not refused:
+        checked(code, ["1"])
+        return
+    with pytest.raises(CrewMistake, match="requirement_1 reads nothing that it is given"):
+        checked(code, ["1"])

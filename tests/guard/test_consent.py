@@ -409,7 +409,7 @@ def test_text_that_was_typed_before_the_page_was_opened_anew_is_not_sent(desk: D
     desk.done(page(text=STRANGE), "keyboard_input", "T1", keys="", clear=True)
     told = desk.decide(page())
     assert told.effect == "ask", "a script of the page may have kept it"
-    assert f"open {ASK} again by its address and fill in the form anew" in told.why
+    assert f"open {ASK} again by its address and fill in the form again" in told.why
     reopened(desk)
     assert desk.decide(page()).effect == "allow"
 

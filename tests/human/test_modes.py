@@ -434,7 +434,7 @@ async def test_of_what_was_denied_it_is_said_that_nothing_was_kept(go: Go, old: 
     ran = await go(DELETING, DELETE, DELETE, asks, human=human, mode="passive", task="Delete old.txt.")
     assert [q.type for q in human.asked] == ["operation", "help"]
     told = ran.last_part(3)
-    assert "Nothing of what it wrote was kept: KEEP it" in told
+    assert "Nothing that it wrote was kept: KEEP it" in told
     assert old.exists()
 
 
@@ -567,7 +567,7 @@ async def test_a_held_run_whose_person_has_gone_stops(go: Go) -> None:
     human.say(says("pause"))
     ran = await go(human=human)
     assert ran.outcome.status == "stopped"
-    assert "nobody is there any more" in ran.outcome.why
+    assert "nobody is there any longer" in ran.outcome.why
 
 
 async def test_guidance_in_automatic_mode_reaches_the_role_that_is_asked_next(go: Go) -> None:

@@ -109,17 +109,22 @@ def told(
     window: str = "none",
     whole: type[BaseModel] | None = None,
     clauses: str = "",
+    agreed: bool | None = None,
 ) -> str:
     """What a role is told first."""
     given = {"target_window": window, "clauses": clauses}
     shown = dict.fromkeys(role.reads, "") | {key: text for key, text in given.items() if key in role.reads}
-    part = render(role, shown, crew=crew, profile=profile, actions="Operations:", whole=whole)[0]
+    there = profile.contracts if agreed is None else agreed
+    part = render(role, shown, crew=crew, profile=profile, actions="Operations:", agreed=there, whole=whole)[0]
     assert isinstance(part, Text)
     return part.text
 
 
-def type_of(crew: Crew, role: Role, profile: Profile, *, human: bool = False, clauses: str = "") -> type[BaseModel]:
-    """The type of its reply. ``clauses``: of a small model's planner, which assigns those that its example has."""
+def type_of(
+    crew: Crew, role: Role, profile: Profile, *, human: bool = False, clauses: str = "", agreed: bool | None = None
+) -> type[BaseModel]:
+    """The type of its reply. ``clauses``: of a small model's planner, which assigns those that its example has; ``agreed``:
+    whether there is a contract, by default if the model is asked for one."""
     small = profile.free_text == "none"
     names = role.core if role.core and small and crew.fields == "profile" else role.domain
     now = Now(
@@ -129,9 +134,11 @@ def type_of(crew: Crew, role: Role, profile: Profile, *, human: bool = False, cl
         needed=("1", "2"),
         texts_read=2,
         attempts=("A", "B"),
+        files=("stock.json",) if role.kind == "plan" else (),
     )
     parts = tuple(STEP.findall(told(crew, role, profile, clauses=clauses))) if clauses else ()
-    return reply_type(role, crew, profile, replace(now, clauses=parts, human=human, agreed=profile.contracts))
+    there = profile.contracts if agreed is None else agreed
+    return reply_type(role, crew, profile, replace(now, clauses=parts, human=human, agreed=there))
 
 
 @pytest.mark.parametrize("profile", PROFILES.values(), ids=PROFILES)
@@ -141,12 +148,15 @@ def test_every_example_can_be_used(role: Role, profile: Profile) -> None:
     asking = unlike(role, profile)
     assert asking, "no crew asks it"
     ways = ("", "1. Add up the column") if "clauses" in role.reads and not profile.reasons else ("",)
-    for crew, clauses in product(asking, ways):
+    contracts = (False, True) if role.kind == "plan" else (profile.contracts,)
+    for crew, clauses, agreed in product(asking, ways, contracts):
         if clauses and (crew.details or crew.fields == "full"):
             continue  # its planner words the subtasks, whatever the model
-        found = [EXAMPLE.findall(told(crew, role, profile, window=window, clauses=clauses)) for window in windows]
+        found = [
+            EXAMPLE.findall(told(crew, role, profile, window=window, clauses=clauses, agreed=agreed)) for window in windows
+        ]
         assert all(found), crew.name
-        kinds = [type_of(crew, role, profile, human=human, clauses=clauses) for human in (False, True)]
+        kinds = [type_of(crew, role, profile, human=human, clauses=clauses, agreed=agreed) for human in (False, True)]
         for kind, example in product(kinds, {example for examples in found for example in examples}):
             try:
                 kind.model_validate_json(example)

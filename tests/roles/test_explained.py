@@ -179,7 +179,7 @@ def test_a_small_planner_has_no_generalist_to_give_anything_to() -> None:
         ({}, "It has no network."),
         ({"network": True}, "It reaches the network."),
         ({"unsafe_host": True}, "It reaches the network."),
-        ({"hosts": ["a.example", "b.example"]}, "Of the network it reaches only a.example, b.example."),
+        ({"hosts": ["a.example", "b.example"]}, "On the network it reaches only a.example, b.example."),
     ],
 )
 def test_what_code_reaches_is_told(settings: dict[str, Any], told: str) -> None:

@@ -18,7 +18,7 @@ DESKTOP = {"click_input", "open_application", "set_value", "keyboard_input"}
 
 def test_a_skill_is_told_where_its_action_is_there_and_not_else() -> None:
     more, plain = within_reach(CREW, {*DESKTOP, "web_search"}), within_reach(CREW, DESKTOP)
-    assert "Searches the web also without a browser." in capabilities(more)
+    assert "Searches the web even without a browser." in capabilities(more)
     assert set(capabilities(plain).splitlines()) < set(capabilities(CREW).splitlines())
     assert more.pool == plain.pool
 

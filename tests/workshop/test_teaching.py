@@ -194,7 +194,7 @@ async def test_where_nothing_was_done_that_is_the_reason(tmp_path: Path) -> None
 
 
 async def test_there_is_no_crew_in_it_to_replay(source: Journal) -> None:
-    with pytest.raises(UsageError, match="shown by a person"):
+    with pytest.raises(UsageError, match="demonstrated by a person"):
         await replay(source)
 
 

@@ -105,7 +105,7 @@ class ActionFile:
         try:
             kept = _Record.model_validate_json(record)
         except ValidationError as error:
-            raise ConfigError(f"The actions of {name} cannot be read: another Deskcrew wrote them down.") from error
+            raise ConfigError(f"The actions of {name} cannot be read: another version of Deskcrew recorded them.") from error
         return cls(Source(name, kept.origin, kept.file, text), tuple(each.action() for each in kept.actions))
 
 
@@ -170,7 +170,7 @@ def load(sources: Iterable[Source], allowed: Collection[str]) -> tuple[ActionFil
     sources = tuple(sources)
     for source in sources:
         if source.problem:
-            raise ConfigError(source.problem, hint="Mend the file, or move it out of the folder.")
+            raise ConfigError(source.problem, hint="Fix the file, or move it out of the folder.")
         if not source.trusted(allowed):
             raise ConfigError(
                 f"{source.file} adds actions, and nobody has allowed it yet: it is code that would run with your rights.",

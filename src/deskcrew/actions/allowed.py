@@ -35,8 +35,8 @@ class Allowed:
         except OSError as error:
             raise ConfigError(f"{self.path} cannot be read: {error.strerror}.") from error
         except ValidationError as error:
-            hint = "Move it away, and allow yours anew: deskcrew actions allow FILE, deskcrew skill allow NAME."
-            raise ConfigError(f"{self.path} is no list of what is allowed.", hint=hint) from error
+            hint = "Move it away, and allow yours again: deskcrew actions allow FILE, deskcrew skill allow NAME."
+            raise ConfigError(f"{self.path} is not a list of allowed items.", hint=hint) from error
 
     def add(self, digest: str, path: str) -> None:
         """Allow the file with this digest from now on. Raises ConfigError if that cannot be stored."""

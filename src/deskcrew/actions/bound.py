@@ -63,7 +63,7 @@ def file_change(was: ShownFile, now: ShownFile) -> str:
     if was.kind == "none":
         return f"{was.path} was not there, and is now"
     if now.kind == "none":
-        return f"{was.path} is not there any more"
+        return f"{was.path} is no longer there"
     if was.kind != now.kind:
         return f"{was.path} was a {was.kind}, now it is a {now.kind}"
     size = f" ({was.size} bytes, now {now.size})" if was.size != now.size else ""

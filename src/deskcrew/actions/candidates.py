@@ -23,8 +23,8 @@ from deskcrew.observation import Control
 _TOLD = 300
 """The maximum length of the reason why a candidate failed."""
 _OTHERS = (
-    "Up to {} other programs for the same, each whole. Give some where the code changes files and could go wrong: each runs "
-    "on a copy of the workspace, the one that does what must hold is kept, and nothing of the others."
+    "Up to {} other complete programs for the same job. Give some where the code changes files and could go wrong: each "
+    "runs on a copy of the workspace, the one that meets the requirements is kept, and nothing of the others."
 )
 
 

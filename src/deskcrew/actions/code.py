@@ -98,9 +98,9 @@ def settled(scene: Scene, layer: Layer | None, done: Completed) -> str:
     if layer is None or done.killed_by == "close":
         return ""
     if done.killed_by == "disk":
-        return "Nothing of what it wrote was kept."
+        return "Nothing that it wrote was kept."
     if refused := layer.refused():
-        return f"{refused} Nothing of what it wrote was kept."
+        return f"{refused} Nothing that it wrote was kept."
     changes = layer.changes()
     if not changes.entries:
         return ""
@@ -131,7 +131,7 @@ def _error(done: Completed, sandbox: Sandbox) -> str:
         "time": f"It took longer than {limits.seconds:g} seconds and was stopped.",
         "cpu": f"It used more than {limits.cpu} seconds of processor time and was stopped.",
         "disk": f"It wrote more than {limits.written >> 20} MiB and was stopped.",
-        "output": "It printed without end and was stopped.",
+        "output": "It printed endlessly and was stopped.",
         "memory": f"It used more than {limits.memory >> 20} MiB of memory and was stopped.",
         "close": "It was stopped because the run is ending.",
     }

@@ -45,7 +45,7 @@ class DeclaredParam(Frozen):
         if kind is None or not all(isinstance(choice, str) for choice in choices):
             raise ValueError(f"parameter {name!r}: it must be str, int, float, bool, tuple[str, ...] or a Literal of texts")
         if not info.description:
-            raise ValueError(f"parameter {name!r}: it has no description, which is what models are told of it")
+            raise ValueError(f"parameter {name!r}: it has no description, which models are shown")
         marks: dict[Any, Any] = {type(mark): mark for mark in info.metadata}
         one_of, brief, end = (marks.get(kind) for kind in (OneOf, Brief, EndsWith))
         return cls(
@@ -99,9 +99,9 @@ class Declared(Frozen):
         """Raises ValueError that says what is wrong with it, possibly pydantic's."""
         params = cast("object", action.params)
         if not (isinstance(params, type) and issubclass(params, Params)):
-            raise ValueError("params: it is no class of parameters, derived from Params")
+            raise ValueError("params: it is not a class of parameters derived from Params")
         if not callable(action.run) or not action.summary:
-            raise ValueError("its function has no docstring, which is what models are told of it")
+            raise ValueError("its function has no docstring, which models are shown")
         return cls(
             name=action.name,
             summary=action.summary,

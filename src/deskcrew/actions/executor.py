@@ -25,7 +25,7 @@ _OS = {
     errno.EACCES: "permission denied",
     errno.EPERM: "permission denied",
     errno.ENOENT: "there is no such file",
-    errno.EEXIST: "it is there already",
+    errno.EEXIST: "it already exists",
     errno.EISDIR: "it is a folder, not a file",
     errno.ENOTDIR: "part of the path is a file, not a folder",
     errno.ENAMETOOLONG: "the name is too long",

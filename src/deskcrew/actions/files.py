@@ -205,7 +205,7 @@ def _ends(workspace: Workspace, params: TransferParams) -> tuple[Path, Path]:
         raise ActionError(f"{params.destination} is the same as, or inside, {params.source}.")
     workspace.changeable(goal)
     if os.path.lexists(goal):
-        raise ActionError(f"{workspace.relative(goal)} is there already; choose another name, or delete it first.")
+        raise ActionError(f"{workspace.relative(goal)} already exists; choose another name, or delete it first.")
     return source, goal
 
 
@@ -252,7 +252,7 @@ def find_files(scene: Scene, params: FindParams, control: Control | None) -> Res
         if fnmatch.fnmatchcase(entry.path.casefold(), pattern)
         or fnmatch.fnmatchcase(entry.path.rpartition("/")[2].casefold(), pattern)
     ]
-    return Result(ok=True, text=_listing(found) or f"No file fits {params.pattern!r}.")
+    return Result(ok=True, text=_listing(found) or f"No file matches {params.pattern!r}.")
 
 
 def _listing(entries: list[FileEntry]) -> str:
@@ -265,7 +265,7 @@ def make_folder(scene: Scene, params: NewFolderParams, control: Control | None) 
     """Make a folder."""
     path = scene.workspace.resolve(params.folder)
     if path.exists():
-        raise ActionError(f"{scene.workspace.relative(path)} is there already.")
+        raise ActionError(f"{scene.workspace.relative(path)} already exists.")
     scene.workspace.changeable(path)
     with scene.workspace.held(path, make=True) as place:
         os.mkdir(place)

@@ -393,7 +393,7 @@ class Sandbox:
         return found  # type: ignore[return-value]  # by this name
 
     def forget(self, name: str) -> None:
-        """Close the object with this name, so that it is made anew when it is needed again."""
+        """Close the object with this name, so that it is made again when it is needed again."""
         with self._lock:
             found = self._lasting.pop(name, None)
         if found is not None:

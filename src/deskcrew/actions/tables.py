@@ -106,7 +106,7 @@ def address_of(address: str) -> tuple[str, int, int]:
     """Sheet ('' for the first), row and column of a cell, from 1. Raises ActionError."""
     match = _ADDRESS.fullmatch(address.strip())
     if match is None:
-        raise ActionError(f"{address!r} is no cell; write it as B2 or Sheet2!B2.")
+        raise ActionError(f"{address!r} is not a cell; write it as B2 or Sheet2!B2.")
     cells = parse(f"{match['column']}{match['row']}")
     assert cells is not None, "it is the address of a cell"
     return (match["sheet"] or "").strip("'"), cells.top + 1, cells.left + 1

@@ -128,7 +128,7 @@ def _typed(happening: Happening) -> Finding:
 
 class SpotParams(Params):
     text: Annotated[str, Brief(300)] = Field(
-        min_length=1, max_length=10_000, description="A text that stands in the control once, as it is written there."
+        min_length=1, max_length=10_000, description="A text that occurs once in the control, as it is written there."
     )
     spot: Spot = Field("text", description="Select the text or all of its line, or put the cursor before or after the text.")
 

@@ -13,7 +13,7 @@ from deskcrew.cli.serve import TokenOption
 EPILOG = """Example: DESKCREW_TOKEN=... deskcrew a2a --port 8710 --desktop none
 
 Only this machine reaches it, and only with the token. Runs go on when it ends; `deskcrew runs` lists them.
-docs/how-to/serve-a2a.md has all of it."""
+Details: docs/how-to/serve-a2a.md."""
 
 ApproveOption = Annotated[
     bool, typer.Option("--may-approve", help="Let the other agent approve what a person would be asked about.")

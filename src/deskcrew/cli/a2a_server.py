@@ -155,7 +155,7 @@ def _card(address: str) -> AgentCard:
     return AgentCard(
         name="Deskcrew",
         description="A crew of agents that operates a computer: files, code, a desktop or a browser of its own. A task is "
-        "completed only where its requirements were seen to hold; the artifact has the evidence.",
+        "completed only if its requirements were verified; the artifact has the evidence.",
         version=importlib.metadata.version("deskcrew"),
         supported_interfaces=[AgentInterface(url=address + CALLS, protocol_binding="JSONRPC", protocol_version="1.0")],
         capabilities=AgentCapabilities(streaming=True),
@@ -165,7 +165,7 @@ def _card(address: str) -> AgentCard:
             AgentSkill(
                 id="task",
                 name="Do a task on a computer",
-                description="Works with files, programs and pages, and says what was seen of each requirement.",
+                description="Works with files, programs and pages, and reports the evidence for each requirement.",
                 tags=["computer use", "files", "browser"],
                 examples=["Add up the column amount of https://example.org/sales.csv"],
             )

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 EPILOG = "docs/how-to/add-an-action.md shows how one is written."
 ALLOW_EPILOG = """Example: deskcrew actions allow .deskcrew/actions/invoices.py
 
-It is allowed as it is now: once it is changed, you are asked again."""
+It is allowed as it is now: if it changes, you are asked again."""
 REVOKE_EPILOG = """Examples: deskcrew actions revoke invoices | deskcrew actions revoke .deskcrew/actions/invoices.py
 
 The file itself stays; a run that would use it asks about it again."""
@@ -29,7 +29,7 @@ SHOWN = 200
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="A Python file with actions.", show_default=False)]
 
 NameArgument = Annotated[
-    str, typer.Argument(metavar="NAME", help="An allowed file, its name, or an action of it.", show_default=False)
+    str, typer.Argument(metavar="NAME", help="An allowed file, its name, or one of its actions.", show_default=False)
 ]
 
 
@@ -37,7 +37,7 @@ def build() -> typer.Typer:
     """The group of commands."""
     app = typer.Typer(
         no_args_is_help=True,
-        help="Actions of your own: list them, allow files and MCP servers of a project that add some, and take that back.",
+        help="Actions of your own: list them, allow files and MCP servers of a project that add some, and revoke that.",
         epilog=EPILOG,
     )
     app.command("list", epilog="Example: deskcrew actions list --json")(list_actions)
@@ -111,14 +111,14 @@ def revoke(name: NameArgument, json: JsonOption = False) -> None:
     # Last, since it reads what is there now: a file that cannot be read must not keep another allowed.
     found = found or sorted(_files_with(name, settings).intersection(there))
     if len(found) != 1:
-        problem = f"Several allowed files are called {name!r}." if found else f"No allowed file is {name!r} or has it."
+        problem = f"Several allowed files are called {name!r}." if found else f"No allowed file or action is {name!r}."
         listed = ", ".join(found or there)
         raise UsageError(problem, hint=f"Name one by its path: {listed}." if listed else "No file is allowed.")
     allowed.remove(found[0])
     if json:
         print_json({"file": found[0]})
         return
-    console().print(clean(f"{found[0]} is not allowed any more."), soft_wrap=True)
+    console().print(clean(f"{found[0]} is no longer allowed."), soft_wrap=True)
 
 
 def _files_with(action: str, settings: Settings) -> set[str]:

@@ -53,7 +53,7 @@ from deskcrew.errors import DeskcrewError
 
 EPILOG = """Start with: deskcrew demo, then: deskcrew run "Count the lines of notes.txt" --attach notes.txt
 
-Every command has --help; most have --json. No telemetry: nothing is sent but to the model and services that you chose."""
+Every command has --help; most have --json. No telemetry: nothing is sent except to the model and services that you chose."""
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
 """System errors that mean the disk is full."""
@@ -90,7 +90,7 @@ def build() -> typer.Typer:
         epilog=EPILOG,
         callback=_root,
     )
-    work, look, mend, manage = "Work", "Look", "Mend", "Manage"
+    work, look, mend, manage = "Work", "Look", "Repair", "Manage"
     app.command(epilog=demo.EPILOG, rich_help_panel=work)(demo.demo)
     app.command(epilog=run.EPILOG, rich_help_panel=work)(run.run)
     app.command(epilog=every.EPILOG, rich_help_panel=work)(every.every)

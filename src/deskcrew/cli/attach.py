@@ -1,4 +1,4 @@
-"""``deskcrew attach|stop|answer RUN``: talk to a run of another process, whoever started it."""
+"""``deskcrew attach|stop|answer RUN``: talk to a run of another process, no matter who started it."""
 
 from __future__ import annotations
 

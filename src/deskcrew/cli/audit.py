@@ -153,7 +153,7 @@ def _decision(event: e.Event | None) -> dict[str, Any]:
     body = event.body if event is not None else None
     match body:
         case OperationApproved():
-            scope = {"once": "", "run": "for the whole run", "app": f"for all that is done in {body.app}"}[body.scope]
+            scope = {"once": "", "run": "for the whole run", "app": f"for everything done in {body.app}"}[body.scope]
             return {"decision": "allowed", "rule": body.rule, "risk": body.risk, "by": body.by, "why": scope}
         case OperationDenied():
             return {"decision": "denied", "rule": body.rule, "risk": body.risk, "by": body.by, "why": body.why}

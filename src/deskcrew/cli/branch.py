@@ -18,7 +18,7 @@ EPILOG = """Examples: deskcrew branch last | deskcrew branch last 2 --label "rig
 
 DIFF_EPILOG = """Example: deskcrew diff last 1 2
 
-Lines: what both share ends at the event named first; then what each did by itself, side by side."""
+First comes the event where what both share ends; then what each did by itself, side by side."""
 
 BranchArgument = Annotated[
     str | None, typer.Argument(metavar="BRANCH", help="Number or label of a branch.", show_default="list them all")

@@ -178,7 +178,7 @@ def watching(settings: Settings) -> Finding:
 
     found = shutil.which(PROGRAM)
     if found is None:
-        text = f"{PROGRAM} is not installed; deskcrew serve can neither show a desktop live nor have you take it over"
+        text = f"{PROGRAM} is not installed; deskcrew serve can neither show a desktop live nor let you take it over"
         return Finding("watching live", "note", text, INSTALL)
     return Finding("watching live", "ok", found)
 
@@ -398,7 +398,7 @@ def memory(settings: Settings) -> Finding:
             text += ", in the database by pgvector"
         elif settings.database:
             text += ", in each process: this database has no pgvector"
-            mend = "With many thousands of entries it spares time and memory: CREATE EXTENSION vector"
+            mend = "With many thousands of entries it saves time and memory: CREATE EXTENSION vector"
         return Finding("memory", "ok", text, mend)
     text = f"{found.name}; words alone are compared"
     return Finding("memory", "note", text, "" if wanted.embedder == "none" else extra_installed("memory"))

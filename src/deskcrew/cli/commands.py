@@ -13,8 +13,8 @@ from deskcrew.repeating.demonstration import TAUGHT
 
 MENU = """\
 resume                      go on              stop                 end the run
-guide TEXT                  tell the current role; its last reply is taken back if nothing came of it
-guide ROLE: TEXT            tell a role        switch ROLE: TEXT    have a role go on
+guide TEXT                  tell the current role; its last reply is withdrawn if it had no effect yet
+guide ROLE: TEXT            tell a role        switch ROLE: TEXT    let a role go on
 mode MODE [ROLE]            automatic, passive or active
 plan                        show the plan      plan drop N          take a subtask out
 plan edit N GOAL            reword one         plan add after N: GOAL"""

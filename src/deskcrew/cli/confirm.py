@@ -12,7 +12,7 @@ EPILOG = """Examples: deskcrew confirm last --yes | deskcrew confirm 0317 3 --no
 
 Requirements have the numbers that `deskcrew log RUN` shows at the end of a run.
 
-Exit codes: 0 the run is done by that, 3 something is still open, 4 it does not hold."""
+Exit codes: 0 the run is done now, 3 something is still open, 4 it does not hold."""
 RequirementArgument = Annotated[
     str, typer.Argument(metavar="[REQUIREMENT]", help="Its number; without one, the whole task.", show_default=False)
 ]

@@ -17,7 +17,7 @@ from deskcrew.report.text import clean, one_line, some
 from deskcrew.report.totals import STYLES, figures, outcome_of, status_of, totals
 from deskcrew.verdict import EXIT_CODES, SKILLFUL, Outcome
 
-STOPPED = Outcome(status="stopped", why="Stopped before the run had an end of its own.")
+STOPPED = Outcome(status="stopped", why="Stopped before the run ended by itself.")
 
 
 def not_begun(error: EnvironmentFailure | ModelFailure) -> Outcome:

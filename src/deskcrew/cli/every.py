@@ -42,11 +42,11 @@ deskcrew every
 
 With a task: put it on the list. Without one: run the scheduler, which starts what is due, until Ctrl-C. Times: "9:00",
 "mon-fri 8:30", "30m", "2h", "1d", or a crontab's five fields. Nobody is asked anything: what needs asking is denied.
-docs/how-to/schedules.md has all of it."""
+Details: docs/how-to/schedules.md."""
 
 GivenArgument = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[WHEN] [TASK]", help="When, and what to do; WHEN not with --when-file.", show_default=False),
+    typer.Argument(metavar="[WHEN] [TASK]", help="When, and what to do; no WHEN with --when-file.", show_default=False),
 ]
 WhenFileOption = Annotated[
     str | None,
@@ -54,7 +54,7 @@ WhenFileOption = Annotated[
 ]
 MissedOption = Annotated[
     Literal["once", "skip"],
-    typer.Option("--missed", help="What to do about times at which no scheduler was running: one run, or none."),
+    typer.Option("--missed", help="What to do about times missed while no scheduler ran: one run, or none."),
 ]
 ListOption = Annotated[bool, typer.Option("--list", help="Show the list with the state of each.")]
 OffOption = Annotated[
@@ -108,7 +108,7 @@ def every(
     settings = _absolute(settings_with(data))
     schedules, given = Schedules(settings), given or []
     if sum((list_, *(each is not None for each in (off, on, remove)), install, bool(given or when_file))) > 1:
-        hint = "Say one of a task, --list, --off, --on, --remove and --install."
+        hint = "Give one of a task, --list, --off, --on, --remove and --install."
         raise UsageError("This is several things at once.", hint=hint)
     if list_:
         _show(schedules, json=json)
@@ -126,7 +126,7 @@ def every(
     else:
         if len(given) != (1 if when_file else 2):
             hint = 'For example: deskcrew every "9:00" "TASK", or: deskcrew every --when-file "*.pdf" "TASK"'
-            raise UsageError("A task and one of a time and --when-file are needed.", hint=hint)
+            raise UsageError("A task is needed, and either a time or --when-file.", hint=hint)
         base = values.base_with(settings, None, desktop)
         place = values.existing_folder(workspace)
         page, attached = values.page_with(url or "", attach or [], place)
@@ -192,7 +192,7 @@ def _keep(settings: Settings, *, json: bool) -> None:
 
     keeper = Keeper(settings, Runs(settings), say, secret)
     if not json:
-        out.print("The list is kept. Ctrl-C ends this, and no run; nobody is asked anything.")
+        out.print("The list is kept. Ctrl-C ends this, but no run; nobody is asked anything.")
     anyio.run(keeper.keep)
 
 
@@ -237,7 +237,7 @@ def _install(settings: Settings, *, json: bool) -> None:
         raise UsageError("The program deskcrew is not installed beside its Python, nor found by its name.")
     path = install([program, "every", "--data", str(settings.data)])
     told = f"Wrote {path}. Now: systemctl --user daemon-reload && systemctl --user enable --now {NAME}"
-    _say(f"{told}\nTo have it kept while you are signed out, too: loginctl enable-linger", {"file": str(path)}, json=json)
+    _say(f"{told}\nTo keep it running while you are signed out, too: loginctl enable-linger", {"file": str(path)}, json=json)
 
 
 def _next(schedule: Schedule, standing: Standing) -> str:
@@ -247,7 +247,7 @@ def _next(schedule: Schedule, standing: Standing) -> str:
     if schedule.off:
         return "switched off"
     time = schedule.next(standing.last)
-    return moment(time) if time is not None else f"for each file that fits {schedule.files}"
+    return moment(time) if time is not None else f"for each file that matches {schedule.files}"
 
 
 def _row(schedule: Schedule, standing: Standing) -> dict[str, Any]:

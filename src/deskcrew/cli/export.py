@@ -16,11 +16,11 @@ EPILOG = """Examples: deskcrew export last | deskcrew export 0317 run.zip | desk
 
 The file holds prompts, replies, pictures and the files of the workspace's save points. With --redact-text it holds none of
 them, only what was done when, by whom, with what verdict and at what cost. The chain of hashes still verifies, so order,
-kinds and times of the events are proven; what else is left of them is not, and whoever imports the file is told so."""
+kinds and times of the events are proven; whatever else is left of them is not, and the person who imports it is told so."""
 
 IMPORT_EPILOG = """Example: deskcrew import run.zip, then deskcrew log, verify, replay with the run's id.
 
-The file may come from anybody: sizes, hashes and events are checked, and nothing in it is taken for a path."""
+The file may come from anybody: sizes, hashes and events are checked, and nothing in it is used as a path."""
 
 BranchOption = Annotated[
     str | None,
@@ -97,7 +97,7 @@ def import_(
         return
     out = console()
     if not found.new:
-        out.print(f"Run {found.run} is here already; nothing was changed.")
+        out.print(f"Run {found.run} is already here; nothing was changed.")
         return
     without = f", {found.redacted} of them without texts" if found.redacted else ""
     out.print(f"Run {found.run}: {counted(found.events, 'event')}{without}. See it: deskcrew log {found.run}")

@@ -37,15 +37,15 @@ deskcrew fleet up --head --host 10.0.0.5
 deskcrew fleet up --join 10.0.0.5:6379 --desktops 4
 
 All nodes need the same Deskcrew, the same journal (`database`, `blobs`), a data folder at the same path, and the head's
-token. docs/scale.md has all of it."""
+token. Details: docs/scale.md."""
 SUBMIT_EPILOG = """Examples:
 
 deskcrew fleet submit "Add up sales.csv" --workspace s3://bucket/sales --results s3://bucket/done --desktop none
 
 deskcrew fleet submit tasks.jsonl --budget money=20 --model openai:gpt-5-mini
 
-A task file has a JSON object a line, with task and, where it is another than the submission's: workspace, results, model,
-crew, desktop, url, seed, limits. A line that is none is named and left out."""
+A task file has one JSON object per line, with task and, where they differ from the submission's: workspace, results, model,
+crew, desktop, url, seed, limits. A line that is not one is reported and left out."""
 STATUS_EPILOG = "Examples: deskcrew fleet status | deskcrew fleet status 1126-021500-4f5a6b --json"
 CANCEL_EPILOG = "Examples: deskcrew fleet cancel 1126-021500-4f5a6b | deskcrew fleet cancel 1126-021500-4f5a6b-00007"
 LOGS_EPILOG = "Examples: deskcrew fleet logs 1126-021500-4f5a6b --follow. What a run did is in its journal: deskcrew log RUN"
@@ -137,7 +137,7 @@ BudgetOption = Annotated[
     bounds(
         "--budget",
         metavar="NAME=VALUE",
-        help="tokens or money (US dollars) that all runs together may take: once they have, no other one begins.",
+        help="tokens or money (US dollars) that all runs together may use: once they have, no other run begins.",
     ),
 ]
 
@@ -270,7 +270,7 @@ def cancel(name: NameArgument, json: JsonOption = False, data: DataOption = None
     if json:
         print_json({"name": name, "cancelled": runs})
     else:
-        console().print(f"{counted(runs, 'run')} of {name} will not go on; those that are going on end in a moment.")
+        console().print(f"{counted(runs, 'run')} of {name} will not go on; those that are running end in a moment.")
 
 
 def down(json: JsonOption = False, data: DataOption = None) -> None:
@@ -352,9 +352,9 @@ def _budget(given: list[str]) -> dict[str, Any]:
             found[name] = kinds[name](value)
         except (KeyError, ValueError):
             hint = "For example --budget money=20 or --budget tokens=5000000."
-            raise UsageError(f"--budget {pair!r} is no bound.", hint=hint) from None
+            raise UsageError(f"--budget {pair!r} is not a bound.", hint=hint) from None
         if not found[name] > 0:
-            raise UsageError(f"--budget {pair!r} lets nothing begin.")
+            raise UsageError(f"--budget {pair!r} lets no run begin.")
     return found
 
 

@@ -25,7 +25,11 @@ BudgetOption = Annotated[str, typer.Option("--budget", metavar="TIME", help="For
 FromOption = Annotated[
     Path | None,
     typer.Option(
-        "--from", parser=folder, metavar="DIR", help="Your files: lessons are about their kinds.", show_default="none"
+        "--from",
+        parser=folder,
+        metavar="DIR",
+        help="Your files: lessons are about files of these types.",
+        show_default="none",
     ),
 ]
 GuideOption = Annotated[
@@ -135,7 +139,7 @@ def _check_free(file: Path) -> None:
     if file.is_dir():
         raise UsageError(f"{file} is a folder.", hint="Name a file in it.")
     if os.path.lexists(file):
-        raise UsageError(f"{file} is there already.", hint="Name another file.")
+        raise UsageError(f"{file} already exists.", hint="Name another file.")
     if not file.parent.is_dir():
         raise UsageError(f"There is no folder {file.parent}.", hint="Make it first: mkdir -p DIR")
     try:
@@ -148,9 +152,9 @@ def _check_free(file: Path) -> None:
 def _ended(ended: str, why: str) -> str:
     """Why it ended, as a sentence."""
     words = {
-        "budget": "The time was used.",
-        "nothing new": f"It ended since {why}.",
-        "no lessons": f"It ended since {why}.",
+        "budget": "The time is up.",
+        "nothing new": f"It ended because {why}.",
+        "no lessons": f"It ended because {why}.",
         "stopped": "It was stopped.",
     }
     return words.get(ended, f"It failed: {why}")

@@ -10,7 +10,7 @@ from deskcrew.cli.options import DataOption, settings_with
 
 EPILOG = """In another agent's .mcp.json: {"mcpServers": {"deskcrew": {"command": "deskcrew", "args": ["mcp"]}}}
 
-Runs go on when it ends; `deskcrew runs` lists them. docs/how-to/serve-mcp.md has all of it."""
+Runs go on when it ends; `deskcrew runs` lists them. Details: docs/how-to/serve-mcp.md."""
 
 ApproveOption = Annotated[
     bool,

@@ -242,7 +242,7 @@ def forget(
 
     if sum((bool(ids), bool(run), all)) != 1:
         raise UsageError(
-            "Say what to forget: ids, or --run, or --all, and one of them only.",
+            "Say what to forget, by only one of: ids, --run, --all.",
             hint="`deskcrew memory list` shows the ids.",
         )
     with _Opened(data) as memory:
@@ -251,11 +251,11 @@ def forget(
         else:
             gone = [entry.id for entry in memory.all(withdrawn=True) if all or entry.run == run]
             if run and not gone:
-                raise UsageError(f"Nothing is remembered of a run {run!r}.", hint="`deskcrew runs` names them in full.")
+                raise UsageError(f"Nothing is remembered from a run {run!r}.", hint="`deskcrew runs` names them in full.")
         if all and gone and not yes:
             if not sys.stdin.isatty():
                 raise UsageError("There is nobody to ask whether all may be forgotten.", hint="--yes forgets it.")
-            if not typer.confirm(f"Forget {_entries(len(gone))}, all that there is?", default=False, err=json):
+            if not typer.confirm(f"Forget {_entries(len(gone))}, everything that is remembered?", default=False, err=json):
                 raise typer.Exit(6)
         count = memory.forget(gone)
     if json:
@@ -294,7 +294,7 @@ def export(
 
 def import_(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="As `export` prints it; - is standard input.", show_default=False)
+        Path, typer.Argument(metavar="FILE", help="A file written by `export`; - reads standard input.", show_default=False)
     ],
     json: JsonOption = False,
     data: DataOption = None,
@@ -341,7 +341,7 @@ def _place(scope: str, workspace: Path | None) -> str:
 
     if scope != "workspace":
         if workspace is not None:
-            raise UsageError("Only with --scope workspace does a folder matter.", hint="Leave out --workspace.")
+            raise UsageError("A folder matters only with --scope workspace.", hint="Leave out --workspace.")
         return ""
     place = (workspace or Path()).expanduser().resolve()
     if not place.is_dir():

@@ -35,7 +35,7 @@ def build() -> typer.Typer:
     """The group of commands."""
     app = typer.Typer(no_args_is_help=True, help="Models: list, download, remove and test them.", epilog=EPILOG)
     app.command("list", epilog="Example: deskcrew models list --json")(list_models)
-    app.command("pull", epilog="Example: deskcrew models pull. Stop it whenever you like: it goes on where it stopped.")(
+    app.command("pull", epilog="Example: deskcrew models pull. Stop it whenever you like: it continues where it stopped.")(
         pull
     )
     app.command("show", epilog="Examples: deskcrew models show openai:gpt-5-mini | deskcrew models show local --json")(

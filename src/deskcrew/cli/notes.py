@@ -40,7 +40,7 @@ def notes(
     from deskcrew.roles import notes as kept
 
     if forget and follow is not None:
-        raise UsageError("This is two things at once.", hint="Say one of --follow, --foreign and --forget.")
+        raise UsageError("This is two things at once.", hint="Give one of --follow, --foreign and --forget.")
     settings, workspace = settings_with(None), existing_folder(folder) or folder
     if follow is not None:
         kept.decide(kept.notes_of(workspace, settings), workspace, settings, followed=follow)
@@ -73,5 +73,5 @@ def ask_about_notes(workspace: Path | None, settings: Settings, *, json: bool) -
         out.print(clean("\n".join(lines[:SHOWN])), style="dim", soft_wrap=True)
         if len(lines) > SHOWN:
             out.print(f"... and {counted(len(lines) - SHOWN, 'line')} more")
-    followed = typer.confirm("Is that your word, to be followed? If not, it is told as data.", default=False, err=json)
+    followed = typer.confirm("Are these your words, to be followed? If not, they are told as data.", default=False, err=json)
     decide(new, workspace, settings, followed=followed)

@@ -132,7 +132,7 @@ class Person:
         if " " not in line:
             # It may be a slip of the finger, and as guidance it would throw away what was proposed.
             word = clean(line)
-            self.tell(f"One word alone is no answer here. To tell the role: guide {word}\n{answers(question)}")
+            self.tell(f"One word alone is not an answer here. To tell the role: guide {word}\n{answers(question)}")
             return None
         return HumanSaid(kind="guide", text=line, role=question.role)
 
@@ -171,7 +171,7 @@ class Person:
             self.tell(str(error))
             return None
         if said is None:
-            self.tell(f"{line.strip()!r} is no answer here. Type help to see what there is.")
+            self.tell(f"{line.strip()!r} is not an answer here. Type help to see what there is.")
         elif isinstance(said, HumanSaid) and said.kind == "take_over" and self._virtual():
             self.tell("Its desktop is shown by the web app, and taken over there: deskcrew serve --open")
             return None
@@ -291,7 +291,7 @@ def answers(question: ReplyQuestion | OperationQuestion) -> str:
     else:
         found = [f"{'y' if question.needed else 'Enter or y':<28}do it, this once"]
         if "run" in question.scopes:
-            found.append("r                           do it, and do not ask about such in this run any more")
+            found.append("r                           do it, and no longer ask about such operations in this run")
         if "app" in question.scopes:
             found.append(f"a                           the same for all in {clean(question.app)}")
         found.append(f"{'Enter or n' if question.needed else 'n':<28}do not do it")

@@ -31,7 +31,7 @@ deskcrew policy test --action run_shell --param "command=git push" --network --p
 
 deskcrew policy test cases.toml --policy strict.toml
 
-A file of cases is TOML; only the action must be there, and docs/reference/policy.md has more:
+A file of cases is TOML; only the action is required, and docs/reference/policy.md has more:
 
 \\[\\[cases]]
 
@@ -46,7 +46,7 @@ rule = "look-at-git"
 Exit codes: 0 allow, 3 ask, 5 deny or an unusable path; of a file of cases: 0 all as expected, else 4."""
 EXPLAIN_EPILOG = """Examples: deskcrew policy explain last 42 | deskcrew policy explain last 42 --policy strict.toml
 
-Exit codes: 0 when the same is decided again, 3 when something else is."""
+Exit codes: 0 when the decision is the same again, 3 when it is not."""
 SEEN_FIRST = (
     "It runs in a sandbox, on a copy of the workspace. What it would change or delete there is decided a second time, "
     "when that is known and before it is kept."
@@ -213,7 +213,7 @@ def _notes(policy: Policy) -> list[str]:
         notes.append("There are no rules: everything is denied.")
     for rule in policy.rules:
         if rule.effect == "allow" and not rule.named:
-            notes.append(f"{rule.name} allows everything that no other rule is about.")
+            notes.append(f"{rule.name} allows everything that no other rule covers.")
         if rule.effect == "allow" and rule.text and rule.action and any(not _anchored(text) for text in rule.text):
             notes.append(f"{rule.name} allows by a text that fits a part of a line; ^ and $ make it fit the whole line.")
     return notes
@@ -363,5 +363,5 @@ def _again_text(found: Again, wanted: Text) -> list[RenderableType]:
     ]
     pieces += [Text(clean(f"Differs: {each}"), style="red") for each in found.differences]
     if found.recorded is not None and not found.differences:
-        pieces.append(Text("The same is decided again.", style="green"))
+        pieces.append(Text("The decision is the same again.", style="green"))
     return pieces

@@ -71,7 +71,7 @@ def remove(
         return
     said = f"Removed {counted(len(gone.runs), 'run')} with {counted(gone.events, 'event')}"
     if gone.going:
-        out.print(f"{said}. Run {gone.going} is going on: the next `deskcrew remove` after it gives the space back.")
+        out.print(f"{said}. Run {gone.going} is going on: the next `deskcrew remove` after it frees the space.")
     else:
         out.print(f"{said} and {counted(gone.blobs, 'blob')}: {size(gone.freed)} freed.")
     for folder in gone.workspaces:

@@ -53,7 +53,7 @@ LiveOption = Annotated[
     bool, _how("--live", help="Repeat its operations on a live desktop, in a run of its own, without a model.")
 ]
 BranchOption = Annotated[
-    str | None, typer.Option("--branch", metavar="BRANCH", help="Number or label.", show_default="the one it stands on")
+    str | None, typer.Option("--branch", metavar="BRANCH", help="Number or label.", show_default="the current branch")
 ]
 ListOption = Annotated[bool, _live("--list", help="Only show the values that --set can replace, and where they occur.")]
 SetOption = Annotated[

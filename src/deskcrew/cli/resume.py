@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 EPILOG = """Examples: deskcrew resume last | deskcrew resume 0317 --model openai:gpt-5-mini --limit operations=60
 
-Ctrl-C stops a run in order; this continues it, as often as you like.
+Ctrl-C stops a run gracefully; this continues it, as often as you like.
 
 What was done stays done: an action that was interrupted is looked at, never repeated blindly. Exit codes: see `run`."""
 

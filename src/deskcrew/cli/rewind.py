@@ -46,7 +46,7 @@ _how = partial(typer.Option, rich_help_panel="How far it goes")
 EventArgument = Annotated[
     str | None, typer.Argument(metavar="EVENT", help="Number of an event, as `deskcrew log` shows it.", show_default=False)
 ]
-SayOption = Annotated[str, _what("--say", metavar="TEXT", help="What to tell the role this time.", show_default="try anew")]
+SayOption = Annotated[str, _what("--say", metavar="TEXT", help="What to tell the role this time.", show_default="try again")]
 RoleOption = Annotated[
     str | None,
     _what("--role", metavar="ROLE", help="Ask another role instead: the planner, the scheduler, or an agent of the pool."),
@@ -139,7 +139,7 @@ def _where(journal: Journal, made: Event, back: Return) -> str:
 
         number = next(branch.number for branch in branches(journal) if branch.current)
         return f"Run {journal.run} is back on branch {number}."
-    return f"Run {journal.run} stands at event #{made.number} now. Undo this: deskcrew rewind {journal.run} --undo"
+    return f"Run {journal.run} is at event #{made.number} now. Undo this: deskcrew rewind {journal.run} --undo"
 
 
 def save_points(journal: Journal, data: DataOption = None) -> SavePoints:

@@ -111,7 +111,7 @@ LanesOption = Annotated[
         min=1,
         max=MOST_LANES,
         metavar="N",
-        help="Work on up to N parts of the plan at once, where they need neither each other nor the same thing.",
+        help="Work on up to N parts of the plan at once, if they are independent and share no file or desktop.",
         show_default="as the crew says",
     ),
 ]

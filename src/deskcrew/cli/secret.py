@@ -76,7 +76,7 @@ def set_secret(
         )
         return
     did = "Replaced" if replaced else "Kept"
-    console().print(clean(f"{did} {name} for {secret.binding} in {store.place}. Allow it to a run: --secret {name}"))
+    console().print(clean(f"{did} {name} for {secret.binding} in {store.place}. Let a run use it: --secret {name}"))
 
 
 def list_secrets(json: JsonOption = False, data: DataOption = None) -> None:

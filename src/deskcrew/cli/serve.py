@@ -132,7 +132,7 @@ async def _serve(app: object, place: Place, access: Access, opened: bool) -> Non
         return link
 
     link = told("Deskcrew is at this address. It opens once, in your browser:")
-    print("Enter prints another link; Ctrl-C ends the server, and no run.", flush=True)
+    print("Enter prints another link; Ctrl-C ends the server, but no run.", flush=True)
     if opened:
         typer.launch(link)
     loop = asyncio.get_running_loop()

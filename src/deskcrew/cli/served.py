@@ -61,11 +61,11 @@ class Served:
         return self.store.journal(run)
 
     async def answer(self, run: str, answer: str) -> str:
-        """Answer a run's question; returns its id. Raises UsageError if it asks nothing, or only a person may answer
+        """Answer a run's question; returns its id. Raises UsageError if it has none, or only a person may answer
         so."""
         alive = await self.runs.alive(run)
         if alive is None or alive.question is None:
-            raise UsageError(f"Run {run} asks nothing.")
+            raise UsageError(f"Run {run} has no open question.")
         pending = alive.question
         if not self._may_approve and answer.strip().casefold() in YES and _permits(pending.question):
             raise UsageError(

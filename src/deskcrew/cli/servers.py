@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 EPILOG = """Examples: deskcrew actions connect time | deskcrew actions connect tickets --secret tickets-token --yes
 
-It is allowed with the tools that it has now: once one of them is another, you are asked again.
-docs/how-to/use-mcp-servers.md has all of it."""
+It is allowed with the tools that it has now: if one of them changes, you are asked again.
+Details: docs/how-to/use-mcp-servers.md."""
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="A server in .mcp.json.", show_default=False)]
 YesOption = Annotated[bool, typer.Option("--yes", help="Allow it without asking.")]
@@ -85,7 +85,7 @@ def show(server: Server, found: Manifest, out: Console) -> None:
     from deskcrew.report.text import clean
 
     out.print(clean(started(server)), soft_wrap=True)
-    out.print("Its tools, in its own words, which nobody has checked; each call is asked about:")
+    out.print("Its tools, in its own words, which nobody has checked; you are asked about each call:")
     left_out = found.left_out()
     for tool in found.tools:
         hints = ", ".join(f"{name}: {value}" for name, value in sorted(tool.annotations.items()))
@@ -103,7 +103,7 @@ def started(server: Server) -> str:
         return f"The MCP server {server.name} is at {entry.url}.{values}"
     _, paths = server.program()
     sees = [*paths, *(["the workspace"] if entry.deskcrew.workspace else [])]
-    writes = ", ".join(server.written()) or "nothing that stays"
+    writes = ", ".join(server.written()) or "nothing permanent"
     return (
         f"The MCP server {server.name} is the program: {' '.join((entry.command, *entry.args))}\n"
         f"It runs in a sandbox, where it may write to {writes}, and read {', '.join(sees)}.{values}"
@@ -138,7 +138,7 @@ def ask_about(server: Server, settings: Settings, out: Console, *, err: bool) ->
         if typer.confirm("Allow these tools as they are now?", default=False, err=err):
             allow(server, found, settings)
     except DeskcrewError as error:  # the run can do without it
-        out.print(clean(f"{error} The run does without it."), soft_wrap=True)
+        out.print(clean(f"{error} The run goes on without it."), soft_wrap=True)
 
 
 def _told(server: Server, found: Manifest) -> dict[str, Any]:

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from deskcrew.skills.folders import Source
     from deskcrew.skills.skill import Skill
 
-EPILOG = "docs/how-to/keep-a-skill.md shows how one comes about."
+EPILOG = "docs/how-to/keep-a-skill.md shows how skills are made."
 SHOW_EPILOG = "Example: deskcrew skill show add-up-sales"
 ALLOW_EPILOG = """Example: deskcrew skill allow add-up-sales
 
-It is allowed as it is now: once it is changed, you are asked again."""
+It is allowed as it is now: if it changes, you are asked again."""
 EDIT_EPILOG = """Examples: deskcrew skill edit add-up --description "Adds up" | deskcrew skill edit add-up --param text1=what
 
-An edited skill is another one: it is tried anew before it is offered."""
+An edited skill is a new one: it is tried again before it is offered."""
 IMPORT_EPILOG = """Examples: deskcrew skill import add-up.zip | deskcrew skill import ~/Downloads/add-up
 
 You are shown what it does, and asked; --yes says that you have read it."""
@@ -36,7 +36,7 @@ def build() -> typer.Typer:
     """The group of commands."""
     app = typer.Typer(
         no_args_is_help=True,
-        help="What was done once and proven, to be done again without a model: keep it, make it, try it, share it.",
+        help="Proven chores that can be repeated without a model: keep, make, try and share them.",
         epilog=EPILOG,
     )
     app.command("keep", epilog=skill_work.KEEP_EPILOG)(skill_work.keep)
@@ -173,7 +173,7 @@ def revoke(name: NameArgument, json: JsonOption = False) -> None:
     if json:
         print_json({"name": name})
         return
-    console().print(clean(f"{name} is not allowed any more."), soft_wrap=True)
+    console().print(clean(f"{name} is no longer allowed."), soft_wrap=True)
 
 
 def edit(
@@ -204,7 +204,7 @@ def edit(
         old, _, new = text.partition("=")
         if old not in names or not new:
             hint = f"There are: {', '.join(names) or 'none'}."
-            raise UsageError(f"--param {text!r} is not OLD=NEW with a parameter that there is.", hint=hint)
+            raise UsageError(f"--param {text!r} is not OLD=NEW with an existing parameter.", hint=hint)
         names[old] = new
     renamed = tuple(each.model_copy(update={"name": names[each.name]}) for each in skill.method.parameters)
     method = skill.method.model_copy(update={"parameters": renamed})
@@ -218,7 +218,7 @@ def edit(
     if json:
         print_json({"name": made.name, "digest": made.digest})
         return
-    console().print(f"{made.name} is another skill now: try it before it is offered.", soft_wrap=True)
+    console().print(f"{made.name} is a new skill now, offered once it has been tried again.", soft_wrap=True)
 
 
 def export(
@@ -239,7 +239,7 @@ def export(
     folders.load(source)
     target = place or Path(f"{source.name}.zip")
     if target.exists():
-        raise UsageError(f"{target} is there already.", hint="Name another file.")
+        raise UsageError(f"{target} already exists.", hint="Name another file.")
     if target.suffix == ".zip":
         try:
             target.write_bytes(folders.packed(source))
@@ -257,7 +257,7 @@ def export(
 def import_(
     place: Annotated[Path, typer.Argument(metavar="PLACE", help="A zip or a folder.", show_default=False)],
     rename: Annotated[
-        str | None, typer.Option("--name", metavar="NAME", help="What to call it.", show_default="as it is called")
+        str | None, typer.Option("--name", metavar="NAME", help="What to call it.", show_default="its own name")
     ] = None,
     yes: YesOption = False,
     json: JsonOption = False,

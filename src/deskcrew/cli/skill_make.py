@@ -27,18 +27,16 @@ if TYPE_CHECKING:
 
 MAKE_EPILOG = """Examples: deskcrew skill make "Count the words of a text file" | deskcrew skill make --from last
 
-It is kept at a score of 8 of 10 and when its tests have passed on two inputs; it is mended three times at most."""
+It is kept at a score of 8 of 10 and when its tests have passed on two inputs; it is corrected at most three times."""
 OPENAPI_EPILOG = """Example: deskcrew skill from-openapi library.yaml --operation getBook --secret library-token
 
-Nothing is sent by that. A skill is offered to runs once it has worked on two inputs: deskcrew skill try."""
+This sends nothing. A skill is offered to runs once it has worked on two inputs: deskcrew skill try."""
 
 ProjectOption = Annotated[bool, typer.Option("--project", help="Put it into .deskcrew/skills here.")]
 
 
 def make(
-    what: Annotated[
-        str | None, typer.Argument(metavar="WHAT", help="What it is to do.", show_default="the run's task")
-    ] = None,
+    what: Annotated[str | None, typer.Argument(metavar="WHAT", help="Its task.", show_default="the run's task")] = None,
     source: Annotated[
         str | None,
         typer.Option("--from", metavar="RUN", help="A proven run of Python code to make it from.", show_default="none"),

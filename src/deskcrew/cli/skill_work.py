@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 
 KEEP_EPILOG = """Examples: deskcrew skill keep last --name add-up-sales | deskcrew skill keep 0317 --param month=June
 
-A text in quotation marks or a file name of the task that an operation holds is a parameter; --param adds and renames."""
+A quoted text or file name of the task that an operation uses becomes a parameter; --param adds and renames."""
 TRY_EPILOG = """Example: deskcrew skill try add-up-sales --param file1=june.csv --attach june.csv
 
-It is offered to runs from a score of 8 on: it has worked on two inputs."""
+It is offered to runs from a score of 8 on, reached by working on two inputs."""
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The skill.", show_default=False)]
 
@@ -68,7 +68,7 @@ def keep(
         typer.Option("--check", metavar="KIND:TARGET[=TEXT]", help="Check this too, at the end; repeatable."),
     ] = None,
     branch: Annotated[
-        str | None, typer.Option("--branch", metavar="BRANCH", help="This branch.", show_default="where the run stands")
+        str | None, typer.Option("--branch", metavar="BRANCH", help="This branch.", show_default="the current branch")
     ] = None,
     project: Annotated[bool, typer.Option("--project", help="Put it into .deskcrew/skills here.")] = False,
     json: JsonOption = False,
@@ -147,9 +147,9 @@ def try_(
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """Do a skill on other values, without a model: guarded and recorded as any run. Its checks say whether it worked.
+    """Repeat a skill with other values, without a model: guarded and recorded like any run. Its checks say if it worked.
 
-    A success on a new input raises its score; where a step does not fit or a check fails, the score falls.
+    A success on a new input raises its score; if a step does not fit or a check fails, the score falls.
     """
     from deskcrew.cli.console import console
     from deskcrew.cli.secret import allowed

@@ -38,7 +38,8 @@ def teach(
     workspace: WorkspaceOption = None,
     attach: AttachOption = None,
     screen: Annotated[
-        str | None, typer.Option("--screen", metavar="WIDTHxHEIGHT", help="Pixels of the desktop.", show_default="1280x800")
+        str | None,
+        typer.Option("--screen", metavar="WIDTHxHEIGHT", help="Size of the desktop in pixels.", show_default="1280x800"),
     ] = None,
     network: NetworkOption = False,
     allow_host: AllowHostOption = None,

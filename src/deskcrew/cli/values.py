@@ -55,7 +55,7 @@ def mode_with(mode: Mode | None, *, approve: bool) -> Mode:
     from deskcrew.errors import UsageError
 
     if approve and mode not in (None, "passive"):
-        raise UsageError(f"--approve is short for --mode passive, and --mode {mode} is another.", hint="Leave out one.")
+        raise UsageError(f"--approve is short for --mode passive, and --mode {mode} contradicts it.", hint="Leave out one.")
     return mode or ("passive" if approve else "automatic")
 
 
@@ -104,7 +104,7 @@ def page_with(url: str, attach: list[Path], workspace: Path | None) -> tuple[str
         return url, attach
     file = Path(url).expanduser().resolve()
     if not file.is_file():
-        raise UsageError(f"There is no file {url} to begin with.", hint="--url takes an address, or a file that is there.")
+        raise UsageError(f"There is no file {url} to begin with.", hint="--url takes an address, or an existing file.")
     folder = workspace.resolve() if workspace is not None else None
     if folder is not None and file.is_relative_to(folder):
         return file.relative_to(folder).as_posix(), attach

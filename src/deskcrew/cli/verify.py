@@ -18,23 +18,23 @@ EPILOG = (
 
 PROVES = (
     "Every event's hash covers its content and the event before it, and every blob has the hash it is named by, contents of "
-    "files in save points included: nothing was changed, taken out or put in between without all later hashes changing too."
+    "files in save points included: nothing was changed, removed or inserted without all later hashes changing too."
 )
 PROVES_PARTLY = (
-    "Every event's hash covers its place, kind, time and cause and the event before it: no event was taken out, put in or "
+    "Every event's hash covers its place, kind, time and cause and the event before it: no event was removed, inserted or "
     "moved without all later hashes changing too. {proven}"
 )
 NOT_SHOWN = (
-    "{which} had texts taken out before the run came here, and no hash covers what is left of their contents: whoever made "
-    "the file could write other figures, verdicts and outcomes there."
+    "{which} had texts taken out before the run came here, and no hash covers what is left of their contents: the maker "
+    "of the file could write other figures, verdicts and outcomes there."
 )
 NOT = (
-    "It does not prove who wrote it: there is no key in it, so whoever can write the journal and the file of last events "
+    "It does not prove who wrote it: there is no key in it, so anyone who can write the journal and the file of last events "
     "beside it can make another chain that holds. Keep the last event's id where they cannot write, and give it with "
     "--head. Nor does it prove that what a program told the crew was true."
 )
 NOTED = "Up to event {noted} it is as it was noted beside the journal when the run ended, was left or was last verified."
-NOT_NOTED = "Nothing of it had been noted beside the journal: that its end was not cut off before today is not shown."
+NOT_NOTED = "Nothing of it had been noted beside the journal: this does not show that its end was not cut off before today."
 _DIGITS = 64
 SHOWN = 5
 """The maximum number of problems listed; the others are counted, and the JSON has all."""

@@ -1,1 +1,1 @@
-"""Help for small models: their replies are arranged, mended, or refused with a reason. One switch turns it off."""
+"""Help for small models: their replies are arranged, corrected, or refused with a reason. One switch turns it off."""

@@ -1,4 +1,4 @@
-"""A small model's operations as they were meant: arranged as a person would do them, mended, or refused with a reason."""
+"""A small model's operations as they were meant: arranged as a person would do them, corrected, or refused with a reason."""
 
 from __future__ import annotations
 
@@ -259,7 +259,7 @@ def typed_already(operation: Operation, state: RunState, now: Observation) -> st
     current = state.turn
     earlier = (done for turn in reversed(state.turns) if turn is not current for done in turn.done)
     before = any(done.ok and (done.operation == operation or (clears and _types(done.operation, typed))) for done in earlier)
-    return f"{typed!r} stands there already" if before else ""
+    return f"{typed!r} is already there" if before else ""
 
 
 def _types(operation: Operation, text: str) -> bool:

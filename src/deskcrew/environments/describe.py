@@ -204,7 +204,9 @@ def drawn_text(observation: Observation, tokens: int) -> str:
     area = observation.drawn
     if area is None:
         return ""
-    place = f"Painted, and told by no control: {area.x}, {area.y} to {area.x + area.width - 1}, {area.y + area.height - 1}."
+    place = (
+        f"Painted, and reported by no control: {area.x}, {area.y} to {area.x + area.width - 1}, {area.y + area.height - 1}."
+    )
     read = [line for line in observation.lines if line.read]
     if not read:
         return place

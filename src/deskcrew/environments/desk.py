@@ -60,7 +60,7 @@ class Desk:
     def observe(self, beside: Observation | None = None) -> Observation:
         """One observation of windows, controls and files, with a screenshot if there is a screen, and with what pages have
         sent since the last one. It contains no value of a secret. ``beside``: the last observation of a desktop that another
-        lane works on: only files are observed anew."""
+        lane works on: only files are observed again."""
         files = self.workspace.observe().files
         if beside is not None:
             return beside.model_copy(update={"files": self._veil.over(Observation(files=files)).files, "sent": ()})

@@ -46,7 +46,7 @@ class Desktop(Environment, Protocol):
         ...
 
     def select_text(self, control: Control, text: str, spot: Spot) -> str:
-        """Select a text where it stands, or put the cursor beside it. Returns what is selected now, or the cursor's line."""
+        """Select a text where it occurs, or put the cursor beside it. Returns what is selected now, or the cursor's line."""
         ...
 
     def press(self, keys: tuple[str, ...]) -> None:

@@ -244,7 +244,7 @@ class Layer(ABC):
                 self._settled(written, each.path)
                 return []
             if _kind(each.after) not in (stat.S_IFREG, stat.S_IFLNK):
-                return [f"{printable(each.path)}: it is no file, folder or link"]
+                return [f"{printable(each.path)}: it is not a file, folder or link"]
             if now is not None and stat.S_ISDIR(now.st_mode):
                 os.rmdir(place.name, dir_fd=place.descriptor)
             with closing(Place(written, each.path)) as source:

@@ -176,7 +176,7 @@ class _Engine:
 
 
 def _ink(pixels: Any, box: Box) -> bytes:
-    """The ink in a box, without its margins: the start of a line is detected anew each time, to a pixel or two."""
+    """The ink in a box, without its margins: the start of a line is detected again each time, to a pixel or two."""
     left, top, right, bottom = box
     part = pixels[max(0, top) : bottom, max(0, left) : right]
     drawn = (part != part[:1, :1]).any(axis=2)

@@ -65,7 +65,7 @@ def move(source: Place, place: Place, status: os.stat_result) -> None:
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-    # The same name again after a kill, so that what lies half written is written anew.
+    # The same name again after a kill, so that what lies half written is written again.
     beside = _BESIDE + hashlib.sha256(os.fsencode(place.name)).hexdigest()[:32]
     remove(place.descriptor, beside)
     if stat.S_ISLNK(status.st_mode):

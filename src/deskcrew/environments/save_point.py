@@ -27,7 +27,7 @@ MOST = 1 << 30
 MOST_OF_RUN = 4 << 30
 """The maximum number of bytes that all of a run's save points, in one process, add."""
 RACY = 50_000_000
-"""Nanoseconds. A file read this soon after its last change may change again within the clock's grain: read it anew."""
+"""Nanoseconds. A file read this soon after its last change may change again within the clock's grain: read it again."""
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 _TRIES = 3
 

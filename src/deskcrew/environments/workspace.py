@@ -52,7 +52,15 @@ MAX_READ = 512 << 20
 _SET_ID = stat.S_ISUID | stat.S_ISGID
 _Identity = tuple[int, int, int]
 _RACY = 50_000_000
-"""Nanoseconds. A file read this soon after its last change may change again within the clock's grain: read it anew."""
+"""Nanoseconds. A file read this soon after its last change may change again within the clock's grain: read it again."""
+
+
+def workspace_path(name: str) -> str:
+    """A path or pattern of the workspace without what may stand before it: blanks, ``./``, ``/workspace/``."""
+    name = name.strip()
+    while (shorter := name.removeprefix("./").removeprefix(f"{INSIDE}/")) != name:
+        name = shorter
+    return name
 
 
 def own(root: Path) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Hands submitted runs to Ray: one task a run. Ray places them, and restarts one whose process or node died.
+"""Hands submitted runs to Ray: one task per run. Ray places them, and restarts one whose process or node died.
 
 This is an actor, which Ray restarts if its process dies. Its only state is what it has handed over: whatever is open in the
 database and was not handed over by this instance is handed over, which is all there is to do after a restart.
@@ -50,12 +50,18 @@ def only(told: str) -> str:
 def needs(asked: Asked) -> dict[str, Any]:
     """What a node must have free for a run, as options of a Ray task."""
     request = asked.request
-    slots = {only(asked.submission.version): _SLOT}
-    if request.desktop in ("virtual", "browser"):
-        slots["desktop" if request.desktop == "virtual" else "browser"] = 1
-    if request.model.partition(":")[0] == "local":
+    return room(request.desktop, request.model, asked.submission.version)
+
+
+def room(desktop: DesktopKind, model: str, wanted: str) -> dict[str, Any]:
+    """What a node must have free for a run with that desktop and model, as options of a Ray task. ``wanted``: the version
+    of Deskcrew that it must have."""
+    slots = {only(wanted): _SLOT}
+    if desktop in ("virtual", "browser"):
+        slots["desktop" if desktop == "virtual" else "browser"] = 1
+    if model.partition(":")[0] == "local":
         slots["model"] = 1
-    return {"num_cpus": CPUS, "memory": MEMORY.get(request.desktop, MEMORY["none"]), "resources": slots}
+    return {"num_cpus": CPUS, "memory": MEMORY.get(desktop, MEMORY["none"]), "resources": slots}
 
 
 def work(run: str, wanted: str) -> None:
@@ -144,7 +150,7 @@ def _nodes() -> dict[str, dict[str, float]]:
 
 
 def hand_over(address: str) -> None:
-    """Have submitted runs handed over from now on, whoever is connected. Connects to Ray for that."""
+    """Have submitted runs handed over from now on, no matter which process is connected. Connects to Ray for that."""
     ray.init(address=address, namespace=NAMESPACE, log_to_driver=False, configure_logging=False)
     try:
         actor = ray.remote(Handing).options(

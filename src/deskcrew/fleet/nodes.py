@@ -132,8 +132,8 @@ def stop(settings: Settings, node: Node) -> None:
 
 
 def secured(*, join: bool) -> dict[str, str]:
-    """The environment of Ray's processes: whoever lacks the fleet's token is refused. Raises UsageError on a node that joins
-    without one. Ray creates the head's if there is none, and keeps it in ``~/.ray/auth_token``."""
+    """The environment of Ray's processes: anyone without the fleet's token is refused. Raises UsageError on a node that
+    joins without one. Ray creates the head's if there is none, and keeps it in ``~/.ray/auth_token``."""
     environment = os.environ | {
         "RAY_AUTH_MODE": "token",
         "RAY_USAGE_STATS_ENABLED": "0",
@@ -176,7 +176,7 @@ def _begun(node: Node, log: Path, began: int) -> str:
             lines = [line.strip() for line in said.splitlines() if line.strip()]
             return lines[-1] if lines else "it ended without a message"
         time.sleep(0.1)
-    return f"nothing came of it within {PATIENCE:g} seconds"
+    return f"it did not start within {PATIENCE:g} seconds"
 
 
 def _hand_over(address: str, environment: Mapping[str, str]) -> str:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
 
 import anyio
 import anyio.to_thread
 
 from deskcrew.models.client import Answer, Call, Model, Profile, T
+from deskcrew.models.factory import create
+from deskcrew.models.options import ModelOptions
+from deskcrew.settings import Settings
 
 TOLD = 1.0
 """Seconds from which on a waiting request is reported."""
@@ -37,3 +41,20 @@ class Paced:
 
     async def close(self) -> None:
         await self._asked.close()
+
+
+@asynccontextmanager
+async def limited(
+    name: str, settings: Settings, reserve: Callable[[str, float], float], tell: Callable[[str], None]
+) -> AsyncGenerator[Model | None]:
+    """The model of that name, if its rate is limited; None: the usual one. ``reserve``: as ``Submissions.reserve``."""
+    rate = settings.rates.get(name)
+    if rate is None:
+        yield None
+        return
+    model = create(name, options=ModelOptions.of(settings))
+    try:
+        yield Paced(model, lambda: reserve(name, rate), tell)
+    finally:
+        with anyio.CancelScope(shield=True):
+            await model.close()

@@ -210,7 +210,7 @@ class Submissions:
         return found
 
     def status(self, submission: str | None = None) -> list[Line]:
-        """How many runs of each submission, or of that one, are in which state; the newest first."""
+        """How many runs of each submission, or of that one, are in each state; the newest first."""
         sums = (func.count(), cast(func.sum(_ROWS.tokens), BigInteger), func.coalesce(func.sum(_ROWS.cost), 0.0))
         counted = select(_ROWS.submission, _ROWS.state, *sums).group_by(_ROWS.submission, _ROWS.state)
         if submission is not None:
@@ -255,8 +255,8 @@ class Submissions:
     # Rates.
 
     def reserve(self, model: str, a_minute: float) -> float:
-        """Seconds until the next request to a model is due, at that many a minute over all nodes; calling this reserves it.
-        A sixth of them may come at once."""
+        """Seconds until the next request to a model is due, at that many per minute over all nodes; calling reserves it.
+        A sixth of them may be sent at once."""
         each, at_once = 60 / a_minute, max(a_minute / 6, 1.0) - 1
         made = self._database.upsert(schema.rates).values(model=model, due=now() - at_once * each + each)
         due = func.greatest(schema.rates.c.due, now() - at_once * each) + each

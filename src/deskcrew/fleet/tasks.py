@@ -111,8 +111,8 @@ def complaint(error: ValidationError) -> str:
 
 
 def read_tasks(lines: Iterable[str]) -> tuple[list[Task], list[Broken]]:
-    """The tasks of a file with a JSON object a line, and the invalid lines. Empty lines are ignored. Raises UsageError if
-    there is no task at all."""
+    """The tasks of a file with one JSON object per line, and its invalid lines. Empty lines are ignored. Raises UsageError
+    if there is no task at all."""
     tasks: list[Task] = []
     broken: list[Broken] = []
     for number, line in enumerate(lines, 1):

@@ -9,8 +9,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections import deque
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,15 +21,13 @@ from deskcrew import attempts
 from deskcrew.errors import DeskcrewError, EnvironmentFailure, JournalError, UsageError
 from deskcrew.events import Event, RoleCalled, Saved
 from deskcrew.fleet import places
-from deskcrew.fleet.pacing import Paced
+from deskcrew.fleet.pacing import limited
 from deskcrew.fleet.remote_person import Asking
 from deskcrew.fleet.submissions import Submissions, Turn
 from deskcrew.journal import leases
 from deskcrew.journal.journal import Journal, events_of
 from deskcrew.liveness import write_private
 from deskcrew.models.client import Model
-from deskcrew.models.factory import create
-from deskcrew.models.options import ModelOptions
 from deskcrew.request import RunRequest, make_data_folder, removed
 from deskcrew.running.rewinding import allowed
 from deskcrew.settings import Settings
@@ -171,19 +168,9 @@ class _Work:
         self._submissions.end(self._run, ended.status, why, spent)
         self._clear()
 
-    @asynccontextmanager
-    async def _model(self, request: RunRequest) -> AsyncGenerator[Model | None]:
+    def _model(self, request: RunRequest) -> AbstractAsyncContextManager[Model | None]:
         """The request's model, if its rate is limited; None: the usual one."""
-        rate = self._settings.rates.get(request.model)
-        if rate is None:
-            yield None
-            return
-        model = create(request.model, options=ModelOptions.of(self._settings))
-        try:
-            yield Paced(model, lambda: self._submissions.reserve(request.model, rate), self._tell)
-        finally:
-            with anyio.CancelScope(shield=True):
-                await model.close()
+        return limited(request.model, self._settings, self._submissions.reserve, self._tell)
 
     def _person(self) -> Asking:
         return Asking(self._submissions, self._run, keep=self._keep, let_go=self._scope.cancel, tell=self._tell)

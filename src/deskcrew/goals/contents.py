@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 
+from deskcrew.actions.tables import delimiter_of
 from deskcrew.english.edits import Edit, edits_of
 from deskcrew.texts import normal
 from deskcrew.verdict import LACKS, LACKS_LINE
@@ -100,6 +101,4 @@ def _alone(part: str) -> re.Pattern[str]:
 
 def cells(text: str) -> list[list[str]]:
     """The rows of a table, from its reader's text."""
-    lines = text.splitlines()
-    mark = max(",;\t", key=lambda each: sum(line.count(each) for line in lines[:20]))
-    return list(csv.reader(lines, delimiter=mark))
+    return list(csv.reader(text.splitlines(), delimiter=delimiter_of(text)))

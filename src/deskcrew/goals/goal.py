@@ -20,6 +20,7 @@ from deskcrew.goals import contents
 from deskcrew.goals.origin import INTERPRETERS, Origins
 from deskcrew.goals.screen import on_all
 from deskcrew.journal.fold import RunState
+from deskcrew.journal.records import Turn
 from deskcrew.observation import FileEntry, Observation
 from deskcrew.texts import normal, quoted, stands_in
 from deskcrew.verdict import EMPTY, LACKS, RESULT, Check, CheckKind, CheckResult
@@ -362,7 +363,10 @@ def _exit_code(check: Check, state: RunState, world: World) -> tuple[bool | None
 
 
 def _opened(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:
-    """None if no window shows it at the end: it may have been opened and closed again."""
+    """None if no window shows it at the end, since it may have been opened and closed again; and if a reflex opened it:
+    reflexes read what is to be opened as this check does, and a misreading would prove itself."""
+    if any(turn.by_reflex and _chose(turn, check) for turn in state.turns):
+        return None, "a reflex chose what was opened, from the same reading of the task"
     if "://" in check.text:
         shown = any(window.url.rstrip("/") == check.text.rstrip("/") for window in world.now.windows)
     else:
@@ -372,6 +376,12 @@ def _opened(check: Check, state: RunState, world: World) -> tuple[bool | None, s
             for window in world.now.windows
         )
     return (True, "") if shown else (None, "no window shows it")
+
+
+def _chose(turn: Turn, check: Check) -> bool:
+    """Whether a reply has what a check is about opened."""
+    wanted = check.target or check.text
+    return any(wanted in (done.operation.params.get("app_name"), done.operation.params.get("url")) for done in turn.done)
 
 
 def _deed(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:

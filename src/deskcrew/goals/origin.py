@@ -18,6 +18,7 @@ from typing import Any, cast
 
 from deskcrew.actions import builtin
 from deskcrew.actions.code import SHELLS
+from deskcrew.environments.workspace import workspace_path
 from deskcrew.errors import ActionError
 from deskcrew.journal.fold import OUTPUT_ACTIONS, RunState
 from deskcrew.journal.records import Collected, Done
@@ -174,7 +175,7 @@ class Origins:
             words = shlex.split(command, comments=True)
         except ValueError:
             words = command.split()
-        spoken = {word.lstrip("<").removeprefix("./").removeprefix("/workspace/").rstrip(";|&") for word in words}
+        spoken = {workspace_path(word.lstrip("<")).rstrip(";|&") for word in words}
         made = {path for each in self.done if each.number < done.number for path in each.files}
         there = {entry.path for entry in self.before.files if entry.kind == "file"} | made
         return tuple(sorted(path for path in there if any(word and fnmatch.fnmatchcase(path, word) for word in spoken)))

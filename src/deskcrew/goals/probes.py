@@ -136,14 +136,23 @@ def name_of(requirement: str) -> str:
 
 def checked(code: str, requirements: Sequence[str]) -> None:
     """Raises CrewMistake, worded for the Verifier, unless ``code`` is Python that defines one function for each
-    requirement."""
+    requirement, and one that is given the answer uses something else, too, or says that it cannot see."""
     try:
         tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError) as error:
         raise CrewMistake(f"The code is not Python: {error}.") from error
-    there = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+    there = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
     if missing := [name_of(one) for one in requirements if name_of(one) not in there]:
         raise CrewMistake(f"The code defines no function {', '.join(missing)}.")
+    if blind := [name_of(one) for one in requirements if not _looks(there[name_of(one)])]:
+        raise CrewMistake(f"{', '.join(blind)} reads nothing that it is given: work the answer out from that.")
+
+
+def _looks(function: ast.FunctionDef) -> bool:
+    """Whether a probe of the answer uses what else it is given. Others must say no of the start."""
+    given = {arg.arg for arg in function.args.args}
+    used = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+    return "answer" not in given or bool(used & (given - {"answer"} | {"CannotSee"}))
 
 
 def looking(code: str, requirements: Sequence[str]) -> tuple[str, ...]:

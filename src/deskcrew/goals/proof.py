@@ -7,11 +7,12 @@ at the start too proves nothing, and a change that could be undone or altered un
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from glob import has_magic
 from pathlib import Path
 
 from deskcrew.contract import PROBED, Contract, Proof, Proven, Requirement
+from deskcrew.environments.workspace import workspace_path
 from deskcrew.goals.probes import Tried
 from deskcrew.goals.screen import Altered
 from deskcrew.goals.states import State
@@ -64,37 +65,57 @@ def weigh(
     that accompany what was asked for, according to the Verifier; changes to them need not be noticed. ``looking``:
     requirements that are checked by what the screen showed, in addition to those that say so.
     """
-    end, start = rows[0], rows[1]
+    end = rows[0]
     own = [requirement for requirement in contract.standing if requirement.seen_by not in BY_OTHERS]
-    proofs: list[Proof] = []
-    for requirement in own:
-        now, before = end[requirement.id], start[requirement.id]
-        if requirement.probed and now.holds is None and not now.unseen and (missing := _never_made(requirement, states)):
-            now = Tried(False, f"{missing} is not there")  # no wonder that its probe failed
-        proofs.append(
-            Proof(
-                requirement=requirement.id,
-                says=requirement.says,
-                holds=now.holds,
-                by="" if now.unseen else "probe" if requirement.seen_by in PROBED else "rules",
-                already=now.holds is True and before.holds is True and not requirement.stays,
-                found="; ".join(part for part in (now.read, _anew(requirement)) if part),
-            )
-        )
-    proofs += [
-        Proof(
-            requirement=each.id,
-            says=each.says,
-            holds=None,
-            found=f"contested: {each.contested}" + (f"; its writer: {each.heard}" if each.heard else ""),
-        )
-        for each in contract.requirements
-        if each.contested
-    ]
+    noticing = [requirement.id for requirement in own if end[requirement.id].holds is True]
+    unnoticed, strays, beside = _differences(contract, states, rows, noticing, incidental)
     missed = [Proof(requirement="", says=f"Part of the task: {part!r}", holds=None) for part in contract.missed]
+    proofs = [*(_proof(requirement, states, rows) for requirement in own), *_contested(contract)]
+    seen = {*looking, *(each.id for each in contract.standing if each.seen_by == "screen")}
+    return Proven(
+        proofs=(*(_telling(proof, seen, states, rows) for proof in proofs), *missed),
+        unnoticed=tuple(unnoticed),
+        strays=tuple(strays),
+        incidental=tuple(beside),
+        program=program,
+        states=len(states),
+    )
+
+
+def _proof(requirement: Requirement, states: Sequence[State], rows: Sequence[Mapping[str, Tried]]) -> Proof:
+    """What end and start say of a requirement."""
+    now, before = rows[0][requirement.id], rows[1][requirement.id]
+    if requirement.probed and now.holds is None and not now.unseen and (missing := _never_made(requirement, states)):
+        now = Tried(False, f"{missing} is not there")  # no wonder that its probe failed
+    return Proof(
+        requirement=requirement.id,
+        says=requirement.says,
+        holds=now.holds,
+        by="" if now.unseen else "probe" if requirement.seen_by in PROBED else "rules",
+        already=now.holds is True and before.holds is True and not requirement.stays,
+        found="; ".join(part for part in (now.read, _anew(requirement)) if part),
+    )
+
+
+def _contested(contract: Contract) -> Iterator[Proof]:
+    """Requirements that a planner contested count as not checked."""
+    for each in contract.requirements:
+        if each.contested:
+            found = f"contested: {each.contested}" + (f"; its writer: {each.heard}" if each.heard else "")
+            yield Proof(requirement=each.id, says=each.says, holds=None, found=found)
+
+
+def _differences(
+    contract: Contract,
+    states: Sequence[State],
+    rows: Sequence[Mapping[str, Tried]],
+    noticing: Sequence[str],
+    incidental: Sequence[frozenset[str]],
+) -> tuple[list[str], list[str], list[str]]:
+    """Of the counter-states: those that no requirement notices although it should; paths that changed although the
+    contract names them nowhere; what was sent that only accompanies what was asked for."""
     judged = [path for requirement in contract.standing if requirement.seen_by == "reading" for path in requirement.files]
     read_sent = any(requirement.seen_by == "reading" and not requirement.files for requirement in contract.standing)
-    noticing = [requirement.id for requirement in own if end[requirement.id].holds is True]
     unnoticed: list[str] = []
     strays: list[str] = []
     beside: list[str] = []
@@ -112,20 +133,12 @@ def weigh(
             unnoticed.append(state.label)
         elif state.changed not in strays:
             strays.append(state.changed)
-    seen = {*looking, *(each.id for each in contract.standing if each.seen_by == "screen")}
-    return Proven(
-        proofs=(*(_telling(proof, seen, states, rows) for proof in proofs), *missed),
-        unnoticed=tuple(unnoticed),
-        strays=tuple(strays),
-        incidental=tuple(beside),
-        program=program,
-        states=len(states),
-    )
+    return unnoticed, strays, beside
 
 
 def _never_made(requirement: Requirement, states: Sequence[State]) -> str:
     """A file that a requirement names and that is neither at the end nor at the start; '' if there is none."""
-    paths = (path for path in map(_relative, requirement.files) if not path.endswith("/") and not has_magic(path))
+    paths = (path for path in map(workspace_path, requirement.files) if not path.endswith("/") and not has_magic(path))
     return next((path for path in paths if all(path not in state.entries for state in states[:2])), "")
 
 
@@ -150,12 +163,12 @@ def _incidental(screen: Altered, incidental: Sequence[frozenset[str]]) -> bool:
 
 
 def _anew(requirement: Requirement) -> str:
-    return f"worded anew: {requirement.heard}" if requirement.heard else ""
+    return f"reworded: {requirement.heard}" if requirement.heard else ""
 
 
 def named(path: str, patterns: Sequence[str]) -> bool:
     """Whether one of ``patterns`` matches a path, a folder that contains it, or something inside it."""
-    for pattern in map(_relative, patterns):
+    for pattern in map(workspace_path, patterns):
         bare = pattern.rstrip("/")
         if path == bare or fnmatch.fnmatchcase(path, pattern) or path.startswith(f"{bare}/"):
             return True
@@ -164,11 +177,6 @@ def named(path: str, patterns: Sequence[str]) -> bool:
         if bare.startswith(f"{path}/"):
             return True
     return False
-
-
-def _relative(pattern: str) -> str:
-    """A path or pattern as it is in the workspace, however its writer begins it."""
-    return pattern.strip().removeprefix("./").removeprefix("/workspace/")
 
 
 def lacking(proven: Proven) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from deskcrew.actions import readers
 from deskcrew.contract import OF_THE_SCREEN, TypedCheck, TypedKind
+from deskcrew.environments.workspace import workspace_path
 from deskcrew.errors import ActionError
 from deskcrew.excerpts import shorten
 from deskcrew.goals.places.tree import Exact
@@ -82,7 +83,7 @@ def holds(check: TypedCheck, side: Side) -> Seen:
 
 def found(folder: Path, target: str) -> list[Path]:
     """The existing paths that a path or pattern refers to, only below ``folder``."""
-    target = target.strip().removeprefix("/workspace/").removeprefix("./").rstrip("/")
+    target = workspace_path(target).rstrip("/")
     parts = Path(target).parts
     if not target or target.startswith("/") or ".." in parts:
         return []

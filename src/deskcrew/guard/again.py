@@ -81,7 +81,7 @@ def again(journal: Journal, number: int, policy: Policy | None = None) -> Again:
     of_run = added.recorded(files, lambda name: journal.read_blob(files[name]).decode())
     action = (builtin() | added.by_name(of_run)).get(body.operation.function)
     if action is None:
-        raise UsageError(f"This Deskcrew has no action {body.operation.function!r} any more.")
+        raise UsageError(f"This Deskcrew no longer has the action {body.operation.function!r}.")
     with tempfile.TemporaryDirectory(prefix="deskcrew-") as empty:
         # Where the workspace is gone, links in it cannot be followed any more.
         root = Path(started.workspace)

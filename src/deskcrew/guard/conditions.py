@@ -92,7 +92,7 @@ def checked_hosts(hosts: tuple[str, ...]) -> tuple[str, ...]:
     """``hosts``, if all of them are valid. Raises ValueError."""
     for host in hosts:
         if "/" in host or (":" in host and not host.startswith("[")):
-            raise ValueError(f"{host!r} is no host; write the name alone, e.g. example.org or *.example.org")
+            raise ValueError(f"{host!r} is not a host; write the name alone, e.g. example.org or *.example.org")
     return hosts
 
 

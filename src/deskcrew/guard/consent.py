@@ -20,6 +20,7 @@ from deskcrew import events as e
 from deskcrew.actions.action import Scene
 from deskcrew.contract import Consent
 from deskcrew.environments.pointing import target_of
+from deskcrew.environments.workspace import workspace_path
 from deskcrew.guard.facets import Facets
 from deskcrew.guard.leftover import TYPING, Put, Sending, may_remain, typed
 from deskcrew.guard.named_pages import given_with, is_given, same_place
@@ -122,7 +123,7 @@ class Consents:
             for place, consent in enumerate(self.consents):
                 if consent.kind != "send":
                     continue
-                used = "it orders this once, and that has been sent" if place in self.used else ""
+                used = "it orders this once, and it has been sent already" if place in self.used else ""
                 lacking = used or self._lacking(consent, operation, facets, bound, scene)
                 if not lacking:
                     return place, ""
@@ -147,7 +148,7 @@ class Consents:
         typed = [each for each in shown if each.value and "type" in each.operations]
         strange = next((each for each in typed if folded(each.value or "") not in words), None)
         if strange is not None:
-            return f"what stands in {strange.name!r} is neither in the task nor in a file that it names"
+            return f"what is in {strange.name!r} is neither in the task nor in a file that it names"
         if consent.texts:
             meant = all(any(folded(text) in value for value in values) for text in consent.texts)
         elif consent.files:
@@ -206,7 +207,7 @@ def _loses(facets: Facets) -> bool:
 def _lies_at(path: str, where: str) -> bool:
     """Whether a path is the one named by a consent, matches its pattern, or lies in its folder (written with a trailing
     ``/``)."""
-    pattern = where.strip().removeprefix("/workspace/").removeprefix("./")
+    pattern = workspace_path(where)
     bare = pattern.rstrip("/")
     return fnmatch.fnmatchcase(path, bare) or (pattern.endswith("/") and path.startswith(f"{bare}/"))
 

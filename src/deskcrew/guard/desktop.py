@@ -315,7 +315,7 @@ def _in_terminal(typed: Typed, surface: Surface, words: Words, files: Sequence[F
         for between in ("", " ") if surface.standing and typed.added else ("",):
             judged = judged.worse(judge(surface.standing + between + typed.added))
         if not typed.added.strip() and not surface.standing.strip():
-            judged = judged.worse(Judged("unknown", "Enter in a terminal runs what stands there"))
+            judged = judged.worse(Judged("unknown", "Enter in a terminal runs what is typed there"))
     return judged
 
 

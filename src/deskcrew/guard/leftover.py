@@ -1,10 +1,10 @@
 """Whether text that a crew put into a page earlier, and that is not the user's, can still be in what is sent now.
 
 While the page is open it can: fields that hide what is typed into them, notes that a script keeps. Once the page has been
-opened anew by its address, its scripts have lost it, and two are left that may know it: the site, if it was told, and what
+reopened by its address, its scripts have lost it, and two are left that may know it: the site, if it was told, and what
 the browser keeps for the site. So the text is out of what is sent only if all of this holds:
 
-- the page was opened anew afterwards, in the same window, and not left again;
+- the page was reopened afterwards, in the same window, and not left again;
 - no page sent anything but GET requests since;
 - the field that it was typed into is shown again, on the same page, or it went off in a GET, and the host knows it already;
 - it stands nowhere: in no field of the form, hidden or not, no control, no text and no address.
@@ -31,7 +31,7 @@ STAYING = frozenset({
 })  # fmt: skip
 """Operations that bring no document back that was there before."""
 ASKING = frozenset({"GET", "HEAD", "OPTIONS"})
-REOPEN = "{function} put other text there; open {page} again by its address and fill in the form anew"
+REOPEN = "{function} put other text there; open {page} again by its address and fill in the form again"
 PERSON = "{function} may have put other text on the page or the site, and only a person can approve that it is sent"
 
 

@@ -102,7 +102,7 @@ def onward(request: h11.Request, target: Target) -> h11.Request:
 
 
 def back(response: h11.Response) -> h11.Response:
-    """The response as it is returned to the program; the length of its body is determined anew."""
+    """The response as it is returned to the program; the length of its body is recomputed."""
     lasting = _lasting(list(response.headers))
     if any(name == b"transfer-encoding" for name, _ in response.headers):
         lasting = [(name, value) for name, value in lasting if name != b"content-length"]  # as h11 understood it

@@ -64,7 +64,7 @@ class Policy(Frozen):
         try:
             return cls.model_validate_json(text)
         except ValidationError as error:
-            raise ConfigError("The run's policy cannot be read: it was written by another Deskcrew.") from error
+            raise ConfigError("The run's policy cannot be read: it was written by another version of Deskcrew.") from error
 
     def record(self) -> str:
         """The whole policy as one line of text, built-in rules included; a run's journal keeps it."""

@@ -27,7 +27,7 @@ def pressing(control: Control, words: Words) -> Judged:
     for risk in _said(control, words):
         judged = judged.worse(Judged(risk, f"{control.role} {control.name!r}"))
     if behind is not None and _takes_away(control, behind, words):
-        what = f" {control.owner!r}" if control.owner else " what it stands at"
+        what = f" {control.owner!r}" if control.owner else " what it belongs to"
         judged = judged.worse(Judged("destroy", f"{control.role} {control.name!r} takes away{what}"))
     return judged
 
@@ -40,7 +40,7 @@ def painting(aim: Aim, observation: Observation, words: Words) -> Judged:
     for text in words_at(aim.point, observation):
         said = words.names.of(text)
         if risk := said.risk or ("spend" if said.amount else None):
-            judged = judged.worse(Judged(risk, f"{text!r} stands there"))
+            judged = judged.worse(Judged(risk, f"{text!r} is written there"))
     return judged
 
 

@@ -28,7 +28,7 @@ from deskcrew.journal.fold import RunState
 Q = TypeVar("Q", ReplyQuestion, OperationQuestion)
 TRIES = 3
 """The number of unsuitable answers after which a question counts as not answered."""
-GONE = HumanSaid(kind="stop", text="the run was held and nobody is there any more")
+GONE = HumanSaid(kind="stop", text="the run was held, and nobody is there any longer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Passive(Automatic):
             answer = await self.responder.ask(question)
             if answer is None or isinstance(answer, HumanSaid | PlanEdit):
                 return answer
-            self.responder.tell("That is no answer to what was asked.")
+            self.responder.tell("That does not answer the question.")
         return None
 
     async def after_reply(self, state: RunState, question: ReplyQuestion) -> EditedReply | Said | None:
@@ -99,7 +99,7 @@ class Passive(Automatic):
                 case EditedReply() | HumanSaid() | PlanEdit():
                     return answer
                 case _:
-                    question = _noted(question, "That is no answer to this: accept it, edit it, or say what to change.")
+                    question = _noted(question, "That does not answer this: accept it, edit it, or say what to change.")
         return None
 
     async def _about(self, question: OperationQuestion) -> Accepted | Approval | EditedOperation | Said | None:
@@ -108,7 +108,7 @@ class Passive(Automatic):
             answer = await self.responder.ask(question)
             if not isinstance(answer, EditedReply) and not (question.needed and isinstance(answer, Accepted)):
                 return answer
-            question = _noted(question, "That is no answer to this: say whether the operation may be done.")
+            question = _noted(question, "That does not answer this: say whether the operation may be done.")
         return None
 
 

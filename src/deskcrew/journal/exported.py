@@ -48,7 +48,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """An event, with its header and body as they stand in the file: hashes are taken over those."""
+    """An event, with its header and body as they are written in the file: hashes are taken over those."""
 
     event: Event
     header: dict[str, Any]

@@ -14,7 +14,7 @@ from deskcrew import events as e
 from deskcrew.canonical import canonical
 from deskcrew.contract import Contract
 from deskcrew.journal.lanes import Lanes
-from deskcrew.journal.records import RULES, UNASKED, Collected, Correction, Decision, Done, Guidance, Spent, Turn
+from deskcrew.journal.records import REFLEX, RULES, UNASKED, Collected, Correction, Decision, Done, Guidance, Spent, Turn
 from deskcrew.plan import Plan, PlanPatch, Subtask
 from deskcrew.verdict import OUTSIDE, Branch, Check, Outcome, Verdict
 
@@ -315,7 +315,8 @@ class RunState(Lanes):
         self.malformed, self.malformed_by, self.format_errors, self.cut, self.fresh = "", "", 0, 0, True
         self.correction = None if asked_again else self.correction
         reply = body.reply
-        self.replied = Turn(number=event.number, role=body.role, subtask=body.subtask, reply=reply)
+        reflex = body.model == REFLEX
+        self.replied = Turn(number=event.number, role=body.role, subtask=body.subtask, reply=reply, by_reflex=reflex)
         self.turns.append(self.replied)
         if "message" in reply:
             self.message = str(reply["message"] or "")
@@ -581,7 +582,7 @@ class RunState(Lanes):
             each.decision = None  # its operations name controls of a screen that is no more
             each.unchanged.clear()
             if body.lost:
-                each.judgement = f"The desktop was started anew: {'; '.join(body.lost)}."
+                each.judgement = f"The desktop was started again: {'; '.join(body.lost)}."
 
 
 def operation_key(operation: e.Operation) -> str:

@@ -63,7 +63,7 @@ class Imported:
 
 def read_export(path: Path, store: Store, *, called: str = "") -> Imported:
     """Add the run in a file to the journal. An existing one is left alone; if another run has its id, it gets a new one, and
-    its hash chain is computed anew. ``called``: the file's name in errors, if not its path.
+    its hash chain is recomputed. ``called``: the file's name in errors, if not its path.
 
     Raises UsageError for a file that cannot be read, JournalError for one that is not an export, is incomplete, was changed,
     or was written by a newer Deskcrew. Then nothing is added.

@@ -282,7 +282,7 @@ class Journal:
         if self.imported():
             raise UsageError(
                 f"Run {self.run} was imported: it can be inspected and replayed, but not changed or continued.",
-                hint="Its workspace is a folder of another machine. Start its task anew here: deskcrew run TASK",
+                hint="Its workspace is a folder of another machine. Start its task again here: deskcrew run TASK",
             )
         with self.alone():
             yield
@@ -391,7 +391,7 @@ def path_to(events: Sequence[Event], head: Event) -> list[Event]:
         if parent not in by_id:
             at = path[-1]
             raise JournalError(
-                f"The record is not what was written: event {at.number} follows an event that is not there.",
+                f"The record is not what was written: event {at.number} follows a missing event.",
                 hint=f"deskcrew verify {at.header.run}",
             )
         path.append(by_id[parent])

@@ -198,7 +198,7 @@ class Reading:
         found = 0 if id is None else self.number_of(id)
         if found is None or found >= number:
             hint = f"deskcrew verify {self.run}"
-            raise JournalError(f"Event {number} of run {self.run} follows an event that is not there.", hint=hint)
+            raise JournalError(f"Event {number} of run {self.run} follows a missing event.", hint=hint)
         return found
 
     @property

@@ -13,7 +13,11 @@ RULES = "rules"
 """The author of a plan or reply that was made without calling a model."""
 HUMAN = "human"
 """``RoleReplied.model`` of a reply that a person wrote in a role's place."""
-UNASKED = frozenset({HUMAN, RULES})
+REFLEX = "reflex"
+"""``RoleReplied.model`` of a reply that a reflex gave in a role's place, from the words of its subtask."""
+BY_RULE = frozenset({RULES, REFLEX})
+"""The values of ``RoleReplied.model`` for which neither a model was called nor a person asked."""
+UNASKED = BY_RULE | {HUMAN}
 """The values of ``RoleReplied.model`` for which no model was called."""
 
 
@@ -44,6 +48,8 @@ class Turn:
     subtask: str | None
     reply: dict[str, object]
     done: list[Done] = field(default_factory=lambda: list[Done]())
+    by_reflex: bool = False
+    """Whether a reflex replied in the role's place."""
     because: str = ""
     """For a plan: why it was requested in place of the one before."""
     undone: tuple[e.Operation, ...] = ()

@@ -57,7 +57,7 @@ def remove(store: Store, names: Iterable[str]) -> Removed:
 
 
 def _collected(database: Database) -> tuple[int, str]:
-    """Remove the blobs that no run names any more. Returns their number, and a run with an active process: then none are
+    """Remove the blobs that no run names any longer. Returns their number, and a run with an active process: then none are
     removed, as it may have stored some that it names later."""
     with database.writing() as connection:
         database.collecting(connection)

@@ -1,7 +1,7 @@
 """The storage of memory: a file of its own, or the server that holds the journal; entries, their words and their vectors.
 
 Words and vectors are derived from the entries. Each call writes atomically. Vectors are computed when memory is next
-searched, so that the end of a run need not wait for a model, and anew if the embedder has changed.
+searched, so that the end of a run need not wait for a model, and again if the embedder has changed.
 """
 
 from __future__ import annotations

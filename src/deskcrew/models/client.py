@@ -120,13 +120,13 @@ class Profile(Frozen):
     that cannot, what must hold is read from the task's words, as far as they are unambiguous. In a profiles file it defaults
     to true for models that can reason in words."""
     scripted: bool = False
-    """Whether its replies were written beforehand, by somebody who knew the task. In a file of profiles this holds of
+    """Whether its replies were written beforehand, by somebody who knew the task. In a file of profiles this is true for
     ``scripted:`` alone."""
 
     @property
     def reasons(self) -> bool:
-        """Whether it can reason in words. Of a model that cannot, no judgement counts, and nothing that it says of its
-        work is passed on."""
+        """Whether it can reason in words. No judgement of a model that cannot counts, and nothing that it says about
+        its work is passed on."""
         return self.free_text != "none"
 
     @property

@@ -66,7 +66,7 @@ class OpenAIGrounder:
         try:
             raw = str(data["choices"][0]["message"]["content"] or "")
         except (KeyError, IndexError, TypeError) as error:
-            raise ModelFailure(f"The grounding model {self.name} answered with something else than a reply.") from error
+            raise ModelFailure(f"The grounding model {self.name} answered with something other than a reply.") from error
         return Grounded(point=read_point(raw, size, self.coordinates), raw=raw[:LONGEST_RAW], usage=self._usage(data))
 
     def _question(self, picture: bytes, words: str, size: tuple[int, int]) -> dict[str, Any]:
@@ -94,7 +94,7 @@ class OpenAIGrounder:
                     async for piece in reply.aiter_bytes():
                         body += piece
                         if len(body) > LARGEST:
-                            raise ModelFailure(f"The grounding model {self.name} answered without end.", hint=hint)
+                            raise ModelFailure(f"The grounding model {self.name} did not stop answering.", hint=hint)
         except httpx.HTTPError as error:
             why = f"({type(error).__name__})"
             raise ModelFailure(f"The grounding model {self.name} does not answer {why}.", hint=hint) from error
@@ -106,7 +106,7 @@ class OpenAIGrounder:
         except ValueError:
             data = None
         if not isinstance(data, dict):
-            raise ModelFailure(f"The grounding model {self.name} answered with something else than JSON.", hint=hint)
+            raise ModelFailure(f"The grounding model {self.name} answered with something other than JSON.", hint=hint)
         return cast("dict[str, Any]", data)
 
     def _usage(self, data: Mapping[str, Any]) -> Usage:

@@ -89,14 +89,14 @@ class Recording:
 
 
 def recording(journal: Journal, head: Event | None = None) -> Recording:
-    """The branch that ends at ``head`` (None: the one the run stands on).
+    """The branch that ends at ``head`` (None: the run's current one).
 
     Raises UsageError where nothing was done in it, or its texts were taken out.
     """
     path = path_to(journal.all, head) if head is not None else list(journal.events)
     gone = next((event for event in path if event.id in journal.redacted), None)
     if gone is not None:
-        told = f"Run {journal.run} cannot be done again: its texts were taken out (event {gone.number})."
+        told = f"Run {journal.run} cannot be done again: its texts were removed (event {gone.number})."
         raise UsageError(told, hint="Ask for an export without --redact-text.")
     if any(isinstance(event.body, Observed) and event.body.desk != OWN_DESK for event in path):
         told = f"Run {journal.run} worked at several desktops or browsers at once, and is done again at one."

@@ -129,7 +129,7 @@ async def replay_live(
     notice: Callable[[str], None] = lambda _: None,
     lend: Callable[[Desk], None] = lambda _: None,
 ) -> Live:
-    """Repeat a recorded branch (``head``: its last event, None: the one the run stands on) as a new run.
+    """Repeat a recorded branch (``head``: its last event, None: that of the run's current branch) as a new run.
 
     ``model`` replaces the one that a hand-over uses; nothing else calls one. ``lend``: as for ``session.run``. Raises
     UsageError before anything is started, EnvironmentFailure if a part cannot be started; once the run has begun,

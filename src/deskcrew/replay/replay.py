@@ -55,14 +55,14 @@ class Replayed:
 
 
 async def replay(journal: Journal, head: Event | None = None) -> Replayed:
-    """Run a recorded branch again. ``head``: the branch's last event; None: that of the branch the run stands on.
+    """Run a recorded branch again. ``head``: the branch's last event; None: that of the run's current branch.
 
     Raises UsageError if the journal lacks what a replay needs: texts were redacted, or it is too old.
     """
     path = path_to(journal.all, head) if head is not None else list(journal.events)
     started = journal.state.started
     if redacted := [event.number for event in path if event.id in journal.redacted]:
-        told = f"Run {journal.run} cannot be replayed: its texts were taken out (event {redacted[0]})."
+        told = f"Run {journal.run} cannot be replayed: its texts were removed (event {redacted[0]})."
         raise UsageError(told, hint="Ask for an export without --redact-text.")
     if started is not None and LIVE in started.settings:
         told = f"Run {journal.run} is a live replay, made without the parts that a replay of its record needs."

@@ -228,7 +228,7 @@ class _Told:
                 told = f"{self._error(history.appeals[-1])} The planner was asked for another plan {times}."
                 return Advice(told, (self._back("which steps to take"), *self._larger(), self._word())[:3])
             case "replans" if history.replans:
-                told = f"{self._error(history.replans[-1])} The plan was made anew {counted(len(history.replans), 'time')}."
+                told = f"{self._error(history.replans[-1])} The plan was remade {counted(len(history.replans), 'time')}."
                 return Advice(told, (self._back("which steps to take"), *self._larger(), self._word())[:3])
             case "reassignments":
                 told = f"{self._why()} No role of the crew took this subtask for its own."
@@ -281,5 +281,5 @@ class _Told:
 
     def _word(self) -> Step:
         return Step(
-            "Or word the task otherwise: one thing at a time, with the names of files and buttons as they are shown."
+            "Or word the task differently: one thing at a time, with the names of files and buttons as they are shown."
         )

@@ -25,8 +25,6 @@ from deskcrew.texts import unfenced
 
 SHORT, LONG, WHOLE = 60, 120, 400
 """Maximum characters of a name; of a text, a command or an address; of all that is said of an operation."""
-MOST = 12
-"""The maximum number of items of a list, or of parameters of an unknown action, that are shown."""
 _KEYS = {"pageup": "Page Up", "pagedown": "Page Down", "printscreen": "Print Screen", "plus": "+", "minus": "-"} | {
     "equal": "=", "comma": ",", "period": ".", "slash": "/", "backslash": "\\", "semicolon": ";", "apostrophe": "'",
     "grave": "`", "bracketleft": "[", "bracketright": "]",

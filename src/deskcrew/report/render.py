@@ -9,7 +9,7 @@ from rich.text import Text
 
 from deskcrew import events as e
 from deskcrew.contract import Contract, Proof, Requirement
-from deskcrew.journal.records import RULES
+from deskcrew.journal.records import BY_RULE
 from deskcrew.observation import Evidence, Observation, Sent
 from deskcrew.plan import Plan
 from deskcrew.report import operations
@@ -218,7 +218,7 @@ def requirement(one: Requirement) -> Text:
         one_line(one.says, 200),
         (f"  [{one_line(how.get(one.seen_by, f'by {one.seen_by}'), 160)}]", "dim"),
         (f"  contested: {one_line(one.contested, 160)}" if one.contested else "", "yellow"),
-        (f"  {'kept' if one.contested else 'worded anew'}: {one_line(one.heard, 240)}" if one.heard else "", "yellow"),
+        (f"  {'kept' if one.contested else 'reworded'}: {one_line(one.heard, 240)}" if one.heard else "", "yellow"),
     )
 
 
@@ -318,7 +318,7 @@ def _plain(value: object) -> str:
 
 def usage(body: e.RoleReplied) -> Text:
     """Tokens, seconds and cost of one call; unknown figures are called unknown."""
-    if body.model == RULES:
+    if body.model in BY_RULE:
         return Text("  (by rule: no model was asked)", style="dim")
     used = body.usage
     words = f"{number(used.input)} in, {number(used.output)} out"

@@ -31,7 +31,7 @@ class Tokens(Frozen):
 
 
 class Attempt(Frozen):
-    """Which of several attempts at a task a run stands on. ``most``: the maximum number of attempts; ``compared``: the
+    """Which of several attempts at a task is current. ``most``: the maximum number of attempts; ``compared``: the
     comparison that chose it, None if evidence alone did."""
 
     number: int
@@ -55,7 +55,7 @@ class Result(Frozen):
     answer: str = ""
     """To the task's question; '' if it has none, or no answer was found."""
     said: str = ""
-    """What the crew says of its work, if there is no answer: nobody checked it, and it proves nothing."""
+    """What the crew says about its work, if there is no answer: nobody checked it, and it proves nothing."""
     sources: tuple[str, ...] = ()
     """Ids of the events that the answer is based on."""
     verified_by: VerifiedBy | None = None
@@ -102,7 +102,7 @@ class Result(Frozen):
 
 
 def attempt_of(events: Sequence[e.Event]) -> Attempt | None:
-    """Which attempt at the task a run stands on; None if only one was allowed."""
+    """Which attempt at the task is current; None if only one was allowed."""
     begun = events[0].body if events else None
     most = int(begun.settings.get("attempts", 1)) if isinstance(begun, e.RunStarted) else 1
     if most == 1:

@@ -106,6 +106,7 @@ class Asker:
             profile=model.profile,
             actions=actions_text(role, explained, explained=reasons),
             reply=reply_text(role, wire, self.crew.hearers(role.name)) if reasons else "",
+            agreed=state.contract is not None,
             whole=reply_type(role, self.crew, model.profile, (wide or now).usual) if model.profile.whole_replies else None,
             pictures=pictures,
         )

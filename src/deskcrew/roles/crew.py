@@ -70,11 +70,11 @@ class CrewHead(BaseModel):
     F13). A score of 8 or more makes it a candidate for a skill (F14)."""
     amends: dict[str, str] = Field(default_factory=dict[str, str])
     """The agent that continues a rejected subtask, by the agent that it is taken from (FRIDAY's refiner, F15). Agents
-    without an entry mend their own work."""
+    without an entry fix their own work."""
     appeals: bool = False
     """Whether the planner decides on requests for another plan (A4) from the checker, or from an agent that cannot do
     its subtask. It revises its plan, overrules the request, or asks the user. If false, a plan that the checker rejects
-    is made anew, and a subtask that an agent cannot do is reassigned."""
+    is made again, and a subtask that an agent cannot do is reassigned."""
     viewer: str = ""
     """The agent that describes the screen before the first plan is made (M3), in its `observation`. '': none."""
     knowledge: bool = False
@@ -101,7 +101,7 @@ class CrewHead(BaseModel):
     critic: str = "SkillCritic"
     """The role that scores it."""
     refiner: str = "SkillRefiner"
-    """The role that mends it. Maker, critic and refiner are not asked in a run that does a task."""
+    """The role that fixes it. Maker, critic and refiner are not asked in a run that does a task."""
     teacher: str = "Teacher"
     """The role that proposes lessons (``deskcrew learn``). It is not asked in a run that does a task."""
     drafter: str = "Drafter"
@@ -115,7 +115,7 @@ class CrewHead(BaseModel):
     """Whether consecutive subtasks of one agent form one assignment, closed by one finish (C6)."""
     candidates: int = Field(1, ge=1, le=MOST_CANDIDATES)
     """How many alternative programs an agent whose model can reason may give at once. Each runs on a copy of the
-    workspace, and the one that verifiably does what must hold is kept. If programs have network access, only one is
+    workspace, and the one that verifiably meets the requirements is kept. If programs have network access, only one is
     given."""
     lanes: int = Field(1, ge=1, le=MOST_LANES)
     """Maximum number of subtasks worked on concurrently (F4). Concurrent subtasks need no results of each other, share
@@ -125,7 +125,7 @@ class CrewHead(BaseModel):
     """Whose findings an agent is shown: those of all finished subtasks, or only of those that its own subtask needs
     (F5)."""
     memory: Literal["kept", "subtask"] = "subtask"
-    """``kept``: short-term memory outlives a subtask, as in COLA; ``subtask``: it starts anew with each."""
+    """``kept``: short-term memory outlives a subtask, as in COLA; ``subtask``: it starts afresh with each."""
     fields: Literal["full", "profile"] = "profile"
     """``full``: all of C14's reply fields whatever the model; ``profile``: as many as suit the model."""
     pictures: Literal["poor", "always"] = "poor"
@@ -195,7 +195,7 @@ class Crew(CrewHead):
         return builtin() | by_name(self.added) | {action_name(skill): as_action(skill) for skill in self.skills}
 
     def type_of(self, agent: str) -> str:
-        """The type of the subtasks that an agent does or mends; its own name if it has none."""
+        """The type of the subtasks that an agent does or fixes; its own name if it has none."""
         whose = next((first for first, amender in self.amends.items() if amender == agent), agent)
         return next((type for type, name in self.types.items() if name == whose), agent)
 

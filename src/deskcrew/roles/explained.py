@@ -30,15 +30,15 @@ FIELDS: Mapping[str, str] = {
     "intention": "what these operations are for; you are shown it again, and so is the user",
     "information": INFORMATION,
     "answer": "what the user is to be told, where your part settles that; it is kept, whatever follows",
-    "problem": "what is in the way, for whoever the branch leads to",
-    "message": "what whoever is asked next should know; it is shown once",
+    "problem": "what the obstacle is, for the role or user that the branch leads to",
+    "message": "what the role that is asked next should know; it is shown once",
     "summary": "what you did and why; you are shown it again",
 }
 """The purpose of each field of a decision, and who reads it."""
 LEADS: Mapping[Branch, str] = {
-    Branch.CONTINUE: "you are asked again, and told what came of them",
+    Branch.CONTINUE: "you are asked again, and told their results",
     Branch.ROLE_TASK_FINISH: "your part is done with them; the next one begins, and after the last the task is checked",
-    Branch.TASK_MISMATCH: "your operations cannot do this part; it is assigned or planned anew, by what problem says",
+    Branch.TASK_MISMATCH: "your operations cannot do this part; it is assigned or planned again, by what problem says",
     Branch.UNANSWERABLE: "what the task needs does not exist, or nobody can do it, and you have looked; the run ends",
     Branch.INTERRUPT: "going on would do harm or lead nowhere; the run ends",
     Branch.NEED_HUMAN_HELP: "the user is asked what problem says, and you go on with the answer",

@@ -34,17 +34,18 @@ def render(
     profile: Profile,
     actions: str,
     reply: str = "",
+    agreed: bool = False,
     whole: type[BaseModel] | None = None,
     pictures: Sequence[Picture] = (),
 ) -> tuple[Part, ...]:
     """The parts of a call. ``view`` contains exactly the keys that the role reads; ``actions`` and ``reply``: what is
-    said about its operations and its reply; ``whole``: the type whose fields its examples must all contain, None if
-    they may omit those with a default; ``pictures``: for models that accept them, only the last ones if a model takes
-    fewer."""
+    said about its operations and its reply; ``agreed``: whether there is a contract; ``whole``: the type
+    whose fields its examples must all contain, None if they may omit those with a default; ``pictures``: for models
+    that accept them, only the last ones if a model takes fewer."""
     # Blank lines of the template are removed; those in its values are kept, because a task may be about them.
     shown = {key: value.replace("\n", _LINE) for key, value in view.items()}
-    told = {"crew": crew, "profile": profile, "free_text": crew.free_text(profile), "actions": actions, "reply": reply}
-    variables = {**shown, **told}
+    settings = {"crew": crew, "profile": profile, "free_text": crew.free_text(profile), "agreed": agreed}
+    variables = {**shown, **settings, "actions": actions, "reply": reply}
     parts: list[Part] = []
     for zone in ZONES:
         if zone not in role.sections:

@@ -18,8 +18,6 @@ from deskcrew.roles.crew import Crew
 from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import KINDS, Now, Reply
 
-Fields = dict[str, Any]
-
 
 def reply_type(role: Role, crew: Crew, profile: Profile, now: Now) -> type[BaseModel]:
     """The pydantic type that a reply of ``role`` must have."""

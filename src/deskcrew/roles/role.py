@@ -1,7 +1,7 @@
 """A role is one Markdown file: front matter and a strict template. Adding an agent to the pool means adding one file.
 
 Files are looked up in the project's ``.deskcrew/roles``, then in the user's folder, then among the built-in ones; the
-first with a name wins.
+first with a given name wins.
 """
 
 from __future__ import annotations
@@ -32,9 +32,10 @@ PROTOCOL: dict[str, frozenset[KindName]] = {
 }
 """Which kinds of role may read which key. This is the only place where it is enforced, for a role's ``reads``."""
 
-ALWAYS = frozenset({"actions", "reply", "crew", "profile", "free_text"})
+ALWAYS = frozenset({"actions", "reply", "crew", "profile", "free_text", "agreed"})
 """Template variables that are not keys of the protocol: the role's actions, the description of its reply (for models
-that can reason), the crew's settings, the model's profile, and how much reasoning its reply contains."""
+that can reason), the crew's settings, the model's profile, how much reasoning its reply contains, and whether there is a
+contract."""
 
 
 EVERYBODY = "*"

@@ -99,7 +99,7 @@ class Now:
     appeal: bool = False
     """Another plan is requested: the planner decides on the request."""
     collation: bool = False
-    """All subtasks are done: the planner says whether the task is."""
+    """All subtasks are done: the planner says whether the task is too."""
     searching: bool = False
     """Nothing is planned yet: the planner says what it would look up on the web."""
     looking: bool = False
@@ -234,7 +234,7 @@ def _plan(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fie
         check = create_model(
             "PlannedFile", __base__=Reply, file=(one_of(now.files), ...), contains=(one_of(now.texts or ("",)), "")
         )
-        fields["files"] = (Annotated[list[check], Field(max_length=4)], ...)
+        fields["files"] = (Annotated[list[check], Field(max_length=4)], [])
     return fields | (_signals(now, full) if full else {})
 
 
@@ -433,7 +433,7 @@ class MadeExample(Reply):
 
 
 class MadeExampleWithSetup(MadeExample):
-    """The same, with code that makes what is no text: models that reason write it."""
+    """The same, with code that makes what is not text: models that reason write it."""
 
     setup: Annotated[str, IN_A_FENCE, Field(max_length=8000)] = ""
 
@@ -455,7 +455,7 @@ def _refine(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> F
 def _criticize(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
     return {
         "reasons": (text(600), ...),
-        "mend": (text(600), Field(description="what is to be mended; '' where nothing is")),
+        "mend": (text(600), Field(description="exactly what is to be changed; '' if nothing")),
         "score": (Annotated[int, Field(ge=0, le=10)], ...),
     }
 
@@ -471,10 +471,10 @@ def _union(types: Sequence[type[BaseModel]]) -> Any:
 class Kind:
     """``named_by``: the field of a crew file that names roles of this kind. ``reads``: what they may see (MMAC's protocol,
     M7, C17). ``reply``: the fields of their replies; its last two arguments are whether all of C14's are wanted, and whether
-    any words are. ``presence``: whether a crew has it always, may leave it out, or has it apart, for what is no task
-    or comes after it. ``switch``: what becomes of a run that is switched to such a role, ``other`` where it cannot be.
-    ``sees_files``: it is shown the structure of files, and not just their names. ``proves``: it says whether what must hold
-    does, where typed checks do not suffice."""
+    any words are. ``presence``: whether a crew always has it, may leave it out, or has it apart, for work outside of a task
+    or after it. ``switch``: the effect of switching a run to such a role, ``other`` if that is impossible.
+    ``sees_files``: it is shown the structure of files, and not just their names. ``proves``: it says whether requirements
+    hold for which typed checks do not suffice."""
 
     named_by: str
     reads: str

@@ -175,7 +175,7 @@ def libraries_text(state: RunState) -> str:
     if settings.get("network") or settings.get("unsafe_host"):
         network = "It reaches the network."
     elif hosts := settings.get("hosts"):
-        network = f"Of the network it reaches only {', '.join(hosts)}."
+        network = f"On the network it reaches only {', '.join(hosts)}."
     else:
         network = "It has no network."
     return f"Code may import {TOLD}; {CONVERTED}. {network}"
@@ -210,7 +210,7 @@ def knowledge(state: RunState) -> str:
 
 
 def work(state: RunState, subtask: Subtask | None, reading: int = 0) -> str:
-    """What was done for a subtask and what came of it, for the role that checks or mends it. The agent's own statements
+    """The operations of a subtask and their results, for the role that checks or fixes it. The agent's own statements
     are marked as such. The latest work is shown in full, as far as the model reads, because in code every line
     counts."""
     short, lines = max(HISTORY_LENGTH, reading // 20), list[str]()
@@ -341,7 +341,7 @@ def _told(role: Role, state: RunState, turns: Sequence[Turn], reading: int, show
 def _turn_lines(
     role: Role, state: RunState, turn: Turn, length: int, noted: int, reading: int, shown: Mapping[int, str]
 ) -> list[str]:
-    """What one reply said, and what came of it. Output and content that are not ``shown`` elsewhere get up to
+    """What one reply said, and its results. Output and content that are not ``shown`` elsewhere get up to
     ``reading`` characters in all."""
     lines = [f"({text})" for key in ("intention", "summary") if (text := str(turn.reply.get(key) or ""))]
     kept = (("You noted", "information"), ("You gave as the answer", "answer"))

@@ -187,4 +187,6 @@ class Schedules:
         except FileNotFoundError:
             return None
         except ValidationError as error:
-            raise ConfigError(f"{path} is not a schedule.", hint="Remove it, and set it up anew: deskcrew every.") from error
+            raise ConfigError(
+                f"{path} is not a schedule.", hint="Remove it, and create it again: deskcrew every."
+            ) from error

@@ -34,7 +34,7 @@ def install(command: Iterable[str], folder: Path | None = None, *, booted: Path 
     """Write the unit, and return its file. ``folder`` None: the user's unit folder. Raises UsageError without systemd, or if
     nothing can be written."""
     if not booted.is_dir():
-        hint = "Have `deskcrew every` started at login in the way of this machine."
+        hint = "Have `deskcrew every` started at login in this machine's own way."
         raise UsageError("This machine is not run by systemd.", hint=hint)
     path = (folder or platformdirs.user_config_path("systemd") / "user") / NAME
     try:

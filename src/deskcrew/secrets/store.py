@@ -158,7 +158,7 @@ class FileStore:
         if found is None or found.name != name or found.binding != entry.binding():
             raise UsageError(
                 f"The secret {name!r} in {self._path} was changed by somebody without the passphrase; it is not used.",
-                hint=f"Set it anew: deskcrew secret set {name}",
+                hint=f"Set it again: deskcrew secret set {name}",
             )
         return found
 
@@ -180,7 +180,7 @@ class FileStore:
         except (OSError, ValidationError) as error:
             what = error.strerror if isinstance(error, OSError) else "it is not a file of secrets"
             raise UsageError(
-                f"The secrets in {self._path} cannot be read: {what}.", hint="Move it away, and set them anew."
+                f"The secrets in {self._path} cannot be read: {what}.", hint="Move it away, and set them again."
             ) from None
         if kept.version != 1 or not _COST >> 4 <= kept.cost <= _COST << 5:
             raise UsageError(f"The secrets in {self._path} were written by a newer Deskcrew.")
@@ -212,7 +212,7 @@ class FileStore:
             self._box = None
             raise UsageError(
                 f"The passphrase does not open {self._path}.",
-                hint=f"It is asked for, or in {PASSPHRASE}. If it is lost, remove the file and set the secrets anew.",
+                hint=f"It is asked for, or in {PASSPHRASE}. If it is lost, remove the file and set the secrets again.",
             )
         return box
 
@@ -254,7 +254,7 @@ class KeyringStore:
             listed: dict[str, Any] = json.loads(written or "{}")
             return {name: _Bound.model_validate(bound).binding() for name, bound in sorted(listed.items())}
         except (ValueError, AttributeError):
-            raise UsageError(f"The list of secrets in {self.place} cannot be read.", hint="Set them anew.") from None
+            raise UsageError(f"The list of secrets in {self.place} cannot be read.", hint="Set them again.") from None
 
     def get(self, name: str) -> Secret:
         check_name(name)
@@ -264,7 +264,7 @@ class KeyringStore:
         try:
             return _Kept.model_validate_json(written).secret()
         except ValidationError:
-            raise UsageError(f"The secret {name!r} in {self.place} cannot be read.", hint="Set it anew.") from None
+            raise UsageError(f"The secret {name!r} in {self.place} cannot be read.", hint="Set it again.") from None
 
     def remove(self, name: str) -> None:
         listed = self.list()

@@ -135,7 +135,7 @@ class Vault:
 def placeholders(text: str) -> tuple[str, ...]:
     """The names in ``text``. Raises ActionError for a malformed placeholder."""
     if len(MEANT.findall(text)) != len(found := PLACEHOLDER.findall(text)):
-        raise ActionError("A secret is written {{secret:NAME}}, with the name of one that there is.")
+        raise ActionError("A secret is written {{secret:NAME}}, with the name of an existing secret.")
     return tuple(dict.fromkeys(found))
 
 

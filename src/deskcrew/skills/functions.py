@@ -140,7 +140,7 @@ def _function(code: str) -> ast.FunctionDef:
     if not re.match(PARAMETER, function.name) or len(function.name) > LONGEST_NAME or function.name in builtin():
         raise CrewMistake(f"{function.name!r} cannot be the name: small letters, digits and _, and no action's name.")
     if re.search(r"__|_$", function.name):
-        raise CrewMistake(f"{function.name!r} cannot be the name: a single _ stands between words.")
+        raise CrewMistake(f"{function.name!r} cannot be the name: words are separated by a single _.")
     return function
 
 

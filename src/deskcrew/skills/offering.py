@@ -156,7 +156,7 @@ def _field(parameter: Parameter, *, recorded: bool) -> tuple[Any, Any]:
 
 
 def _told(parameter: Parameter) -> str:
-    what = "A file that is there" if parameter.given else _KINDS.get(parameter.kind, "A text")
+    what = "An existing file" if parameter.given else _KINDS.get(parameter.kind, "A text")
     such = f", such as {parameter.value!r}" if parameter.value else ""
     return f"{(parameter.description or what).removesuffix('.')}{such}."
 

@@ -21,7 +21,7 @@ from deskcrew.roles.view import Sight
 
 segment = cast("Callable[[str, str], list[str]]", untyped)
 TRIES = 2
-"""The number of unusable replies after which what must hold is read from the task's words: that may fail the run, and
+"""The number of unusable replies after which the requirements are read from the task's words: that may fail the run, and
 the run then never ends done (``steps/planning.py``)."""
 HELD = 20_000
 """The maximum characters of a file from which values to send may be taken."""
@@ -29,7 +29,7 @@ NOWHERE = (
     "ordered: no page can be at {where!r}. Copy the address, the host or the file of a page from the task or the pages "
     "given with it (http://localhost:8000/index.html, hall.example, site/index.html); if there is none, leave `where` empty."
 )
-BARE = "{kind} alone shows nothing of what is in {target}: add a check of its content, or have a probe look at it."
+BARE = "{kind} alone says nothing about the content of {target}: add a check of its content, or have a probe look at it."
 
 
 async def agree(run: Run) -> bool:
@@ -150,7 +150,7 @@ def parts_of(task: str) -> tuple[str, ...]:
 
 
 def _sentences(line: str) -> Iterator[str]:
-    """The sentences of a line, in a language that nobody told. Many write an ordinal as a number with a point ("3. května",
+    """The sentences of a line, in an unknown language. Many write an ordinal as a number with a point ("3. května",
     "1. Mai"): it ends a sentence only if no small letter follows, and the library's rules for German, where nouns are
     capitalized, end one there too."""
     german = set(accumulate(map(len, segment("de", line))))

@@ -3,8 +3,8 @@
 Aimed before it is proposed: what a role describes is found, and a point inside a control names this control, so that guard,
 consent, questions and history are about the thing that is operated. What a grounding model said is an event before it is
 used. Changes that a program made in its layer are decided about before any of it is applied to the workspace: the difference
-is an event before, and the decision on disk before anything is landed. So a process that was killed in between knows what
-may go on (:func:`land_rest`), and a replay decides again from the events alone.
+is an event before, and the decision on disk before anything is landed. So after a process was killed in between, it is
+known what may be applied (:func:`land_rest`), and a replay decides again from the events alone.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ async def approve(run: Run, decision: Decision, proposed: Event) -> Event | None
             if changed and asked_times < MOST_ASKED:
                 continue
             if changed:
-                why = f"what it is about goes on changing: {'; '.join(changed)}"
+                why = f"what it concerns keeps changing: {'; '.join(changed)}"
                 _deny(run, proposed, ruling, by="nobody", why=why)
                 return None
         match answer:
@@ -278,9 +278,9 @@ async def _found(run: Run, operation: Operation) -> Operation:
     )
     run.journal.append(body, lane=run.lane)
     if error:
-        raise ActionError(f"{error} Point at it yourself, or go another way.")
+        raise ActionError(f"{error} Point at it yourself, or try another way.")
     if found.point is None:
-        raise ActionError(f"{words!r} was not found in the picture. Describe it by what can be seen, or go another way.")
+        raise ActionError(f"{words!r} was not found in the picture. Describe it by what can be seen, or try another way.")
     x, y = found.point
     kept = {name: value for name, value in operation.params.items() if name != "what"}
     return Operation(function=CLICK, params={"x": x, "y": y, **kept})
@@ -331,7 +331,7 @@ async def settle(run: Run, started: Event, changes: Changes) -> str:
         return ""
     denied = OperationDenied(rule=ruling.rule, risk=ruling.risk, by=by, why=why)  # type: ignore[arg-type]
     journal.append(denied, lane=body.subtask, cause=found)
-    return f"Nothing of what it wrote was kept: {why}.{f' {_UNDO}' if changes.destroyed else ''}"
+    return f"Nothing that it wrote was kept: {why}.{f' {_UNDO}' if changes.destroyed else ''}"
 
 
 def _with_own(run: Run, changes: Changes) -> Changes:
@@ -366,7 +366,7 @@ async def _asked(run: Run, found: Event, body: ActionStarted) -> tuple[str, str]
         role=body.role,
         subtask=body.subtask,
         operation=body.operation,
-        intention="It has run, and nothing of it is in the workspace yet.",
+        intention="It has run, and none of its changes are in the workspace yet.",
         needed=True,
         risk=found.body.risk,
         why=found.body.why,

@@ -13,7 +13,7 @@ from deskcrew.coaching.offers import documents, offered, texts
 from deskcrew.coaching.operations import arranged
 from deskcrew.context import Run
 from deskcrew.events import PlanPatched, RoleReplied
-from deskcrew.journal.records import RULES
+from deskcrew.journal.records import REFLEX, RULES
 from deskcrew.plan import PlanPatch, Subtask
 from deskcrew.prompt_pictures import pictures_for
 from deskcrew.roles.role import Role
@@ -97,7 +97,7 @@ def _follow(run: Run, role: Role, subtask: Subtask, proposal: Proposal) -> None:
             wanted = [each.model_dump(mode="json") for each in operations]
             reply: dict[str, Any] = {"operations": wanted, "branch": str(branch)}
             raw = run.journal.blob(json.dumps(reply, ensure_ascii=False))
-            body = RoleReplied(role=role.name, subtask=subtask.id, reply=reply, raw=raw, model=RULES)
+            body = RoleReplied(role=role.name, subtask=subtask.id, reply=reply, raw=raw, model=REFLEX)
             run.journal.append(body, lane=subtask.id)
         case Patch(patch, why):
             plan = run.journal.state.plan.patched(patch)
@@ -118,7 +118,7 @@ async def _loaded(run: Run) -> None:
 
 
 def hand_over(run: Run, subtask: Subtask) -> bool:
-    """Whether a part that was sent back goes to the agent that amends the work of its own (F15). It stays there."""
+    """Whether a part that was sent back goes to the agent that amends its agent's work (F15). It stays there."""
     amender = run.crew.amends.get(subtask.role or "", "")
     state = run.journal.state
     if amender not in run.crew.pool or not state.repairs[subtask.id] or amender in state.mismatched.get(subtask.id, ()):

@@ -11,22 +11,21 @@ from deskcrew.contract import Proof, Proven
 from deskcrew.errors import CrewMistake
 from deskcrew.events import OWN_DESK, Event, HumanSaid, Judged, Observed, RunFinished
 from deskcrew.goals.account import account
-from deskcrew.goals.answer import Support, evidence, on_screen, support, value_by_value
+from deskcrew.goals.answer import Support, evidence, on_screen, support, value_by_value, written_results
 from deskcrew.goals.goal import thin, unmet, unseen
 from deskcrew.goals.proof import lacking
-from deskcrew.goals.written_results import written_results
 from deskcrew.human.questions import HelpQuestion
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Collected
 from deskcrew.roles.role_kinds import Now
 from deskcrew.steps.agreeing import hear
 from deskcrew.steps.planning import collated
-from deskcrew.steps.proving import answer_proven, prove, prove_again, read_answer
+from deskcrew.steps.proving import answer_proven, answer_worked_out, prove, prove_again, read_answer
 from deskcrew.verdict import FROM_BRANCH, OUTSIDE, Branch, CheckResult, Judge, Outcome, OutcomeStatus, Verdict, VerifiedBy
 
 
 async def answer(run: Run) -> None:
-    """All subtasks are done: is the goal? If not, plan again; if so, answer the question, if there was one."""
+    """All subtasks are done: is the goal reached? If not, plan again; if so, answer the question, if there was one."""
     await run.look()
     state = run.journal.state
     if state.contract is not None:
@@ -56,7 +55,7 @@ async def answer(run: Run) -> None:
 
 async def _conclude(run: Run) -> None:
     """The end of a run with a contract: done only if every requirement was seen to hold by evidence that could have
-    said no."""
+    failed."""
     state = run.journal.state
     if not await hear(run):
         return
@@ -67,7 +66,7 @@ async def _conclude(run: Run) -> None:
         return
     wrong = [proof.words for proof in proven.failing]
     if proven.strays:
-        wrong.append(f"changed, and the task speaks of none of it: {', '.join(proven.strays)}")
+        wrong.append(f"changed, and not mentioned in the task: {', '.join(proven.strays)}")
     wrong += proven.unfinished
     if wrong and state.replans < run.limits.replans and run.crew.planner:
         verdict = Verdict(kind="replan", why=f"{'; '.join(wrong)}.")
@@ -184,7 +183,7 @@ async def _close_proven(run: Run, answer: str, program: str) -> None:
 
 
 TOO_SMALL = (
-    "the answer stands in its sources, but whether they show it was judged by a model that is too small to count; "
+    "the answer occurs in its sources, but whether they show it was judged by a model that is too small to count; "
     "look at it and settle it (`deskcrew confirm`), or let a stronger model judge"
 )
 
@@ -197,7 +196,7 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...], proven: Proven | No
     small = run.coached(role)
 
     def stands(given: dict[str, Any]) -> None:
-        if given["branch"] != "Continue" or not small or state.malformed_by == role.name:
+        if given["branch"] != Branch.CONTINUE or not small or state.malformed_by == role.name:
             return  # it is asked again once: where a small model keeps to what it made up, that is its answer
         found = _support(run, given)
         if not found.holds:
@@ -212,12 +211,18 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...], proven: Proven | No
         run.journal.append(Judged(scope="answer", verdict=verdict, by="rules"))
         return
     said = str(reply["answer"]).strip()
-    if reply["branch"] == "Unanswerable" and not said:
+    if reply["branch"] == Branch.UNANSWERABLE and not said:
         _finish(run, Outcome(status="failed", reason="infeasible", why=str(reply["problem"]), checks=checks))
         return
     if proven is not None:
         await _shown(run, said, reply["sources"], proven)
         return
+    await _judged(run, reply, said, checks)
+
+
+async def _judged(run: Run, reply: dict[str, Any], said: str, checks: tuple[CheckResult, ...]) -> None:
+    """End a run without a contract by its answer: it must be in its sources, and a judge must find that they show it."""
+    state = run.journal.state
     rule = _support(run, reply)
     if not rule.holds:
         verdict = Verdict(kind="continue", why=rule.why)
@@ -258,11 +263,16 @@ async def _worked_out(run: Run) -> dict[str, Any] | None:
 
 
 async def _shown(run: Run, said: str, named: Sequence[object], proven: Proven) -> None:
-    """Whether the answer of a run with a contract is verified: by a probe if it is computed from files, else value by
-    value from its sources, which a reader then judges."""
+    """Whether the answer of a run with a contract is verified: by a probe if it is computed from files, or if its sources
+    do not state it and it may follow from what pages showed; else value by value from its sources, which a reader then
+    judges."""
     state = run.journal.state
     rests = value_by_value(run.origins(), said, [str(each) for each in named], [*_seen(run), *_written(run)])
     tried = await answer_proven(run, said)
+    if tried is None and not rests.holds:
+        tried = await answer_worked_out(run, said)
+        if _elsewhere(run, run.crew.verifier):
+            return
     by: VerifiedBy = "rules"
     if tried is not None and tried.holds is not None:
         holds, by = tried.holds, "probe"
@@ -397,7 +407,7 @@ def _failed(run: Run) -> OutcomeStatus:
 
 
 def _finish(run: Run, outcome: Outcome) -> None:
-    """The end, however it came: with what the crew says, where it has no answer. Small models make up what they say."""
+    """The end, however it came about: with the crew's remarks if it has no answer. Small models make theirs up."""
     if not outcome.answer:
         said = account(run.journal.state, lambda name: name in run.crew.roles and not run.small(run.crew.roles[name]))
         outcome = outcome.model_copy(update={"said": said})

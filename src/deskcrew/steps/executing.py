@@ -41,7 +41,7 @@ from deskcrew.steps.proving import states_of
 from deskcrew.steps.using_skills import begin, note_request
 from deskcrew.verdict import Verdict
 
-MEANWHILE = "Whoever does another part has changed {} meanwhile, so nothing was done; look at it before you go on."
+MEANWHILE = "The agent of another part has changed {} meanwhile, so nothing was done; look at it before you go on."
 TEXT_LENGTH = 4000
 """The maximum characters of a result in events and prompts; the rest is in a blob, and the text says so (W19)."""
 
@@ -114,10 +114,10 @@ def _same_again(run: Run, operation: Operation) -> str:
     turns = reversed(run.journal.state.turns)
     last = next((done for turn in turns for done in reversed(turn.done) if done.operation == operation), None)
     if last is not None and last.number:
-        came = f" It came to this: {last.verdict or last.text}" if not last.ok else ""
+        came = f" Its result: {last.verdict or last.text}" if not last.ok else ""
         return f"{operation.function} was just done in the same way and changed nothing; do something else.{came}"
     why = f" ({last.text})" if last is not None else ""
-    return f"{operation.function} was just wanted in the same way and was not done{why}; do something else."
+    return f"{operation.function} was just requested in the same way and was not done{why}; do something else."
 
 
 async def act(run: Run, decision: Decision, proposed: Event) -> None:
@@ -190,7 +190,7 @@ def _choosing(run: Run, started: Event) -> Choosing:
 
 
 def _kept(run: Run, started: Event) -> Operation:
-    """What was done of an operation: of several candidates the one that is kept, as if it had been the only one."""
+    """An operation as it was done: of several candidates the one that is kept, as if it had been the only one."""
     assert isinstance(started.body, ActionStarted)
     operation = started.body.operation
     params = {name: value for name, value in operation.params.items() if name != OTHERS}

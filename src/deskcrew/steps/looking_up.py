@@ -1,13 +1,14 @@
-"""Look one thing up on the web before the first plan, where the crew wants it (CoAct A7).
+"""Look one thing up on the web before the first plan, if the crew wants it (CoAct A7).
 
-At most 100 words are taken, each passage with where it is from. What strangers wrote is for the planner alone, as data; no
-answer can rest on it, nothing is proven by it.
+At most 100 words are taken, each passage with its source. What strangers wrote is for the planner alone, as data; no answer
+can rest on it, and it proves nothing.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 import anyio.to_thread
 from pydantic import TypeAdapter
@@ -22,21 +23,22 @@ from deskcrew.steps.approving import ruling_on
 
 SEARCH = "web_search"
 COUNT = 5
-"""Results that are asked for."""
+"""Number of results requested."""
 WORDS, WORDS_EACH = 100, 40
 """Words of all passages together, and of one."""
 HITS = TypeAdapter(tuple[Hit, ...])
 
 
-async def informed(run: Run) -> bool:
-    """Whether what the web says of the task is known, or need not be, before the first plan. False: ask again."""
+async def informed(run: Run, usual: Now) -> bool:
+    """Whether what the web says about the task is known, or need not be, before the first plan. False: ask again. ``usual``:
+    what a reply of the planner may name."""
     state, provider = run.journal.state, run.desk.search
     if not run.crew.knowledge or state.plan.subtasks or state.knowledge is not None:
         return True
     role = run.crew.roles[run.crew.planner]
     if provider is None or SEARCH not in run.actions or run.small(role) or not _allowed(run, role, state.task):
         return True
-    reply = await run.asker.ask(role, Now(searching=True), run.sight(role, searching=provider.name))
+    reply = await run.asker.ask(role, replace(usual, searching=True), run.sight(role, searching=provider.name))
     if reply is None:
         return False
     called, words = run.journal.latest, " ".join(str(reply["search"]).split())
@@ -76,7 +78,7 @@ def passages(hits: Sequence[Hit]) -> tuple[tuple[str, str], ...]:
 
 
 def _allowed(run: Run, role: Role, words: str) -> bool:
-    """Whether the policy lets the service be told these words, without a question to anybody."""
+    """Whether the policy allows sending these words to the service without asking anybody."""
     operation = Operation(function=SEARCH, params={"words": words, "count": COUNT})
     ruling = ruling_on(run, role.name, operation, now=run.journal.events[-1].header.time)
     return ruling.effect == "allow" and not ruling.doubt

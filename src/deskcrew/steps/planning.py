@@ -5,6 +5,7 @@ plan is carried out the planner is consulted on requests for another one (CoAct 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Literal, cast
 
@@ -32,10 +33,10 @@ DECIDED: dict[Decision, VerdictKind] = {"revise": "replan", "overrule": "repair"
 """What follows from a planner's decision: it plans again, the part's role goes on with its reasons, or a person is asked."""
 OVERRULED = "The planner keeps to its plan: {why}"
 CODE = "run_python_code"
-"""Who may do this does clauses in a row by one program."""
+"""An agent that may do this does consecutive clauses by one program."""
 ALL_DONE = "Every subtask of your plan is done."
 Entry = Mapping[str, Any]
-"""What a planner said of one subtask: its goal, and its role or type, expected state and needs where the crew asks for
+"""What a planner said about one subtask: its goal, and its role or type, expected state and needs if the crew asks for
 them."""
 Types = Mapping[str, str]
 NO_TYPES: Types = MappingProxyType({})
@@ -50,28 +51,23 @@ async def plan(run: Run) -> None:
         return
     if not await agree(run):
         return
-    if not await looked(run) or not await informed(run):
-        return
     if not run.crew.planner:
-        # Neither a contract nor a planner says what the user wants to be told: the task's words do, for any model.
-        whole = chain([state.task], roles=[run.crew.pool[0]])
-        _first(run, whole, question=question_of(state.task), reply={}, by=RULES)
+        first = run.crew.roles[run.crew.pool[0]]
+        # Neither a contract nor a planner says what the user wants to be told.
+        asked = question_of(state.task) if run.asker.model(first).profile.words_suffice else ""
+        _first(run, chain([state.task], roles=[first.name]), question=asked, reply={}, by=RULES)
         return
     role = run.crew.roles[run.crew.planner]
-    files = tuple(dict.fromkeys((*file_names(state.task), *(e.path for e in run.now.files if e.kind == "file"))))[:12]
+    usual = _usual(run, role)
+    if not await looked(run) or not await informed(run, usual):
+        return
     by_clause = run.coached(role) and run.crew.fields == "profile" and not run.crew.details
     parts = _clauses(state) if by_clause else ()
-    human = run.human.can_help(state, role.name)
-    texts = ("", *quoted(state.task), RESULT)
-    agreed = state.contract is not None
-    failing = state.proven.failing if agreed and state.problem and state.proven is not None else ()
+    failing = state.proven.failing if usual.agreed and state.problem and state.proven is not None else ()
     contestable = tuple(proof.requirement for proof in failing if proof.requirement)
-    now = Now(
-        files=files,
-        texts=texts,
+    now = replace(
+        usual,
         clauses=parts,
-        human=human,
-        agreed=agreed,
         contestable=contestable,
         open=tuple(part.id for part in state.plan.subtasks if part.status == "todo"),
         needed=_needed(state.plan),
@@ -105,6 +101,19 @@ async def plan(run: Run) -> None:
     _planned(run, reply, parts, by=role, cause=called)
 
 
+def _usual(run: Run, role: Role) -> Now:
+    """What any reply of a planner may name, whatever it is asked. Its examples show that, so that they are the same in all
+    its calls."""
+    state = run.journal.state
+    there = (entry.path for entry in run.now.files if entry.kind == "file")
+    return Now(
+        files=tuple(dict.fromkeys((*file_names(state.task), *there)))[:12],
+        texts=("", *quoted(state.task), RESULT),
+        human=run.human.can_help(state, role.name),
+        agreed=state.contract is not None,
+    )
+
+
 async def looked(run: Run) -> bool:
     """Whether the crew's viewer has said what the screen shows before the first plan (M3), or need not. False: ask again."""
     state, name = run.journal.state, run.crew.viewer
@@ -115,9 +124,9 @@ async def looked(run: Run) -> bool:
 
 
 def _contested(run: Run, reply: dict[str, Any], *, by: str, cause: Event) -> None:
-    """Put on record which requirements a planner contests: they stay in the contract, and count as not checked.
+    """Record which requirements a planner contests: they stay in the contract, and count as not checked.
 
-    One that its writer worded anew is not heard again; the no that was read of it is then told beside the planner's reasons.
+    One that its writer has reworded is not heard again; a reader's objection is then told beside the planner's reasons.
     """
     state = run.journal.state
     contract, contests = state.contract, cast("list[dict[str, str]]", reply.get("contests") or [])
@@ -149,7 +158,7 @@ def _planned(run: Run, reply: dict[str, Any], parts: tuple[str, ...], *, by: Rol
 
 
 def _first(run: Run, patch: PlanPatch, *, question: str, reply: dict[str, Any], by: str, cause: Event | None = None) -> None:
-    """Put the first plan on record, and what must hold in the end where no contract says it."""
+    """Record the first plan, and what must hold in the end if no contract says it."""
     state = run.journal.state
     if state.contract is None:
         checks = checks_of(
@@ -171,8 +180,8 @@ def _needed(plan: Plan) -> tuple[str, ...]:
 
 
 def _clauses(state: RunState) -> tuple[str, ...]:
-    """The clauses a planner is given that only says whose each is: those of the task for the first plan; where a person said
-    what to do, those of their sentence. A plan that is made anew for another reason answers to what went wrong, in words."""
+    """The clauses given to a planner that only assigns them: those of the task for the first plan; if a person said what to
+    do, those of their sentence. A plan that is made again for another reason answers to what went wrong, in words."""
     if not state.plan.subtasks:
         return clauses_of(state.task)
     return clauses_ordered(state.correction.guidance) if state.correction is not None else ()
@@ -192,7 +201,7 @@ def _patch(run: Run, reply: dict[str, Any], parts: tuple[str, ...], *, by: Role)
 
 
 def _at_once(run: Run) -> frozenset[str]:
-    """Agents that do what they are to do in a row as one part: one program does it, and on a page the words of single
+    """Agents that do consecutive clauses as one part: one program does them, and on a page the words of single
     clauses no longer say what belongs together."""
     return frozenset(each.name for each in run.crew.agents if run.now.on_page or CODE in run.actions_of(each))
 
@@ -263,7 +272,7 @@ async def appeal(run: Run) -> None:
     assert requested is not None
     assert subtask is not None
     role = run.crew.roles[run.crew.planner]
-    now = Now(appeal=True, human=run.human.can_help(state, role.name), agreed=state.contract is not None)
+    now = replace(_usual(run, role), appeal=True)
     reply = await run.asker.ask(role, now, run.sight(role, windows=windows_text(run.now)))
     if reply is None:
         return
@@ -274,14 +283,14 @@ async def appeal(run: Run) -> None:
 
 
 async def collated(run: Run) -> bool:
-    """Whether the planner has nothing against the end of the run, where its crew asks for that. False: ask again, or plan
-    again. Where no more plans may be made, evidence alone decides."""
+    """Whether the planner agrees to the end of the run, if its crew asks for that. False: ask again, or plan
+    again. If no more plans may be made, evidence alone decides."""
     state = run.journal.state
     if not run.crew.collation or state.collated:
         return True
     role = run.crew.roles[run.crew.planner]
     sight = run.sight(role, collation=ALL_DONE, windows=windows_text(run.now))
-    reply = await run.asker.ask(role, Now(collation=True, agreed=state.contract is not None), sight)
+    reply = await run.asker.ask(role, replace(_usual(run, role), collation=True), sight)
     if reply is None:
         return False
     wanting = reply["verdict"] == "revise"
@@ -293,7 +302,7 @@ async def collated(run: Run) -> bool:
 
 
 def anew(now: Plan, wanted: Sequence[Entry], types: Types = NO_TYPES) -> PlanPatch:
-    """Everything not done gives way to the planner's new subtasks. They are a chain that follows what is done, except for
+    """The planner's new subtasks replace everything not done. They are a chain that follows what is done, except for
     what the planner says that they need. ``types``: of subtasks, each with its agent."""
     if not wanted:
         raise PlanError("subtasks: at least one is needed.")
@@ -310,7 +319,7 @@ def anew(now: Plan, wanted: Sequence[Entry], types: Types = NO_TYPES) -> PlanPat
 
 def changed(now: Plan, reply: Mapping[str, Any], types: Types = NO_TYPES) -> PlanPatch:
     """The plan with some of its open subtasks dropped, revised, or done after another one that is new (M4, M5, F6). Raises
-    PlanError, worded for the planner, for what cannot be, and where nothing would change."""
+    PlanError, worded for the planner, for an impossible change, and if nothing would change."""
     drop, revise, insert = (cast("list[Any]", reply.get(name) or []) for name in ("drop", "revise", "insert"))
     after = now
     for id in dict.fromkeys(cast("list[str]", drop)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -27,11 +27,12 @@ from deskcrew.goals.altering import altered, miscounted
 from deskcrew.goals.answer import decoys
 from deskcrew.goals.probes import Case, Tried
 from deskcrew.goals.proof import BY_OTHERS, INDIFFERENT, by_checks, named, notices, together, weigh
-from deskcrew.goals.screen import MOST_LOOKS, Screen, counter_states, is_page, is_prose, told
+from deskcrew.goals.screen import MOST_LOOKS, Altered, Screen, counter_states, is_page, is_prose, told
 from deskcrew.goals.states import START, State, States, unit_of
 from deskcrew.goals.typed import Side
 from deskcrew.goals.unfinished import unfinished
 from deskcrew.models.replies import json_in
+from deskcrew.observation import Observation
 from deskcrew.roles.role_kinds import Now
 from deskcrew.verdict import VerifiedBy
 
@@ -68,7 +69,8 @@ async def prove(run: Run) -> Proven | None:
     proven = Proven()
     for _ in range(TRIES):
         if probed and (not program or problem):
-            reply = await _code(run, contract, states, (start, end), program, problem)
+            wanted = [each for each in contract.standing if each.probed]
+            reply = await _code(run, wanted, states, (start, end), program, problem)
             if reply is None and state.malformed_by == run.crew.verifier and state.format_errors < TRIES:
                 return None
             if reply is not None:
@@ -138,7 +140,7 @@ def _left(run: Run, contract: Contract) -> tuple[str, ...]:
 
 
 def _faults_told(proven: Proven) -> Proven:
-    """If a probe's code still fails once its writer was told, nothing was checked: that says nothing of the work."""
+    """If a probe's code still fails once its writer was told, nothing was checked: that says nothing about the work."""
     proofs = (
         proof.model_copy(update={"by": "", "found": f"its probe did not work: {proof.found}"}) if _faulty(proof) else proof
         for proof in proven.proofs
@@ -154,7 +156,7 @@ def _amiss(proven: Proven) -> str:
     """What is wrong with the probes rather than with the work; '' if nothing."""
     broken = [f"requirement_{p.requirement} failed: {p.found}" for p in proven.proofs if p.holds is None and p.by == "probe"]
     already = [
-        f"requirement_{p.requirement} is true of the start too" for p in proven.proofs if p.already and p.by == "probe"
+        f"requirement_{p.requirement} returns True for the start too" for p in proven.proofs if p.already and p.by == "probe"
     ]
     # Of work that is wrong, nobody can say what else would be noticed; and of what its writer is shown nothing, nothing can.
     unseen = any(p.requirement and p.holds is None and not p.by for p in proven.proofs)
@@ -167,18 +169,22 @@ def _amiss(proven: Proven) -> str:
 
 
 async def _code(
-    run: Run, contract: Contract, states: States, seen: tuple[Screen, Screen], program: str, problem: str
+    run: Run,
+    wanted: Sequence[Requirement],
+    states: States,
+    seen: tuple[Screen, Screen],
+    program: str = "",
+    problem: str = "",
 ) -> str | None:
-    """The Verifier's program. None if its reply was unusable. ``program``: blob of the one that has a ``problem``, ''
-    if there is none yet."""
+    """The Verifier's program for the ``wanted`` requirements. None if its reply was unusable. ``program``: blob of the
+    one that has a ``problem``, '' if there is none yet."""
     role = run.crew.roles[run.crew.verifier]
-    wanted = [each for each in contract.standing if each.probed]
     quoted = dict.fromkeys(quote for each in wanted for quote in each.quotes)
     said = [f"The task's words for them: {' '.join(quoted)}"] if quoted else []
     listed = "\n".join((*(f"{each.id}{_marks(each)}. {each.says}" for each in wanted), *said)) if wanted else ""
     changes = await anyio.to_thread.run_sync(lambda: changes_told(states))
     start, end = seen
-    shown = end.sends or any(each.seen_by == "screen" or (each.files and end.of_pages) for each in wanted)
+    shown = end.sends or any(each.seen_by == "screen" or end.of_pages for each in wanted)
     screen = told(start, end) if shown else ""
 
     def usable(reply: dict[str, Any]) -> None:
@@ -204,22 +210,17 @@ def _refused(run: Run, role: str) -> str:
 
 
 def _marks(requirement: Requirement) -> str:
-    """What a Verifier must know of a requirement besides its words: what its function is given, and whether it holds at the
+    """What a Verifier must know besides a requirement's words: what its function is given, and whether it holds at the
     start too."""
     given = f" ({requirement.seen_by})" if requirement.seen_by != "probe" else ""
     return given + (" (stays)" if requirement.stays else "")
 
 
 async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Screen, Screen], program: str) -> Proven:
+    """What checks and probes say of the end, the start and every counter-state, weighed."""
     own = [each for each in contract.standing if each.seen_by not in BY_OTHERS]
     probed = [each.id for each in contract.standing if each.seen_by in PROBED]
     of_the_screen = [each.id for each in contract.standing if each.seen_by == "screen"]
-    clipboard: str | None = None
-    if run.desk.desktop is not None and any(c.kind == "clipboard_holds" for r in contract.standing for c in r.checks):
-        try:
-            clipboard = run.text_of(CLIPBOARD)
-        except ActionError:
-            clipboard = ""
     code = run.journal.read_blob(program).decode() if program else ""
     start, end = seen
     looking = probes.looking(code, probed) if code else ()
@@ -229,52 +230,82 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
         if any(named(path, each.files) for each in contract.standing if each.id in looking)
     )
     altered_screens = list(counter_states(start, end, result)) if end.sends or looking or _shows(contract) else []
+    clipboard = _clipboard(run, contract)
 
     def work() -> Proven:
         of_files = list(states.all())
         every = [*of_files, *(State(each.label, states.end.by_path, screen=each) for each in altered_screens)]
         with tempfile.TemporaryDirectory(prefix="deskcrew-proof-") as folder:
             top = Path(folder)
-            laid_out = states.lay_out(of_files, top)
-            counter = range(2, len(of_files))  # ends with a change in files undone or altered: one no is enough
-            places = [*laid_out, *[laid_out[0]] * len(altered_screens)]
-            screens = [start, end, *(each.screen for each in altered_screens)]
-            which = [1, 0, *[1] * (len(of_files) - 2), *range(2, len(screens))]
-            earlier = [0] * len(every)
-            for number, each in enumerate(altered_screens, len(of_files)):
-                if each.start is not None:
-                    earlier[number] = len(screens)
-                    screens.append(each.start)
-            values: dict[tuple[int, int, str, str], str | ActionError] = {}
-            rows: list[dict[str, Tried]] = []
-            for state, place, number in zip(every, places, which, strict=True):
-                held = None if state.label == START else clipboard
-                screen = screens[number]
-                side = Side(place, places[1], screen.look, lambda held=held: held, values, screen.elsewhere)
-                rows.append({each.id: by_checks(each, side) for each in own if each.checks})
+            cases, screens = _cases(states.lay_out(of_files, top), seen, altered_screens)
+            rows = _checked(own, every, cases, screens, clipboard)
             report = probes.Report([])
             if code and (probed or end.sends):
                 # Where checks notice what is other than at the end, no probe need.
-                holding = [each.id for each in own if each.id not in probed and each.id in rows[0]]
-                holding = [id for id in holding if rows[0][id].holds is True]
-                asked = [n for n, row in enumerate(rows) if n not in counter or not notices(row, holding)]
+                holding = [id for id, tried in rows[0].items() if id not in probed and tried.holds is True]
+                asked = [n for n, row in enumerate(rows) if not cases[n].enough or not notices(row, holding)]
                 with run.sandbox.over(top) as sandbox:
                     report = probes.tried(
                         sandbox,
                         code,
                         probed,
-                        places[1],
-                        [Case(places[n], before=earlier[n], screen=which[n], enough=n in counter) for n in asked],
+                        cases[1].state,
+                        [cases[n] for n in asked],
                         of_the_screen=of_the_screen,
                         screens=[screen.data for screen in screens] if end.sends or of_the_screen or looking else (),
                     )
                 for n, said in zip(asked, report.rows, strict=True):
                     rows[n] |= {id: together(rows[n].get(id), tried) for id, tried in said.items()}
-            for n, row in enumerate(rows):
-                row |= {each.id: together(None, None) for each in own if n not in counter and each.id not in row}
+            for case, row in zip(cases, rows, strict=True):
+                row |= {each.id: together(None, None) for each in own if not case.enough and each.id not in row}
         return weigh(contract, every, rows, program=program, incidental=report.incidental, looking=looking)
 
     return await anyio.to_thread.run_sync(work)
+
+
+def _clipboard(run: Run, contract: Contract) -> str | None:
+    """The clipboard's text, if a check asks for it and there is a desktop."""
+    wanted = any(check.kind == "clipboard_holds" for each in contract.standing for check in each.checks)
+    if run.desk.desktop is None or not wanted:
+        return None
+    try:
+        return run.text_of(CLIPBOARD)
+    except ActionError:
+        return ""
+
+
+def _cases(
+    folders: Sequence[Path], seen: tuple[Screen, Screen], altered_screens: Sequence[Altered]
+) -> tuple[list[Case], list[Screen]]:
+    """Where the files of every state are, the end first and the start second, with the numbers of what it shows; and all
+    screens. Of a counter-state of files it suffices that one requirement notices it."""
+    screens = list(seen)
+    cases = [Case(folder, screen=0 if number == 1 else 1, enough=number > 1) for number, folder in enumerate(folders)]
+    for each in altered_screens:
+        before = 0
+        if each.start is not None:
+            before = len(screens)
+            screens.append(each.start)
+        cases.append(Case(folders[0], before=before, screen=len(screens)))
+        screens.append(each.screen)
+    return cases, screens
+
+
+def _checked(
+    own: Sequence[Requirement],
+    every: Sequence[State],
+    cases: Sequence[Case],
+    screens: Sequence[Screen],
+    clipboard: str | None,
+) -> list[dict[str, Tried]]:
+    """What typed checks say of each state, by requirement."""
+    values: dict[tuple[int, int, str, str], str | ActionError] = {}
+    rows: list[dict[str, Tried]] = []
+    for state, case in zip(every, cases, strict=True):
+        held, shown = None if state.label == START else clipboard, screens[case.screen]
+        side = Side(case.state, cases[1].state, shown.look, lambda held=held: held, values, shown.elsewhere)
+        rows.append({each.id: by_checks(each, side) for each in own if each.checks})
+    return rows
 
 
 def _shows(contract: Contract) -> bool:
@@ -286,33 +317,66 @@ def _shows(contract: Contract) -> bool:
 
 async def answer_proven(run: Run, answer: str) -> Tried | None:
     """The probes' finding on the answer; None if none checks it, or one would accept a wrong answer too."""
-    state = run.journal.state
-    assert state.contract is not None, "there is a contract"
-    wanted = [each.id for each in state.contract.standing if each.seen_by == "answer" and each.probed]
-    program = state.proven.program if state.proven is not None else ""
-    if not wanted or not program:
+    contract, proven = run.journal.state.contract, run.journal.state.proven
+    assert contract is not None, "there is a contract"
+    wanted = [each.id for each in contract.standing if each.seen_by == "answer" and each.probed]
+    if not wanted or proven is None or not proven.program:
         return None
-    states, code = states_of(run), run.journal.read_blob(program).decode()
+    return await _answered(run, answer, wanted, run.journal.read_blob(proven.program).decode())
+
+
+async def answer_worked_out(run: Run, answer: str) -> Tried | None:
+    """The finding of probes, written now, on an answer that none of its sources states, but that may follow from what
+    pages showed: a sum, a count, a difference. None if no page was seen, the Verifier gave no program, or one that would
+    accept a wrong answer, or this one if the pages had been empty."""
+    contract = run.journal.state.contract
+    assert contract is not None, "there is a contract"
+    wanted = [each for each in contract.standing if each.seen_by == "answer" and not each.probed]
+    seen = screens_of(run)
+    if not wanted or not seen[1].of_pages:
+        return None
+    for _ in range(TRIES):
+        code = await _code(run, wanted, states_of(run), seen)
+        if code is not None:
+            names = [each.id for each in wanted]
+            return await _answered(run, answer, names, code) if set(names) == {*probes.looking(code, names)} else None
+        if run.journal.state.malformed_by != run.crew.verifier:
+            break  # something else is due
+    return None
+
+
+async def _answered(run: Run, answer: str, wanted: Sequence[str], code: str) -> Tried | None:
+    """What probes say of the answer; None if they would accept none, each altered one, or what nothing showed."""
+    states, (first, last) = states_of(run), screens_of(run)
     others = [other.decode() for _, other in altered("answer.txt", None, answer.encode())]
+    looking = probes.looking(code, wanted)
+    empty = Screen(Observation())
 
     def work() -> list[dict[str, Tried]]:
         with tempfile.TemporaryDirectory(prefix="deskcrew-proof-") as folder:
             top = Path(folder)
             end, start = states.lay_out(list(islice(states.all(), 2)), top)
+            cases = [Case(end, said) for said in (answer, "", *others)]
+            cases += [Case(end, answer, before=2, screen=2)] if looking else []
+            screens = [each.data for each in (first, last, empty)] if looking else ()
             with run.sandbox.over(top) as sandbox:
-                return probes.tried(sandbox, code, wanted, start, [Case(end, said) for said in (answer, "", *others)]).rows
+                return probes.tried(sandbox, code, wanted, start, cases, screens=screens).rows
 
-    told, *wrong = await anyio.to_thread.run_sync(work)
-    if any(row[id].holds is True for row in wrong[:1] for id in wanted):
+    told, nothing, *wrong = await anyio.to_thread.run_sync(work)
+    if looking:
+        *wrong, unseen = wrong
+        if all(unseen[id].holds is True for id in looking):
+            return None  # its values are typed in
+    if any(nothing[id].holds is True for id in wanted):
         return None  # it would take no answer for one
-    if others and all(row[id].holds is True for row in wrong[1:] for id in wanted):
+    if others and all(row[id].holds is True for row in wrong for id in wanted):
         return None
     return min(told.values(), key=lambda tried: {False: 0, None: 1, True: 2}[tried.holds])
 
 
 def changes_told(states: States, *, most: int = MOST_FILES) -> str:
-    """What the workspace holds and what changed in it, for the Verifier: small files whole, of large ones the beginning, of
-    databases what they are made of and which rows changed. ``most``: of how many files that did not change it is told."""
+    """What the workspace holds and what changed in it, for the Verifier: small files whole, the beginning of large ones, of
+    databases the structure and which rows changed. ``most``: how many unchanged files are listed."""
     before, now, changed = states.start.by_path, states.end.by_path, states.changes()
     left = MOST_SHOWN
     lines: list[str] = []
@@ -368,7 +432,7 @@ def _form(states: States, path: str, *, start: bool) -> str:
 
 
 def _rows_changed(states: States, path: str) -> str:
-    """Which rows of a database changed; '' of what is none."""
+    """Which rows of a database changed; '' for any other file."""
     before, now = _data(states, path, start=True), _data(states, path, start=False)
     if not (databases.is_database(before) and databases.is_database(now)):
         return ""
@@ -380,7 +444,7 @@ def _rows_changed(states: States, path: str) -> str:
 
 
 def _data(states: States, path: str, *, start: bool) -> bytes:
-    """The content of a file at the start or, where it is gone or not asked for, at the end; b'' of what has none."""
+    """The content of a file at the start or, where it is gone or not asked for, at the end; b'' if it has none."""
     entry = (states.start if start else states.end).by_path.get(path) or states.start.by_path.get(path)
     return states.get(entry.digest) if entry is not None and entry.kind == "file" and entry.digest else b""
 
@@ -421,7 +485,7 @@ async def _read(
         if not requirement.files and run.now.drawn is not None:
             # It may be of what a program painted, and what a picture shows is not read here.
             return unknown.model_copy(update={"found": "no text was sent, and what is painted is not judged"})
-        missing = "no file that it speaks of was written" if requirement.files else "no text was sent"
+        missing = "no file that it mentions was written" if requirement.files else "no text was sent"
         return unknown.model_copy(update={"holds": False, "found": missing})
     sources = [path for path, entry in states.start.by_path.items() if entry.kind == "file" and path not in results]
     shown = [] if requirement.files else [f"[the screen]\n{look}" for look in _texts_shown(*seen)]
@@ -441,7 +505,7 @@ async def _read(
 
 
 def _watched(run: Run) -> dict[str, tuple[str, ...]]:
-    """What programs read in videos and recordings for this run, by file: a text of their own those have not."""
+    """What programs read in videos and recordings for this run, by file: these have no text of their own."""
     found: dict[str, tuple[str, ...]] = {}
     for done in (done for turn in run.journal.state.turns for done in turn.done):
         if done.ok and done.operation.function in media.WATCHING:
@@ -492,10 +556,10 @@ def _pages_read(run: Run, end: Screen) -> str:
 
 
 async def read_answer(run: Run, answer: str, source: str) -> tuple[bool | None, str, VerifiedBy] | None:
-    """What a reader says of an answer among wrong ones, from its sources alone: whether the source shows it, why, and who
+    """What a reader says about an answer among wrong ones, from its sources alone: whether the source shows it, why, and who
     says so. None: its reply could not be used.
 
-    Sources that are longer than :data:`MOST_SOURCE` characters are judged by nobody.
+    Sources that are longer than :data:`MOST_SOURCE` characters are not judged.
     """
     state, role = run.journal.state, run.crew.roles[run.crew.reader]
     if len(source) > MOST_SOURCE:
@@ -510,8 +574,8 @@ async def read_answer(run: Run, answer: str, source: str) -> tuple[bool | None, 
 async def _among(
     run: Run, says: str, source: str, text: str, decoys: list[str]
 ) -> tuple[bool | None, str, VerifiedBy] | None:
-    """Whether a reader finds that a text fulfils what is said of it, why, and who it is; it is believed nothing (None) where
-    it takes one of the decoys for right too. None for all of it: its reply could not be used."""
+    """Whether a reader finds that a text fulfils what is required of it, why, and who it is; it is not believed (None) if it
+    also takes one of the decoys for right. None for all of it: its reply could not be used."""
     role = run.crew.roles[run.crew.reader]
     at = zlib.crc32(text.encode()) % (len(decoys) + 1)
     shown = [*decoys[:at], text, *decoys[at:]]
@@ -533,7 +597,7 @@ async def _among(
 
 def _decoys(text: str, source: str, before: str = "") -> list[str]:
     """Wrong texts in the form of the right one: the source itself, what there was ``before``, half of it, and one in which
-    something that is new is altered."""
+    something new is altered."""
     found = [each for each in (source, before) if each.strip()]
     words = text.split(" ")
     if len(words) > 8:

@@ -2,8 +2,8 @@
 one (C9): it is shown all of COLA's equation 6, J = Re(E_t, E_t+1, I, O, R), and what the rules found. A crew's checker
 assesses subtasks that the rules accept, or that failed (A3, M6, F13).
 
-Attempts at a task of which contract and evidence leave several are compared here too (Agent S3's behaviour best-of-N): once,
-in a fresh context, by what was done, seen and left. What is taken by it is not proven by it (docs/design/repair.md).
+If contract and evidence leave several attempts at a task, they are compared here too (Agent S3's behaviour best-of-N): once,
+in a fresh context, by what was done, seen and left. Being chosen proves nothing (docs/design/repair.md).
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import Now
 from deskcrew.roles.view import HISTORY_LENGTH, RESULT_LENGTH, Sight, group, operation_text
 from deskcrew.steps.proving import changes_told
-from deskcrew.verdict import FROM_BRANCH, Branch, Judge, Outcome, Verdict, VerdictKind
+from deskcrew.verdict import FROM_BRANCH, Branch, CheckResult, Judge, Outcome, Verdict, VerdictKind
 
 NOTHING_WANTED = "No operation was given. Give the operations that remain, or say that your part is finished."
 REST = 1.0
@@ -142,7 +142,7 @@ def _output(run: Run, body: ActionFinished) -> str:
 
 
 def _said(found: Finding) -> str:
-    """What rules say of an operation, in words."""
+    """What rules say about an operation, in words."""
     said = "it did what it is for" if found.held else "it did not do what it is for"
     return f"{said} ({found.why})" if found.why else said
 
@@ -166,29 +166,14 @@ async def judge(run: Run) -> None:
         run.journal.append(body, lane=subtask.id, cause=run.journal.latest)
         return  # its next step is due, and nobody has claimed anything yet
     last = sum(s.status == "todo" for s in state.plan.subtasks) == 1
-    checks = run.checks() if last else ()
-    claimed = state.decision is not None and state.decision.branch == Branch.ROLE_TASK_FINISH
-    # With nothing done in a window just now, nothing is on its way.
-    recent = [done for turn in state.turns[-2:] for done in turn.done if done.ok]
-    under_way = any(run.actions[done.operation.function].needs in ON_DESKTOP for done in recent)
-    for _ in range(RESTS if claimed else 1):
-        if not unmet(checks) or run.desk.desktop is None or not under_way:
-            break
-        # A program may still be at it, writing the file that is missing: let it come to rest before saying no.
-        await _rest(run)
-        checks = run.checks()
-    role = run.crew.roles[subtask.role or ""]
-    coached = run.coached(role)
+    under_way = _under_way(run)
+    checks = await _checks_at_rest(run, under_way) if last else ()
     verdict = own_word(state, subtask, crew=run.crew)
-    if coached:
-        verdict = seen_to(verdict, state, subtask, last, checks, run.now)
-    proven = run.skill is not None and run.skill.whole  # it says so itself, and no small model does
-    doubted = coached and not proven and verdict.kind == "accept" and state.repairs[subtask.id] < TIMES
-    if doubted and (left := uncovered(run.situation(role, subtask))):
-        verdict = Verdict(kind="repair", why=left)
+    if run.coached(run.crew.roles[subtask.role or ""]):
+        verdict = _coached(run, subtask, verdict, last, checks)
     by: Judge = "rules"
     if verdict.kind == "accept" and run.crew.checker and run.skill is None:
-        if run.desk.desktop is not None and under_way:
+        if under_way:
             await _rest(run)  # a checker judges by what there is, and a file may be written a moment after its key
             checks = run.checks() if last else ()
         if (said := await _checked(run, subtask, unmet(checks))) is None:
@@ -204,6 +189,37 @@ async def judge(run: Run) -> None:
     for id in closed:
         body = Judged(scope="subtask", subtask=id, verdict=verdict, by=by, checks=checks)
         run.journal.append(body, lane=id, cause=cause)
+
+
+def _under_way(run: Run) -> bool:
+    """Whether programs may still be working. With nothing done in a window just now, nothing is on its way."""
+    recent = [done for turn in run.journal.state.turns[-2:] for done in turn.done if done.ok]
+    worked = any(run.actions[done.operation.function].needs in ON_DESKTOP for done in recent)
+    return run.desk.desktop is not None and worked
+
+
+async def _checks_at_rest(run: Run, under_way: bool) -> tuple[CheckResult, ...]:
+    """The checks of the goal. A program may still be writing the file that is missing, so it may come to rest before
+    they say no: for longer where a role says that it is done."""
+    decision, checks = run.journal.state.decision, run.checks()
+    claimed = decision is not None and decision.branch == Branch.ROLE_TASK_FINISH
+    for _ in range(RESTS if claimed else 1):
+        if not unmet(checks) or not under_way:
+            break
+        await _rest(run)
+        checks = run.checks()
+    return checks
+
+
+def _coached(run: Run, subtask: Subtask, verdict: Verdict, last: bool, checks: tuple[CheckResult, ...]) -> Verdict:
+    """What is made of a small model's word. Not of a proven skill's: no small model says that."""
+    state = run.journal.state
+    verdict = seen_to(verdict, state, subtask, last, checks, run.now)
+    proven = run.skill is not None and run.skill.whole
+    if proven or verdict.kind != "accept" or state.repairs[subtask.id] >= TIMES:
+        return verdict
+    left = uncovered(run.situation(run.crew.roles[subtask.role or ""], subtask))
+    return Verdict(kind="repair", why=left) if left else verdict
 
 
 def check_wanted(run: Run, subtask: Subtask) -> bool:
@@ -278,7 +294,7 @@ def own_word(state: RunState, subtask: Subtask, *, crew: Crew) -> Verdict:
     if verdict.kind == "reassign" and crew.appeals:
         verdict = Verdict(kind="appeal")
     elif verdict.kind == "reassign" and crew.planner and not crew.scheduler and len(crew.pool) > 1:
-        # Whoever assigned it is to assign it anew (M5).
+        # The planner that assigned it is to assign it again (M5).
         verdict, why = Verdict(kind="replan"), f"{subtask.id}. {subtask.goal}: {decision.role} cannot do it: {why}"
     return verdict.model_copy(update={"why": why})
 
@@ -332,7 +348,7 @@ def side_by_side(attempts: Iterable[tuple[int, Sequence[Event]]], journal: Journ
 
 
 def facts(events: Sequence[Event], journal: Journal) -> str:
-    """What one attempt did, what was seen to change, and what it left, from its ``events``. Of what its roles said only the
+    """What one attempt did, what visibly changed, and what it left, from its ``events``. Of what its roles said only the
     answer, which is part of what it left."""
     outcome = ending(events)
     assert outcome is not None, "an attempt that is compared has ended"
@@ -341,7 +357,7 @@ def facts(events: Sequence[Event], journal: Journal) -> str:
         for each in outcome.checks
     ]
     parts = (
-        ("What was seen of what must hold", "\n".join(held)),
+        ("What was seen of each requirement", "\n".join(held)),
         ("Its answer", outcome.answer),
         ("What it did, and what was seen of that", shorten("\n".join(_steps(events)) or "nothing", MOST)),
         ("What it left in its folder", shorten(_left(events, journal), MOST)),
@@ -363,7 +379,7 @@ def _steps(events: Sequence[Event]) -> Iterator[str]:
             case ActionInterrupted() as body:
                 yield f"- {operation_text(body.operation, STEP)}: interrupted; its end was not seen"
             case OperationDenied() as body:
-                yield f"- an operation was not let through: {shorten(body.why, STEP)}"
+                yield f"- an operation was not allowed: {shorten(body.why, STEP)}"
             case _:
                 pass
 

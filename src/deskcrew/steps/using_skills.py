@@ -1,9 +1,9 @@
 """A role uses a skill: its steps become replies of the role, one after the other, each through executor, guard and
 review.
 
-A function that a crew made is one step, and what it ensures is looked at after it.
-So every step is in the journal as any operation is, and who replays the run needs no skill. Where a step does not fit, the
-role hears at which and why, and goes on itself. A task that is a skill's own but for its values needs no role to want it.
+A function that a crew made is one step, and what it ensures is checked after it.
+So every step is in the journal like any operation, and a replay of the run needs no skill. If a step does not fit, the role
+is told which and why, and goes on itself. A task that is a skill's own except for its values needs no role to choose it.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def _underway(
 
 
 async def go_on(run: Run, role: str) -> bool:
-    """Propose the next step of the skill that is under way, in the role's place, and after the last one what it was wanted
+    """Propose the next step of the skill that is under way, in the role's place, and after the last one what it was used
     for. False: it is over, the role is due."""
     doing, state = run.skill, run.journal.state
     assert doing is not None
@@ -145,7 +145,7 @@ async def go_on(run: Run, role: str) -> bool:
 
 
 def _over(run: Run, doing: Underway, role: str) -> bool:
-    """All of its steps did what they did then."""
+    """All of its steps had the same effect as then."""
     _look_for(run, doing)
     if run.noting is not None:
         run.noting.fits(doing.skill, doing.given, whole=doing.whole)
@@ -158,7 +158,7 @@ def _over(run: Run, doing: Underway, role: str) -> bool:
 
 
 def _look_for(run: Run, doing: Underway) -> None:
-    """Of a task that is its own: what must hold, and what looks whether it does, with all that is known by now."""
+    """For a task that is its own: what must hold, and what checks whether it does, with all that is known by now."""
     if not doing.whole:
         return
     method, values = doing.skill.method, doing.values
@@ -189,7 +189,7 @@ async def _next(run: Run, doing: Underway, again: Repeated, role: str) -> Operat
 
 
 async def _compared(run: Run, doing: Underway, again: Repeated) -> bool:
-    """Whether the last step was done. Raises Stopped where it was, and did something else than it did then."""
+    """Whether the last step was done. Raises Stopped if it was, and had another effect than then."""
     step = doing.recording.steps[doing.place - 1]
     since = [event.body for event in run.journal.events if event.number > doing.number]
     finished = next((body for body in since if isinstance(body, ActionFinished)), None)
@@ -228,7 +228,7 @@ async def _ensured(run: Run, doing: Underway, step: Step) -> None:
 
 
 def note_request(run: Run, finished: ActionFinished) -> None:
-    """A request that is a skill was answered otherwise than its description says: it does not fit, and costs as any does."""
+    """A request that is a skill was not answered as its description says: a mismatch, which costs as any does."""
     if finished.exit_code != MISFIT or finished.operation.function not in run.actions:
         return
     for skill in run.crew.skills:
@@ -257,7 +257,7 @@ def _repair(run: Run, decision: Decision, why: str) -> None:
 
 FOUND_LENGTH = 400
 UNAIMED = frozenset({"hotkey", "keyboard_input", "scroll", "choose_menu", "close_window"})
-"""Actions that, where they name no control or window, go to what is in front."""
+"""Actions that, if they name no control or window, go to what is in front."""
 TITLED = frozenset({"switch_window", "close_window"})
 Found = TypeVar("Found")
 
@@ -330,7 +330,7 @@ class Repeated:
         return operation
 
     async def _pointed(self, run: Run, step: Step, operation: Operation, then: Observation) -> Operation:
-        """The operation with its points where the control, or the window, that they lay in is now."""
+        """The operation with its points moved to where their control, or their window, is now."""
         points, forms = points_of(operation.function, operation.params), self.values.forms
         label = step.operation.control
         was, window = then.control(label) if label else None, window_at(points[0], then) if points else None
@@ -355,7 +355,7 @@ class Repeated:
             raise Stopped(Mismatch(step, "the point to lie in the picture", str(error), label)) from error
 
     async def compared(self, run: Run, step: Step, finished: ActionFinished, then: Observation, before: Observation) -> None:
-        """Raise Stopped where what it did is not of the kind of what it did then. Late windows are waited for."""
+        """Raise Stopped if its effect is not of the same kind as then. Late windows are waited for."""
         label = step.operation.control
         if finished.exit_code != step.exit_code:
             raise Stopped(

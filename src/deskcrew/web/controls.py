@@ -36,9 +36,7 @@ async def say(
     if kind == "guide" and not text.strip():
         raise UsageError("Say what the role should know.")
     if kind == "switch" and not role.strip():
-        raise UsageError(
-            "Choose which role is to continue.", hint="A role of the crew, in place of “whoever is asked next”."
-        )
+        raise UsageError("Choose which role is to continue.", hint="A role of the crew, in place of “the next role”.")
     return told(web, request, await web.runs.say(run, HumanSaid(kind=kind, text=text.strip(), role=role or None)))
 
 

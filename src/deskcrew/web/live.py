@@ -116,7 +116,7 @@ def _waited(reading: Reading, at: story.Stretch) -> bool:
 
 
 def _tail(reading: Reading, track: Track, known: int) -> list[story.Stretch]:
-    """The lines from the one that the event ``known`` stands on."""
+    """The lines from the one that the event ``known`` belongs to."""
     begin, part = known, ""
     while begin > 1 and not story.begins(reading.place(begin)):
         begin = reading.place(begin).parent

@@ -105,7 +105,7 @@ def decline_it(web: Here, request: Request, entry: str) -> Response:
 
 @router.get("/export")
 def export(web: Here, shared: bool = False) -> Response:
-    """All valid entries, one JSON object a line, in the format of ``deskcrew memory export``."""
+    """All valid entries, one JSON object per line, in the format of ``deskcrew memory export``."""
     with _opened(web) as memory:
         entries = [each for each in memory.all() if not shared or each.scope == "shared"]
     lines = (canonical(each.exported()) + b"\n" for each in entries)

@@ -41,7 +41,7 @@ EXAMPLES = (
 @router.get("/start")
 def form(web: Here, request: Request, like: str = "") -> Response:
     """The form. ``like``: a run from whose task and settings it is filled in; from an imported run only the task, since
-    whoever made the file could have named a model of theirs, your own desktop, or a page."""
+    its maker could have named a model of theirs, your own desktop, or a page."""
     settings, begun, task = web.settings, None, ""
     if like:
         body = web.readings.of(like).event(1).body
@@ -133,7 +133,7 @@ async def follow(web: Here, request: Request, run: str, task: Text = "") -> Resp
 
 
 def lanes_with(given: str) -> int:
-    """How many parts of the plan may be worked on at once; 0 for '': the crew's default. Raises FieldError."""
+    """How many parts of the plan may be worked on concurrently; 0 for '': the crew's default. Raises FieldError."""
     number = given.strip()
     if not number:
         return 0

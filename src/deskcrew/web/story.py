@@ -16,6 +16,7 @@ from rich.text import Text
 from deskcrew import events as e
 from deskcrew.human.questions import EDITED
 from deskcrew.journal.reading import Place, Reading, Track
+from deskcrew.journal.records import BY_RULE, HUMAN
 from deskcrew.report import render
 from deskcrew.report.text import counted, one_line, seconds
 from deskcrew.web.screen import words
@@ -41,7 +42,7 @@ BEGINS = frozenset(
 )
 """Types of the events that begin a line, besides verdicts on more than one operation."""
 QUIET = frozenset({"effect continue", "effect repair", "subtask continue"})
-"""Verdicts that begin no line: those on one operation, which stand on its line, and those that only say "continue"."""
+"""Verdicts that begin no line: those on one operation, which are shown on its line, and those that only say "continue"."""
 WORK = frozenset({"role_replied", "operation_proposed"})
 """Types of the events that are work on a part of the plan."""
 Kind = Literal["part", "reply", "operation", "plan", "person", "verdict", "end"]
@@ -214,7 +215,7 @@ def line(reading: Reading, track: Track, at: Stretch, events: Sequence[e.Event],
 
 
 def _reply(at: Stretch, body: e.RoleReplied) -> Line:
-    aside = "" if body.model == "rules" else seconds(body.seconds)
+    aside = "" if body.model in BY_RULE else seconds(body.seconds)
     who = (one_line(body.role, 40), "bold")
     if body.reply is None:
         return Line(at, "reply", Text.assemble(who, f"  malformed reply: {one_line(body.error)}"), "bad", aside=aside)
@@ -223,7 +224,7 @@ def _reply(at: Stretch, body: e.RoleReplied) -> Line:
     means = one_line(render.intention(body.reply)) or next(
         (one_line(str(body.reply[name])) for name in ("answer", "problem", "question") if body.reply.get(name)), ""
     )
-    by = " (a rule)" if body.model == "rules" else " (you)" if body.model == "human" else ""
+    by = " (a rule)" if body.model in BY_RULE else " (you)" if body.model == HUMAN else ""
     return Line(at, "reply", Text.assemble(who, (by, "dim"), f"  {means}"), what=Text(said, style="magenta"), aside=aside)
 
 

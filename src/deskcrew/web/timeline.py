@@ -1,5 +1,5 @@
 """The timeline of a run: who did what, and for how long. One lane for each role, one for the person. Where several parts of
-the plan are worked on at once, one for each role and part.
+the plan are worked on concurrently, one for each role and part.
 
 A lane holds bars in chronological order: waiting for the model, executing, waiting for the person. Idle time of a run is cut
 out, so that a night between two steps is no wider than any other break.
@@ -13,6 +13,7 @@ from typing import Literal
 
 from deskcrew import events as e
 from deskcrew.journal.reading import Reading, Track
+from deskcrew.journal.records import BY_RULE, HUMAN
 from deskcrew.report import render
 from deskcrew.report.text import counted, one_line, seconds
 from deskcrew.report.text import number as count
@@ -205,9 +206,9 @@ def _gathered(events: Sequence[e.Event], say: Say) -> _Told:
 
 def _reply(told: _Told, event: e.Event, body: e.RoleReplied, call: e.Event | None) -> None:
     who, now = one_line(body.role, 40), event.header.time
-    if body.model == "rules":
+    if body.model in BY_RULE:
         return told.add(told.row(body.role, event), event.number, now, now, "rule", f"{who}: decided by a rule")
-    if body.model == "human":
+    if body.model == HUMAN:
         return told.add(YOU, event.number, now, now, "person", f"You replied for {who}")
     start = call.header.time if call is not None else now - body.seconds
     said = f"{who}: model call, {seconds(now - start)}, {count(body.usage.input)} tokens in, {count(body.usage.output)} out"

@@ -42,7 +42,7 @@ def sentence(text: str) -> str:
 
 
 def spoken(reply: Mapping[str, Any], look: Observation | None = None) -> list[tuple[str, list[str]]]:
-    """A reply for whoever decides whether it may go on: the name of each field that says something, in words, and its lines.
+    """A reply for the person who decides on it: the name of each field that says something, in words, and its lines.
     Default values are left out, and so is "continue" beside something else. ``look``: the observation it was given, from
     which its operations take the names of controls."""
     told: list[tuple[str, list[str]]] = []
@@ -67,7 +67,7 @@ def _deed(value: object, look: Observation | None) -> str:
 
 
 def raw(operation: Operation) -> str:
-    """The operation as a model writes it, for whoever wants to see that."""
+    """The operation as a model writes it, for anyone who wants to see that."""
     return render.operation(operation).plain
 
 

@@ -1,7 +1,7 @@
 """Makes a skill in a run of its own, journaled and bounded like any other, whose crew writes a function and proves it
 on two inputs.
 
-One role writes a function with examples, the function is run on them, a critic scores it, and a refiner mends it. It is
+One role writes a function with examples, the function is run on them, a critic scores it, and a refiner fixes it. It is
 kept only if it met the examples' expectations on two inputs, if they were not met beforehand, and if the two expect
 different things, so that neither a function that does nothing nor one that always does the same can pass. The critic
 can reject a skill, but cannot get one accepted. The entry point is :func:`make`.
@@ -262,7 +262,7 @@ class Making:
     began: float = field(default_factory=time.monotonic)
 
     async def until_done(self, run: Run) -> Outcome:
-        """Has the function written, run, scored and mended, until it is accepted or no repairs are left."""
+        """Has the function written, run, scored and fixed, until it is accepted or no repairs are left."""
         try:
             await self._attempts(run)
         except (LimitReached, ModelFailure, EnvironmentFailure) as failure:
@@ -290,7 +290,7 @@ class Making:
                 return
             told = f"It was scored {score} of 10. {reasons} {mend}".strip()
             _judge(run, "repair", told)
-        why = f"it was written {REPAIRS + 1} times and could not be kept. At last: {told}"
+        why = f"it was written {REPAIRS + 1} times and could not be kept. The last time: {told}"
         run.stop(Verdict(kind="stop", reason="gave_up", why=why))
 
     async def _written(self, run: Run, before: Draft | None, told: str) -> Draft:

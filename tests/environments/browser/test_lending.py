@@ -126,7 +126,7 @@ def test_a_page_of_a_blocking_playwright_is_found_by_its_target(tmp_path: Path) 
             browser.click(only(seen, "button", "Count"))
             assert browser.observe().text.startswith("1")
         assert page.inner_text("#n") == "1"
-        with pytest.raises(EnvironmentFailure, match="not open in that browser"):
+        with pytest.raises(EnvironmentFailure, match="no longer open in that browser"):
             connect_browser(endpoint, tmp_path, target="gone")
 
 

@@ -85,7 +85,7 @@ def test_what_is_no_text_is_not_opened_where_saving_damages_it(
     (tmp_path / "letters").write_bytes(content)
     pad = installed((tmp_path,))["Pad"]
     if refused:
-        with pytest.raises(ActionError, match=r"letters is no text, and Pad would damage it\. read_file reads it"):
+        with pytest.raises(ActionError, match=r"letters is not text, and Pad would damage it\. read_file reads it"):
             refuse_damage(pad, tmp_path / "letters")
     else:
         refuse_damage(pad, tmp_path / "letters")

@@ -6,20 +6,23 @@ all families is remembered, no skill is kept, and the variants are done with and
 
 from __future__ import annotations
 
+import os
 import secrets
 import shutil
 import statistics
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from pathlib import Path
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from deskcrew.errors import UsageError
-from deskcrew.events import Recalled, RoleReplied
+from deskcrew.events import DesktopKind, Recalled, RoleReplied
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import RULES
 from deskcrew.models.client import Model
+from deskcrew.models.factory import create
+from deskcrew.models.options import ModelOptions
 from deskcrew.observation import Frozen
 from deskcrew.replay.live import LiveRequest
 from deskcrew.request import RunRequest, own_skills
@@ -30,8 +33,9 @@ from deskcrew.skills.skill import Skill
 from deskcrew.skills.trials import OFFERED, Trial, Trials
 from deskcrew.workshop.keeping import Corrections, keep
 from deskcrew.workshop.trying import request_for, try_skill
-from deskcrew_bench.again.family import Family, Variant, first
+from deskcrew_bench.again.family import Family, Variant, families, first
 from deskcrew_bench.again.strong import Strong
+from deskcrew_bench.series import kept as kept_in
 from deskcrew_bench.suites.totals import interval
 from deskcrew_bench.suites.trial import LONGEST, ended, run_of
 
@@ -88,6 +92,42 @@ class Kept(Frozen):
     why: str = ""
 
 
+Key = tuple[str, str]
+"""A family, and the one whose skill it is offered as a wrong one, '' for none."""
+
+
+class Done(Frozen):
+    """All that is done of one family: what it became, and its variants, ``variants`` of them with each of what they are
+    compared by. ``other``: whose skill was the wrong one, '' where none was to be offered; ``crew``: who did them."""
+
+    family: str
+    other: str
+    model: str
+    crew: str
+    variants: int
+    kept: Kept
+    attempts: tuple[Attempt, ...]
+
+    @property
+    def key(self) -> Key:
+        return self.family, self.other
+
+
+def finished(path: Path, *, model: str, crew: str, variants: int) -> dict[Key, Done]:
+    """The families that ``path`` holds, done by these in as many variants. Raises UsageError for another file."""
+    found = kept_in(path, Done, command="deskcrew bench again")
+    return {done.key: done for done in found if (done.model, done.crew, done.variants) == (model, crew, variants)}
+
+
+def wanted(some: Sequence[Family], *, wrong: bool) -> dict[Key, tuple[Family, Family | None]]:
+    """What is to be done: each family, with the next one, whose skill is the wrong one, if one is to be offered."""
+    others = [some[(at + 1) % len(some)] if wrong and len(some) > 1 else None for at in range(len(some))]
+    return {
+        (family.name, other.name if other is not None else ""): (family, other)
+        for family, other in zip(some, others, strict=True)
+    }
+
+
 class Bench:
     """``settings``: where runs are written down; the skills of each family lie apart from the user's. ``crew``: who does
     the chores, '' for that of the settings."""
@@ -95,6 +135,7 @@ class Bench:
     def __init__(self, settings: Settings, crew: str = "") -> None:
         self.settings, self.crew = settings, crew or settings.crew
         self.place = settings.data / "again" / secrets.token_hex(4)
+        self._kept: dict[str, Kept] = {}
 
     def _with(self, family: Family, how: How) -> Settings:
         folder = self.place / family.name / how.replace(" ", "-")
@@ -134,6 +175,31 @@ class Bench:
         tried = await try_skill(skill, family.parameters(variant), live, settings)
         ending = tried.live.journal.state.outcome
         return Kept(family=family.name, seeds=seeds, score=tried.score[1], why=ending.why if ending is not None else "")
+
+    async def whole(
+        self, family: Family, other: Family | None, *, variants: int, model: str = STRONG, loaded: Model | None = None,
+        told: Callable[[Kept | Attempt], None] = lambda _: None,
+    ) -> Done:  # fmt: skip
+        """Keep a family, and do its last ``variants`` with its skill and without, and one with that of ``other``. ``told``
+        hears of each."""
+        for each in (family, other):
+            if each is not None and each.name not in self._kept:
+                self._kept[each.name] = await self.keep(each)
+                told(self._kept[each.name])
+        kept = self._kept[family.name]
+        numbers = range(VARIANTS - variants + 1, VARIANTS + 1)
+        trials: list[tuple[int, How]] = [(number, how) for number in numbers for how in ("skill", "nothing")]
+        if other is not None and self.mistake(family, other):
+            trials.append((numbers[0], "wrong skill"))
+        attempts: list[Attempt] = []
+        for number, how in trials:
+            seed = kept.seeds[2 + number - 1]
+            attempts.append(await self.attempt(family, number, seed, how, model=model, loaded=loaded))
+            told(attempts[-1])
+        return Done(
+            family=family.name, other=other.name if other is not None else "", model=model, crew=self.crew,
+            variants=variants, kept=kept, attempts=tuple(attempts),
+        )  # fmt: skip
 
     async def teach(self, family: Family) -> Kept:
         """Do some variants by hand, and have them remembered. ``Kept.score``: how many of them were proven."""
@@ -220,6 +286,50 @@ class Bench:
             workspace=folder, seed=1, limits=family.chore.limited(limits), opened=variant.made.apps,
             screen=variant.made.screen, network=family.chore.document.network, memory="off",
         )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Episodes:
+    """Whole families on the nodes of a fleet, which are sent their files and their chores'."""
+
+    model: str
+    crew: str
+    variants: int
+    desktop: DesktopKind = "virtual"
+
+    @staticmethod
+    def files(folder: Path, some: Sequence[Family]) -> dict[str, Path]:
+        """What goes along for families in ``folder``: a chore lies where its family says, from the family's own folder.
+        Raises UsageError for one that lies elsewhere than beside that folder."""
+        found: dict[str, Path] = {}
+        for family in some:
+            chore = PurePosixPath(os.path.normpath(f"{_FAMILIES}/{family.document.chore}"))
+            if chore.is_absolute() or ".." in chore.parts:
+                told = (
+                    f"The chore of {family.name} is too far from its folder to be sent to a node: {family.document.chore}."
+                )
+                raise UsageError(told, hint="Have it beside the folder of families.")
+            found |= {f"{_FAMILIES}/{family.name}.toml": folder / f"{family.name}.toml", f"{chore}": family.chore.folder}
+        return found
+
+    async def attempt(self, key: Key, files: Path, settings: Settings, loaded: Model | None) -> Done:
+        """All of one; raises what :meth:`Bench.whole` raises."""
+        family, *others = families(files / _FAMILIES, [name for name in key if name])
+        model = (
+            loaded if loaded is not None or self.model == STRONG else create(self.model, options=ModelOptions.of(settings))
+        )
+        try:
+            bench = Bench(settings, self.crew)
+            return await bench.whole(
+                family, others[0] if others else None, variants=self.variants, model=self.model, loaded=model
+            )
+        finally:
+            if model is not None and model is not loaded:
+                await model.close()
+
+
+_FAMILIES = "again"
+"""The folder of families on a node."""
 
 
 def _replies(journal: Journal) -> list[RoleReplied]:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from deskcrew.cli.options import DataOption, JsonOption, settings_with
-from deskcrew_bench.commands.suite import OnlyOption
+from deskcrew_bench.commands.series import JsonlOption
+from deskcrew_bench.commands.suite import OnlyOption, OnOption, on_fleet, without_result
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from deskcrew_bench.again.measure import Attempt, Gain, Kept, Totals
+    from deskcrew.settings import Settings
+    from deskcrew_bench.again.family import Family
+    from deskcrew_bench.again.measure import Attempt, Done, Episodes, Gain, Kept, Key, Totals
 
 FOLDER = Path("bench/again")
 
@@ -31,23 +34,100 @@ def again(
         bool,
         typer.Option("--memory", help="Long-term memory alone: no skill is kept, and variants are done with and without."),
     ] = False,
+    on: OnOption = "",
+    jsonl: JsonlOption = None,
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
     """Families of chores, each proven once and kept as a skill: variants with it, without, and with a wrong one.
 
-    Exit code 1 where anything was said to be done and was wrong."""
-    import anyio
-
+    Exit code 1 where anything was said to be done and was wrong, or a fleet could not do a family. With --jsonl a series
+    that was interrupted goes on with the families that are left."""
     from deskcrew.cli.console import console, print_json
-    from deskcrew.models import factory
-    from deskcrew.skills.trials import OFFERED
+    from deskcrew.errors import UsageError
     from deskcrew_bench.again import measure
     from deskcrew_bench.again.family import families
 
     settings, out = settings_with(data), console(stderr=json)
-    wanted = families(folder, only or ())
-    bench = measure.Bench(settings, measure.ALONE if memory else "")
+    some = families(folder, only or ())
+    if memory:
+        if on or jsonl:
+            hint = "Leave out --on and --jsonl."
+            raise UsageError("What is remembered of one family is there for all: they are done at one go.", hint=hint)
+        _with_memory(some, settings, model, variants, json=json)
+        return
+    wanted = measure.wanted(some, wrong=wrong)
+    known = measure.finished(jsonl, model=model, crew=settings.crew, variants=variants) if jsonl else {}
+    episodes = measure.Episodes(model, settings.crew, variants)
+    failed: dict[measure.Key, str] = {}
+
+    def say(one: Kept | Attempt) -> None:
+        out.print(_kept(one) if isinstance(one, measure.Kept) else _line(one), soft_wrap=True, markup=False)
+
+    def told(done: Done) -> None:
+        for one in (done.kept, *done.attempts):
+            say(one)
+
+    if (fleet := on_fleet(on, episodes, episodes.files(folder, some) if on else {}, settings)) is not None:
+        found, failed = fleet.go_on(wanted, known, path=jsonl, told=told)
+    else:
+        found = _here(wanted, known, settings, episodes, jsonl, say, told)
+    kept, attempts = [done.kept for done in found], [one for done in found for one in done.attempts]
+    summed = measure.totals(kept, attempts)
+    out.print(_table(kept, attempts))
+    out.print(_summary(summed), soft_wrap=True)
+    missing = {name: why for (name, _), why in failed.items()}
+    if json:
+        listed = {"kept": [each.model_dump(mode="json") for each in kept], "totals": summed.model_dump(mode="json")}
+        listed |= {"attempts": [each.model_dump(mode="json") for each in attempts]}
+        print_json(listed | ({"failed": missing} if missing else {}))
+    if missing:
+        out.print(without_result(missing, kept=jsonl is not None), soft_wrap=True, markup=False)
+    raise typer.Exit(1 if summed.false or summed.wrong_false or missing else 0)
+
+
+def _here(
+    wanted: Mapping[Key, tuple[Family, Family | None]], known: Mapping[Key, Done], settings: Settings, by: Episodes,
+    jsonl: Path | None, say: Callable[[Kept | Attempt], None], told: Callable[[Done], None],
+) -> list[Done]:  # fmt: skip
+    """One family after the other, on this machine."""
+    import anyio
+
+    from deskcrew.models import factory
+    from deskcrew_bench.again.measure import STRONG, Bench
+    from deskcrew_bench.series import go_on
+
+    bench = Bench(settings)
+
+    async def all_of_them() -> list[Done]:
+        loaded = None if by.model == STRONG else factory.create(by.model)
+
+        async def one(key: Key) -> Done:
+            family, other = wanted[key]
+            return await bench.whole(family, other, variants=by.variants, model=by.model, loaded=loaded, told=say)
+
+        try:
+            # What is done now has been told as it was done.
+            return await go_on(
+                wanted, known, one, path=jsonl, told=lambda done: told(done) if done is known.get(done.key) else None
+            )
+        finally:
+            if loaded is not None:
+                await loaded.close()
+
+    return anyio.run(all_of_them)
+
+
+def _with_memory(wanted: Sequence[Family], settings: Settings, model: str, variants: int, *, json: bool) -> None:
+    """Variants with what is remembered and without, and what they amount to."""
+    import anyio
+
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.models import factory
+    from deskcrew_bench.again import measure
+
+    out = console(stderr=json)
+    bench = measure.Bench(settings, measure.ALONE)
     kept: list[Kept] = []
     attempts: list[Attempt] = []
     loaded = None if model == measure.STRONG else factory.create(model)
@@ -67,39 +147,20 @@ def again(
         if loaded is not None:
             await loaded.close()
 
-    async def series() -> None:
-        for family in wanted:
-            kept.append(await bench.keep(family))
-            note = f" ({kept[-1].why})" if kept[-1].score < OFFERED else ""
-            out.print(f"{family.name}: kept with a score of {kept[-1].score}{note}", soft_wrap=True, markup=False)
-        for at, family in enumerate(wanted):
-            seeds = kept[at].seeds[2:]
-            numbers = range(measure.VARIANTS - variants + 1, measure.VARIANTS + 1)
-            trials: list[tuple[int, measure.How]] = [(n, how) for n in numbers for how in ("skill", "nothing")]
-            if wrong and len(wanted) > 1 and bench.mistake(family, wanted[(at + 1) % len(wanted)]):
-                trials.append((numbers[0], "wrong skill"))
-            for number, how in trials:
-                attempts.append(await bench.attempt(family, number, seeds[number - 1], how, model=model, loaded=loaded))
-                out.print(_line(attempts[-1]), soft_wrap=True, markup=False)
-        if loaded is not None:
-            await loaded.close()
-
-    if memory:
-        anyio.run(remembered)
-        gain = measure.gained(attempts)
-        out.print(_gain(gain), soft_wrap=True)
-        if json:
-            told = {"taught": [each.model_dump(mode="json") for each in kept], "gain": gain.model_dump(mode="json")}
-            print_json(told | {"attempts": [each.model_dump(mode="json") for each in attempts]})
-        raise typer.Exit(1 if gain.false else 0)
-    anyio.run(series)
-    found = measure.totals(kept, attempts)
-    out.print(_table(kept, attempts))
-    out.print(_summary(found), soft_wrap=True)
+    anyio.run(remembered)
+    gain = measure.gained(attempts)
+    out.print(_gain(gain), soft_wrap=True)
     if json:
-        told = {"kept": [each.model_dump(mode="json") for each in kept], "totals": found.model_dump(mode="json")}
+        told = {"taught": [each.model_dump(mode="json") for each in kept], "gain": gain.model_dump(mode="json")}
         print_json(told | {"attempts": [each.model_dump(mode="json") for each in attempts]})
-    raise typer.Exit(1 if found.false or found.wrong_false else 0)
+    raise typer.Exit(1 if gain.false else 0)
+
+
+def _kept(one: Kept) -> str:
+    from deskcrew.skills.trials import OFFERED
+
+    note = f" ({one.why})" if one.score < OFFERED else ""
+    return f"{one.family}: kept with a score of {one.score}{note}"
 
 
 def _line(one: Attempt) -> str:

@@ -10,7 +10,7 @@ import typer
 from deskcrew.cli.ablations import WITH_ALL, Less, takes_less
 from deskcrew.cli.options import DataOption, JsonOption, settings_with
 from deskcrew_bench.commands.series import CrewOption, JsonlOption, ModelOption
-from deskcrew_bench.commands.suite import HtmlOption, Key, OnlyOption, SeedsOption, perform
+from deskcrew_bench.commands.suite import HtmlOption, Key, OnlyOption, OnOption, SeedsOption, on_fleet, perform
 
 if TYPE_CHECKING:
     from deskcrew.models.client import Model
@@ -35,6 +35,7 @@ def desk(
     seeds: SeedsOption = "1",
     only: OnlyOption = None,
     replies_of: RepliesOption = None,
+    on: OnOption = "",
     jsonl: JsonlOption = None,
     html: HtmlOption = None,
     json: JsonOption = False,
@@ -45,12 +46,15 @@ def desk(
     Exit code 0 when every trial ran, whatever came of it; 1 when a bug of deskcrew ended one. With --jsonl a series that was
     interrupted goes on.
     """
+    from deskcrew.errors import UsageError
     from deskcrew_bench.desk import suite
     from deskcrew_bench.desk.recorded import AGAIN, again, earlier_of
     from deskcrew_bench.desk.task import tasks_of
     from deskcrew_bench.series import seeds_of
     from deskcrew_bench.suites.trial import finished
 
+    if on and replies_of:
+        raise UsageError("Replies that are given again need no fleet.", hint="Leave out --on or --replies-of.")
     settings = settings_with(data)
     asked: By = (model or settings.model, crew or settings.crew, less.pool, less.without)
     wanted = suite.wanted(tasks_of(tasks, only or ()), seeds_of(seeds))
@@ -66,4 +70,6 @@ def desk(
         )
 
     loads = not earlier and by[0] not in suite.CONTROLS
-    perform(wanted, by, known, attempt, settings, loads=loads, jsonl=jsonl, html=html, json=json)
+    files = {task.name: task.folder for task in wanted.values()}
+    fleet = on_fleet(on, suite.Episodes(by), files, settings)
+    perform(wanted, by, known, attempt, settings, loads=loads, jsonl=jsonl, html=html, json=json, fleet=fleet)

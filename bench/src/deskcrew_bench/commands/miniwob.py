@@ -11,7 +11,7 @@ import typer
 from deskcrew.cli.ablations import WITH_ALL, Less, takes_less
 from deskcrew.cli.options import DataOption, JsonOption, settings_with
 from deskcrew_bench.commands.series import CrewOption, JsonlOption, ModelOption
-from deskcrew_bench.commands.suite import HtmlOption, Key, OnlyOption, SeedsOption, perform
+from deskcrew_bench.commands.suite import HtmlOption, Key, OnlyOption, OnOption, SeedsOption, on_fleet, perform
 
 if TYPE_CHECKING:
     from deskcrew.models.client import Model
@@ -40,6 +40,7 @@ def miniwob(
     seeds: SeedsOption = "1,2",
     only: OnlyOption = None,
     pages: PagesOption = None,
+    on: OnOption = "",
     jsonl: JsonlOption = None,
     html: HtmlOption = None,
     json: JsonOption = False,
@@ -53,7 +54,7 @@ def miniwob(
     """
     from deskcrew.errors import UsageError
     from deskcrew_bench.miniwob import suite
-    from deskcrew_bench.miniwob.pages import Pages, folder_of_pages, names_in
+    from deskcrew_bench.miniwob.pages import Pages, folder_of_pages, names_in, parts_of
     from deskcrew_bench.series import seeds_of
     from deskcrew_bench.suites.trial import finished
 
@@ -77,4 +78,6 @@ def miniwob(
         async def attempt(key: Key, loaded: Model | None) -> Trial:
             return await suite.attempt(key, served, asked.of, settings, by=by, loaded=loaded)
 
-        perform(wanted, by, known, attempt, settings, loads=by[0] not in suite.CONTROLS, jsonl=jsonl, html=html, json=json)
+        loads, tried = by[0] not in suite.CONTROLS, tuple(only or names)
+        fleet = on_fleet(on, suite.Episodes(by, tried), parts_of(served.folder, tried), settings)
+        perform(wanted, by, known, attempt, settings, loads=loads, jsonl=jsonl, html=html, json=json, fleet=fleet)

@@ -9,7 +9,7 @@ import typer
 
 from deskcrew.cli.options import DataOption, JsonOption, settings_with
 from deskcrew_bench.commands.series import CrewOption, JsonlOption, ModelOption
-from deskcrew_bench.commands.suite import OnlyOption
+from deskcrew_bench.commands.suite import OnlyOption, OnOption, on_fleet, without_result
 
 HERE = Path("bench/webarena-infinity")
 AppsOption = Annotated[
@@ -43,6 +43,7 @@ def webarena_infinity(
     judged_by: JudgedOption = "",
     keep: Annotated[bool, typer.Option("--keep", help="Keep the replies of --judged-by in --replies.")] = False,
     each: Annotated[int, typer.Option("--each", min=0, help="At most this many mutants of a task; 0: all.")] = 12,
+    on: OnOption = "",
     jsonl: JsonlOption = None,
     json: JsonOption = False,
     data: DataOption = None,
@@ -64,6 +65,8 @@ def webarena_infinity(
     from deskcrew_bench.webarena_infinity.apps import tasks_of
     from deskcrew_bench.webarena_infinity.oracles import solutions_in
 
+    if on and keep:
+        raise UsageError("Replies are kept on this machine only.", hint="Leave out --on or --keep.")
     settings = settings_with(data)
     name, by = model or settings.model, crew or settings.crew
     tasks = tasks_of(apps.resolve(), app or (), (difficulty,) if difficulty else (), only or ())
@@ -97,9 +100,21 @@ def webarena_infinity(
             if loaded is not None:
                 await loaded.close()
 
-    trials = [trial for trial in anyio.run(all_of_them) if not (trial.mutant and trial.satisfied)]
+    failed: dict[tuple[str, str], str] = {}
+    episodes = suite.Episodes(name, by, {key: of for key, (_, of) in wanted.items() if of is not None}, judged_by)
+    files = episodes.files([task for task, _ in wanted.values()], judging)
+    if (fleet := on_fleet(on, episodes, files, settings)) is not None:
+        found, failed = fleet.go_on(wanted, known, path=jsonl, told=told)
+    else:
+        found = anyio.run(all_of_them)
+    trials = [trial for trial in found if not (trial.mutant and trial.satisfied)]
     rows = suite.table(trials)
     for text in suite.lines(rows):
         out.print(text, soft_wrap=True, markup=False, highlight=False)
+    missing = {" ".join(filter(None, key)): why for key, why in failed.items()}
     if json:
-        print_json({"trials": [x.model_dump(mode="json") for x in trials], "table": [x.model_dump() for x in rows]})
+        listed = {"trials": [x.model_dump(mode="json") for x in trials], "table": [x.model_dump() for x in rows]}
+        print_json(listed | ({"failed": missing} if missing else {}))
+    if missing:
+        out.print(without_result(missing, kept=jsonl is not None), soft_wrap=True, markup=False)
+        raise typer.Exit(1)

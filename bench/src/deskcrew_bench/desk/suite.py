@@ -5,17 +5,17 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from deskcrew import session
-from deskcrew.events import Observed
+from deskcrew.events import DesktopKind, Observed
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Model
 from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 from deskcrew_bench.desk.controls import Oracle
-from deskcrew_bench.desk.task import Made, Task
+from deskcrew_bench.desk.task import Made, Task, tasks_of
 from deskcrew_bench.suites.controls import IDLE, Idle
 from deskcrew_bench.suites.trial import LONGEST, By, Trial, ended, run_of
 
@@ -72,6 +72,24 @@ async def attempt(
     journal = await run_of(request, settings, loaded, watch)
     seconds = time.perf_counter() - began
     return _trial(task, made, seed, folder, journal, (model, crew, pool, without), seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class Episodes:
+    """Trials on the nodes of a fleet, which are sent the folders of the tasks."""
+
+    by: By
+    desktop: DesktopKind = "virtual"
+
+    @property
+    def model(self) -> str:
+        return self.by[0]
+
+    async def attempt(self, key: tuple[str, int], files: Path, settings: Settings, loaded: Model | None) -> Trial:
+        """One of them; raises what :func:`attempt` raises."""
+        (task,) = tasks_of(files, [key[0]])
+        model, crew, pool, without = self.by
+        return await attempt(task, key[1], settings, model=model, crew=crew, pool=pool, without=without, loaded=loaded)
 
 
 def _trial(task: Task, made: Made, seed: int, folder: Path, journal: Journal, by: By, seconds: float) -> Trial:

@@ -49,6 +49,12 @@ def folder_of_pages(given: Path | None = None) -> Path:
     return folder
 
 
+def parts_of(folder: Path, names: Collection[str]) -> dict[str, Path]:
+    """What of the folder of pages is served with these names: files and folders, by their paths in it."""
+    pages = [f"miniwob/{name}.html" for name in names]
+    return {path: folder / path for path in (*_SHARED, *pages)}
+
+
 def names_in(file: Path) -> tuple[str, ...]:
     """The names of tasks in a file, one a line; what follows ``#`` is a remark. Raises UsageError."""
     try:

@@ -14,7 +14,7 @@ import anyio.to_thread
 from deskcrew import session
 from deskcrew.environments.browser.browser import BrowserDesktop, start_browser
 from deskcrew.errors import EnvironmentFailure
-from deskcrew.events import Event, HumanSaid
+from deskcrew.events import DesktopKind, Event, HumanSaid
 from deskcrew.guard.proxy import Proxy
 from deskcrew.human.questions import Question, Response, Said
 from deskcrew.journal.journal import Journal
@@ -160,6 +160,25 @@ async def attempt(
         lost=outcome is not None and outcome.reason == "environment" and not episode.over,
         **ended(journal),
     )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Episodes:
+    """Trials on the nodes of a fleet, which are sent the pages of these ``names``."""
+
+    by: By
+    names: tuple[str, ...]
+    desktop: DesktopKind = "browser"
+
+    @property
+    def model(self) -> str:
+        return self.by[0]
+
+    async def attempt(self, key: tuple[str, int], files: Path, settings: Settings, loaded: Model | None) -> Trial:
+        """One of them; raises what :func:`attempt` raises."""
+        place = settings.data / "workspaces" / f"miniwob-{secrets.token_hex(4)}"
+        with Pages(files, self.names) as served, Instructions(served, place) as asked:
+            return await attempt(key, served, asked.of, settings, by=self.by, loaded=loaded)
 
 
 def said(episode: Episode, asked: str) -> str:

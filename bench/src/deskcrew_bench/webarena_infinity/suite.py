@@ -5,15 +5,16 @@ from __future__ import annotations
 import secrets
 import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import anyio.to_thread
 from pydantic import BaseModel
 
 from deskcrew import session
+from deskcrew.events import DesktopKind
 from deskcrew.models.client import Model
 from deskcrew.observation import Frozen
 from deskcrew.request import RunRequest
@@ -22,7 +23,7 @@ from deskcrew_bench.series import kept
 from deskcrew_bench.suites.controls import IDLE, Idle
 from deskcrew_bench.suites.playing import keep_replies, kept_replies
 from deskcrew_bench.suites.trial import ended, run_of
-from deskcrew_bench.webarena_infinity.apps import DIFFICULTIES, Difficulty, Task, served, verified
+from deskcrew_bench.webarena_infinity.apps import DIFFICULTIES, Difficulty, Task, served, tasks_of, verified
 from deskcrew_bench.webarena_infinity.mutants import mutants
 from deskcrew_bench.webarena_infinity.oracles import Oracle, Solution
 
@@ -174,6 +175,35 @@ async def attempt(
         asked=tuple(player.asked) if player is not None else (), seconds=round(seconds, 1),
         **{name: told[name] for name in _TOLD},
     )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Episodes:
+    """Trials on the nodes of a fleet, which are sent the applications in ``apps``, and kept replies in ``replies``.
+    ``solutions``: by key, where the model is none."""
+
+    model: str
+    crew: str
+    solutions: Mapping[tuple[str, str], Solution]
+    judged_by: str = ""
+    desktop: DesktopKind = "browser"
+
+    @staticmethod
+    def files(tasks: Sequence[Task], judging: Judging) -> dict[str, Path]:
+        """What goes along for some tasks."""
+        replies = {f"replies/{task.app}/{task.id}.json": judging.file(task) for task in tasks}
+        return {f"apps/{task.app}": task.folder for task in tasks} | {
+            name: file for name, file in replies.items() if file.exists()
+        }
+
+    async def attempt(self, key: tuple[str, str], files: Path, settings: Settings, loaded: Model | None) -> Trial:
+        """One of them; raises what :func:`attempt` raises."""
+        app, _, name = key[0].partition("/")
+        (task,) = tasks_of(files / "apps", [app], only=[name])
+        return await attempt(
+            task, settings, model=self.model, crew=self.crew, mutant=key[1], solution=self.solutions.get(key),
+            judging=Judging(folder=files / "replies", model=self.judged_by), loaded=loaded,
+        )  # fmt: skip
 
 
 _TOLD = ("run", "outcome", "reason", "why", "answer", "calls", "input", "output", "operations")

@@ -49,8 +49,8 @@ def _call(manifest: Manifest, server: Server, scene: Scene, tool: str, arguments
     except Refused as refused:
         return _failed(f"The MCP server {manifest.name} refused it and says", str(refused))
     except Lost as lost:
-        scene.sandbox.forget(name)  # it is started anew by the next call
-        return Result(ok=False, error=f"The MCP server {manifest.name} is of no use now: {lost}.")
+        scene.sandbox.forget(name)  # it is started again by the next call
+        return Result(ok=False, error=f"The MCP server {manifest.name} cannot be used now: {lost}.")
 
 
 def _changed(manifest: Manifest, server: Server, connection: Connection) -> str:
@@ -78,7 +78,7 @@ def _worded(manifest: Manifest, differences: str) -> str:
         return ""
     return (
         f"The MCP server {manifest.name} has other tools than the user allowed ({differences}), so none of them is called. "
-        f"Only the user can allow it anew: deskcrew actions connect {manifest.name}"
+        f"Only the user can allow it again: deskcrew actions connect {manifest.name}"
     )
 
 
@@ -103,7 +103,7 @@ def _told(block: ContentBlock) -> str:
         return block.text
     if block.type == "resource":
         text = getattr(block.resource, "text", None)
-        return text if isinstance(text, str) else f"[{quote(str(block.resource.uri))}, which is no text]"
+        return text if isinstance(text, str) else f"[{quote(str(block.resource.uri))}, which is not text]"
     if block.type == "resource_link":
         return f"[a link to {quote(str(block.uri))}]"
     return f"[{block.type} of type {quote(block.mime_type, 60)}, {len(block.data)} characters in base64, not shown]"

@@ -173,7 +173,7 @@ def _lost(error: BaseException) -> Lost:
     if isinstance(error, MCPError | anyio.ClosedResourceError | anyio.BrokenResourceError | anyio.EndOfStream):
         return Lost("it ended, or sent more than is read")
     if isinstance(error, ValidationError):
-        return Lost("what it answered is no answer")
+        return Lost("its answer is not valid")
     return Lost(f"it failed and says {quote(str(error) or type(error).__name__)}")
 
 

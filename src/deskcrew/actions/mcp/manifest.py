@@ -67,7 +67,9 @@ class Manifest(Frozen):
         try:
             return cls.model_validate_json(text)
         except ValidationError as error:
-            raise ConfigError(f"What {file} was allowed with cannot be read: another Deskcrew wrote it down.") from error
+            raise ConfigError(
+                f"What {file} was allowed with cannot be read: another version of Deskcrew recorded it."
+            ) from error
 
     @property
     def text(self) -> str:

@@ -162,7 +162,7 @@ def _kind(name: str, plain: Mapping[str, Any]) -> tuple[Kind, tuple[str, ...]]:
         if items.get("type") == "string" and not items.keys() & {"enum", "const", "anyOf", "oneOf", "allOf", "not"}:
             return "texts", ()
     if not isinstance(types, str) or types not in _KINDS:
-        raise TooWide(f"{name} is no text, number, truth value or list of texts")
+        raise TooWide(f"{name} is not a text, number, truth value or list of texts")
     return _KINDS[types], ()
 
 
@@ -184,5 +184,5 @@ def _ours(name: str) -> str:
 def _object(told: object) -> Mapping[str, Any]:
     """Raises TooWide."""
     if not isinstance(told, Mapping):
-        raise TooWide("its schema is no JSON schema")
+        raise TooWide("its schema is not a JSON schema")
     return cast("Mapping[str, Any]", told)

@@ -182,7 +182,7 @@ def _entry(path: Path, name: str, told: object) -> Entry:
     elif entry.url and (urlsplit(entry.url).scheme not in ("http", "https") or urlsplit(entry.url).username is not None):
         problem = "its url is not one of http or https without a user name"
     elif any("${" in word for word in (entry.command, *entry.args, entry.url)):
-        problem = "${...} stands in env and headers only: command lines and addresses can be read by others"
+        problem = "${...} belongs in env and headers only: command lines and addresses can be read by others"
     if problem:
         raise ConfigError(f"{path}, server {name!r}: {problem}.")
     return entry

@@ -18,8 +18,8 @@ from deskcrew.environments.browser.looking import APP, Place
 from deskcrew.environments.browser.pages import Pages
 from deskcrew.environments.browser.tab import Tab
 from deskcrew.environments.calendars import pick, taken
-from deskcrew.environments.dropping import past
 from deskcrew.environments.environment import Spot
+from deskcrew.environments.pointing import past
 from deskcrew.errors import ActionError
 from deskcrew.observation import Control, page_of
 

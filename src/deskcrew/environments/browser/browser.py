@@ -331,7 +331,7 @@ def address(url: str, folder: Path, inside: str) -> str:
     if scheme == "file":
         path = urlsplit(plain).path
         if not (path.startswith(f"{inside}/") and ".." not in path.split("/")):
-            raise ActionError("Only files of the workspace can be opened; name them as they stand in it.")
+            raise ActionError("Only files of the workspace can be opened; name them by their paths in it.")
     if scheme:
         return plain
     local = plain.partition("/")[0].partition(":")[0] in ("localhost", "127.0.0.1") or plain.startswith("[::1]")

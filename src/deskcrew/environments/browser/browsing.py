@@ -415,7 +415,7 @@ async def find_target(browser: Browser, target: str) -> tuple[Page, str]:
             await session.detach()
             if info["targetId"] == target:
                 return page, info["browserContextId"]
-    raise EnvironmentFailure("The page is not open in that browser any more.", hint="Name a page that is open.")
+    raise EnvironmentFailure("The page is no longer open in that browser.", hint="Name a page that is open.")
 
 
 def named(control: Control) -> str:

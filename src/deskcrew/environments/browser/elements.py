@@ -38,7 +38,7 @@ async def asked(control: Control, frame: Frame, function: str, *arguments: objec
     if changed := answer.get("changed"):
         raise has_changed(control, changed)
     if answer.get("elsewhere"):
-        raise ActionError(f"{named(control)} has the keyboard no more. Look again.")
+        raise ActionError(f"{named(control)} no longer has keyboard focus. Look again.")
     if answer.get("disabled"):
         raise ActionError(f"{named(control)} is disabled.")
     if "covered" in answer:
@@ -130,7 +130,7 @@ async def select_text(control: Control, frame: Frame, number: int, meant: Meant,
     """Select a text where it is, or put the cursor beside it. Raises ActionError unless it occurs once."""
     answer = await asked(control, frame, "select", number, text, spot, meant)
     if "times" in answer:
-        times = "does not stand" if not answer["times"] else "stands more than once"
+        times = "does not occur" if not answer["times"] else "occurs more than once"
         raise ActionError(f"{text!r} {times} in {named(control)}.")
     return str(answer["text"])
 

@@ -169,7 +169,7 @@ class Frame:
 
 
 class FrameTree:
-    """The frames of one page, found anew at each observation; what is known of one is cached as long as it exists."""
+    """The frames of one page, found again at each observation; what is known of one is cached as long as it exists."""
 
     def __init__(self, session: Session) -> None:
         """``session``: the page's own."""

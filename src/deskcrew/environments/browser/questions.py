@@ -47,7 +47,7 @@ class Question:
     @classmethod
     def of_chooser(cls, chooser: FileChooser) -> Question:
         """The window in which files are chosen."""
-        several = ", several of them parted by commas" if chooser.is_multiple() else ""
+        several = ", several separated by commas" if chooser.is_multiple() else ""
         return cls("Open File", f"A file of the workspace{several}.", ("Open", "Cancel"), chooser, "File name")
 
     async def answer(self, agrees: bool, open_file: Open) -> None:

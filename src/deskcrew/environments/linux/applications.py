@@ -102,7 +102,7 @@ def refuse_damage(application: Application, file: Path) -> None:
         return
     with file.open("rb") as opened:
         if b"\0" in opened.read(_HEAD):
-            raise ActionError(f"{file.name} is no text, and {application.name} would damage it. read_file reads it.")
+            raise ActionError(f"{file.name} is not text, and {application.name} would damage it. read_file reads it.")
 
 
 def check_there(name: str) -> None:

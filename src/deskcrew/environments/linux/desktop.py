@@ -199,7 +199,7 @@ class LinuxDesktop:
         """Record people's input here with mouse and keyboard. Raises EnvironmentFailure if that is impossible."""
         self.check_alive()
         if self._dial is None:
-            raise EnvironmentFailure("What hands do is listened to on a virtual desktop only.")
+            raise EnvironmentFailure("Keyboard and mouse are recorded on a virtual desktop only.")
         return RecordedHands(self._dial)
 
     # -- waiting

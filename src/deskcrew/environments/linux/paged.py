@@ -6,12 +6,11 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from deskcrew.environments.dropping import past
 from deskcrew.environments.environment import Spot
 from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.linux.look.controls import EMBEDDED, Seen
 from deskcrew.environments.linux.screen.x11 import XWindow, poll_until
-from deskcrew.environments.pointing import Aim
+from deskcrew.environments.pointing import Aim, past
 from deskcrew.errors import ActionError
 from deskcrew.observation import Box, Control, Sent
 
@@ -267,5 +266,5 @@ class PagedDesktop(LinuxDesktop):
 
     def _paged(self, control: Control) -> Seen:
         if (seen := self.of_page(control)) is None:
-            raise ActionError(f'{control.role} "{control.name}" ({control.label}) is no control of a page.')
+            raise ActionError(f'{control.role} "{control.name}" ({control.label}) is not a control of a page.')
         return seen

@@ -50,7 +50,7 @@ def test_a_painted_window_is_read_and_worked_on(tmp_path: Path) -> None:
         assert window is not None
         assert seen.drawn is not None
         assert seen.drawn.width * seen.drawn.height > 0.5 * window.box.width * window.box.height
-        assert "Painted, and told by no control" in describe(seen, tokens=1000)
+        assert "Painted, and reported by no control" in describe(seen, tokens=1000)
         texts = {line.text: line.box.centre for line in seen.lines if line.read}
         texts |= {one.name: one.box.centre for one in seen.controls if one.role == ocr.ROLE}
         desktop.click_at(aim(Point(*texts["Roll dice"]), seen))

@@ -140,7 +140,7 @@ class Actor:
         return seen
 
     def cell_path(self, seen: Seen) -> str:
-        """The present path of a cell: queried anew, since those of a sheet go stale."""
+        """The present path of a cell: queried again, since those of a sheet go stale."""
         assert seen.cell is not None
         place = struct.pack("<ii", seen.cell.row, seen.cell.column)
         answer = self.ask(seen.program, [(AT_CELL, seen.node.path, place)])[0]

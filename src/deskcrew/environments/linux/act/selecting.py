@@ -44,8 +44,8 @@ def _place(control: Control, whole: str, text: str, spot: Spot) -> tuple[int, in
     """Start and end of the selection; equal to only place the cursor."""
     found = whole.count(text)
     if found != 1:
-        times = f"{found} times" if found else "not"
-        raise ActionError(f"{text!r} stands {times} in {name(control)}; name a text that stands there once.")
+        times = f"occurs {found} times" if found else "does not occur"
+        raise ActionError(f"{text!r} {times} in {name(control)}; name a text that occurs there once.")
     start = whole.index(text)
     end = start + len(text)
     if spot == "before":

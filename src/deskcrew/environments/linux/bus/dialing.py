@@ -52,7 +52,7 @@ class Inside:
             found = os.open(place, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
         try:
             if not stat.S_ISSOCK(os.fstat(found).st_mode):
-                raise PermissionError(errno.EACCES, "it is no socket")
+                raise PermissionError(errno.EACCES, "it is not a socket")
             plug = anywhere(f"/proc/self/fd/{found}", seconds)  # this one, whatever lies at its place by now
         finally:
             os.close(found)

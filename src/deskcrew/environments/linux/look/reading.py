@@ -32,7 +32,7 @@ SMALLEST = 6
 MOST = 150
 """The maximum number of a window's lines that are reported."""
 GREY = (128, 128, 128)
-MISSING = f"A window tells nothing of what is in it. Its text could be read from the picture: {ocr.INSTALL}"
+MISSING = f"A window reports nothing of its content. Its text could be read from the picture: {ocr.INSTALL}"
 
 
 class Read(NamedTuple):

@@ -63,7 +63,7 @@ class RecordedHands:
             cookie = self._begin()
             ready = True
         except (xcffib.XcffibException, xcffib.Error, OSError) as error:
-            raise EnvironmentFailure("This display does not tell what hands do: it has no RECORD extension.") from error
+            raise EnvironmentFailure("This display does not report input: it has no RECORD extension.") from error
         finally:
             if not ready:
                 self.close()
@@ -89,7 +89,7 @@ class RecordedHands:
     def taken(self) -> list[Gesture]:
         with self._lock:
             if self._lost:
-                raise EnvironmentFailure("The display tells no more what hands do.", hint="Start again.")
+                raise EnvironmentFailure("The display no longer reports input.", hint="Start again.")
             held = self._gestures[-1:] if self._open() else []
             done = self._gestures[: -len(held)] if held else self._gestures
             self._gestures = held

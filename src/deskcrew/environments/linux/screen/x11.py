@@ -408,7 +408,7 @@ class FrameBuffer:
 
     def copy(self) -> Picture:
         """The current content, for comparison with a later one. Raises EnvironmentFailure."""
-        # Line by line: memory for all of them at once would be asked of the kernel anew each time, which takes longer.
+        # Line by line: memory for all of them at once would be asked of the kernel again each time, which takes longer.
         end = self._start + self.size[1] * self._line
         return Picture(self._read(self.size[0] * 4, range(self._start, end, self._line)))
 

@@ -1,0 +1,173 @@
+"""Episodes of a series on the nodes of a fleet: all done once, also those whose process was killed; then nothing is left."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from cli.conftest import Cli
+from deskcrew.environments.browser.launch import program
+from deskcrew.errors import UsageError
+from deskcrew.fleet.nodes import Node, nodes, start, stop
+from deskcrew_bench.fleet.measure import free_port
+from deskcrew_bench.miniwob.pages import folder_of_pages, parts_of
+from deskcrew_bench.on_fleet import RETRIES, packed, place_of, unpacked
+from fleet.conftest import Fleet, fleet
+from fleet.test_nodes import ray_folder
+from support.crew import settings_in
+from support.waiting import until
+
+__all__ = ["fleet", "ray_folder"]
+
+needs_ray = pytest.mark.skipif(find_spec("ray") is None, reason="ray is not installed")
+NAMES = ("four", "one", "three", "two")
+TASK = 'instruction = "Write {{ seed }} into a.txt."\n'
+CHECK = """
+import os, pathlib, sys
+sys.exit(pathlib.Path("a.txt").read_text().split() != [os.environ["DESKCREW_SEED"]])
+"""
+DIES = "import os, signal; os.kill(os.getppid(), signal.SIGKILL)"
+"""A check that ends the process that has it checked."""
+PATIENCE = 600.0
+
+
+def test_an_address_is_of_a_head() -> None:
+    assert place_of("ray://10.0.0.5:6379") == place_of("10.0.0.5:6379") == ("10.0.0.5", 6379)
+    for wrong in ("ray://", "ray://host", "host:0", "http://host:80/x", ":6379"):
+        with pytest.raises(UsageError, match="is not the address of a fleet"):
+            place_of(wrong)
+
+
+def test_files_get_to_a_node_as_they_are(tmp_path: Path) -> None:
+    task = tmp_path / "tasks/one"
+    (task / "__pycache__").mkdir(parents=True)
+    (task / "make.py").write_text("print(1)")
+    (task / "make.py").chmod(0o755)
+    (task / "__pycache__/left").write_text("")
+    (task / "linked").symlink_to(task / "make.py")
+    settings = settings_in(tmp_path)
+    sent = packed({"below/one": task})
+    place = unpacked(settings, sent)
+    assert sorted(path.name for path in (place / "below/one").iterdir()) == ["linked", "make.py"]
+    assert (place / "below/one/linked").read_text() == "print(1)"
+    assert not (place / "below/one/linked").is_symlink()
+    assert os.access(place / "below/one/make.py", os.X_OK)
+    os.utime(task / "make.py", (1, 1))
+    assert packed({"below/one": task}) == sent
+    assert unpacked(settings, sent) == place
+    with pytest.raises(UsageError, match="cannot be sent to the nodes: No such file"):
+        packed({"one": tmp_path / "missing"})
+
+
+def test_of_pages_only_those_that_are_tried_are_sent() -> None:
+    folder = folder_of_pages()
+    sent = parts_of(folder, ["click-dialog"])
+    assert set(sent) == {"core", "common", "miniwob/click-dialog.html"}
+    assert all(path.exists() for path in sent.values())
+
+
+def test_where_nobody_answers_it_is_said(cli: Cli, tmp_path: Path) -> None:
+    written(tmp_path / "tasks")
+    wrong = cli("bench", "desk", "--tasks", f"{tmp_path / 'tasks'}", "--on", f"127.0.0.1:{free_port()}")
+    assert wrong.code == 4
+    assert "Nobody answers at 127.0.0.1:" in wrong.err
+    wrong = cli("bench", "desk", "--tasks", f"{tmp_path / 'tasks'}", "--on", "ray://head")
+    assert wrong.code == 2
+    assert "is not the address of a fleet" in wrong.err
+
+
+def written(suite: Path) -> None:
+    """A suite of chores that take two seconds each, and of one whose process ends each time."""
+    for name in (*NAMES, "dies"):
+        folder = suite / name
+        folder.mkdir(parents=True)
+        (folder / "task.toml").write_text(TASK)
+        (folder / "check.py").write_text(DIES if name == "dies" else CHECK)
+        step = {"function": "run_shell", "command": "sleep 2; echo {{ seed }} > a.txt"}
+        (folder / "oracle.json").write_text(json.dumps({"steps": [[step]]}))
+
+
+def bench(fleet: Fleet, *arguments: str, before: str = "") -> subprocess.Popen[str]:
+    """The command, in a process of its own: Ray is one a process. ``before``: what it does first."""
+    code = f"import sys\n{before}\nfrom deskcrew.cli import main; main(sys.argv[1:])"
+    command = [sys.executable, "-c", code, "bench", *arguments, "--json", "--data", f"{fleet.settings.data}"]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
+
+
+def told(process: subprocess.Popen[str], code: int = 0) -> Any:
+    out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == code, err
+    return json.loads(out) if out else err
+
+
+@pytest.fixture
+def head(fleet: Fleet, ray_folder: Path) -> Iterator[Node]:
+    """A fleet of two nodes."""
+    slots = {"desktop": 1, "browser": 1}
+    made = start(fleet.settings, fleet.submissions, port=free_port(), cpus=1, slots=slots)
+    try:
+        start(fleet.settings, fleet.submissions, join=made.address, cpus=1, slots=slots)
+        yield made
+    finally:
+        for node in reversed(nodes(fleet.settings)):
+            stop(fleet.settings, node)
+
+
+def at_it(there: list[Node], names: tuple[str, ...]) -> list[psutil.Process]:
+    """The processes of nodes that do an episode of these tasks."""
+    family = [process for node in there for process in psutil.Process(node.pid).children(recursive=True)]
+    return [process for process in family if "".join(process.cmdline()[:1]).startswith(tuple(f"ray::{x} " for x in names))]
+
+
+@needs_ray
+@pytest.mark.deep
+@pytest.mark.fault
+def test_whatever_is_killed_each_episode_is_in_the_report_once(fleet: Fleet, head: Node, tmp_path: Path) -> None:
+    suite, kept, on = tmp_path / "tasks", tmp_path / "kept.jsonl", ("--on", f"ray://{head.address}")
+    written(suite)
+    given = ("desk", "--tasks", f"{suite}", *on, "--model", "oracle", "--jsonl", f"{kept}")
+    going = bench(fleet, *given)
+    assert until(lambda: going.poll() is not None or (kept.exists() and at_it(nodes(fleet.settings), NAMES)), PATIENCE)
+    assert going.poll() is None, going.communicate()
+    (victim, *_) = at_it(nodes(fleet.settings), NAMES)
+    victim.kill()
+    found = told(going, 1)
+    assert [trial["task"] for trial in found["trials"]] == list(NAMES)
+    assert all(trial["right"] for trial in found["trials"]), found
+    (lost,) = found["lost"]
+    assert (lost["task"], lost["seed"]) == ("dies", 1)
+    assert lost["why"].startswith(f"it was begun up to {RETRIES + 1} times")
+    runs = [entry.id for entry in fleet.submissions.store.runs()]
+    assert len(runs) == len(NAMES) + 1 + RETRIES + 1, "one was begun again, and the one that dies each time"
+    assert {trial["run"] for trial in found["trials"]} < set(runs)
+
+    # Without a result there is an error that says what to do.
+    unable = told(bench(fleet, *given[:5], "--model", "local"), 2)
+    assert "has room for a desktop and a model" in unable
+    other = "from deskcrew.fleet import submissions; submissions.version = lambda: '0.0.9'"
+    assert "and this is 0.0.9" in told(bench(fleet, *given[:5], "--model", "oracle", before=other), 2)
+
+    if program() is not None:
+        pages = ("miniwob", *on, "--model", "random", "--only", "click-dialog", "--seeds", "1,2")
+        of_pages = told(bench(fleet, *pages))
+        assert [(trial["task"], trial["seed"]) for trial in of_pages["trials"]] == [("click-dialog", 1), ("click-dialog", 2)]
+        assert all("reward" in trial["said"] or trial["outcome"] == "failed" for trial in of_pages["trials"])
+
+    # Nothing is left to do: no fleet is needed.
+    for node in reversed(nodes(fleet.settings)):
+        stop(fleet.settings, node)
+    before = kept.read_bytes()
+    assert len(before.splitlines()) == len(NAMES)
+    only = [word for name in NAMES for word in ("--only", name)]
+    again = told(bench(fleet, *given, *only))
+    assert again["trials"] == found["trials"]
+    assert kept.read_bytes() == before
