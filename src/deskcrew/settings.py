@@ -207,7 +207,7 @@ class WebSettings(BaseModel):
     @model_validator(mode="after")
     def _fits(self) -> WebSettings:
         if self.identity_header and not self.trusted_proxies:
-            raise ValueError("identity_header needs trusted_proxies: anybody else could send that header")
+            raise ValueError("identity_header needs trusted_proxies: others could send that header, too")
         return self
 
 

@@ -12,10 +12,14 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 from fastapi.routing import APIRoute, APIWebSocketRoute
+from pydantic import ValidationError
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 import deskcrew
+from deskcrew.cli.options import settings_with
+from deskcrew.cli.serve import serve
+from deskcrew.errors import UsageError
 from deskcrew.fleet.submissions import Submissions, version
 from deskcrew.fleet.tasks import Submission, Task
 from deskcrew.fleet.work import perform
@@ -324,6 +328,44 @@ def test_who_is_not_named_once_is_refused(app: FastAPI, settings: Settings, name
 @pytest.mark.parametrize("settings", ["sqlite"], indirect=True)
 def test_the_page_says_who_it_is_for(app: FastAPI) -> None:
     assert "carol@example.org" in client_of(app, "carol@example.org", at=("::ffff:10.0.0.1", 1)).get("/").text
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [
+        ({}, "prove by a token"),
+        ({"token": TOKEN}, "address of the proxy"),
+        ({"token": "short", "origin": [SITE]}, "too short"),
+    ],
+)
+def test_a_server_for_several_needs_the_proxys_token_and_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: dict[str, Any], wanted: str
+) -> None:
+    monkeypatch.setenv("DESKCREW_WEB__IDENTITY_HEADER", "X-Forwarded-User")
+    monkeypatch.setenv("DESKCREW_WEB__TRUSTED_PROXIES", '["127.0.0.1"]')
+    with pytest.raises(UsageError) as refused:
+        serve(port=0, data=tmp_path, **given)
+    assert wanted in f"{refused.value} {refused.value.hint}"
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"identity_header": "X-Forwarded-User"}, {"identity_header": "a b"}, {"trusted_proxies": ["anywhere"]}]
+)
+def test_a_header_is_believed_from_named_addresses_only(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        WebSettings.model_validate(wrong)
+
+
+def test_a_command_can_be_one_persons(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DESKCREW_DATA", str(tmp_path / "data"))
+    user = Settings.load()
+    monkeypatch.setenv("DESKCREW_PERSON", "alice")
+    hers = Settings.load()
+    assert hers == user.of("alice")
+    assert Settings.model_validate_json(hers.model_dump_json()) == hers
+    assert settings_with(tmp_path / "other").data.is_relative_to(tmp_path / "other" / "people")
+    assert own_skills(hers).is_relative_to(hers.data)
+    assert hers.config == user.config
 
 
 def test_names_that_are_alike_are_different_people(settings: Settings) -> None:

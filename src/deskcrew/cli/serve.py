@@ -86,7 +86,7 @@ def serve(
     if not is_local(host) and not token:
         raise UsageError(f"A server on {host} can be reached by other machines, so it needs a token.", hint=hint)
     if several and not token:
-        raise UsageError("A proxy that says who somebody is has to prove that it is the proxy, by a token.", hint=hint)
+        raise UsageError("The proxy that names the person has to prove by a token that it is the proxy.", hint=hint)
     if several and not origin:
         hint = "Give the address of the proxy: --origin https://desk.example.org"
         raise UsageError("People open the address of the proxy, so the server has to know it.", hint=hint)

@@ -112,7 +112,7 @@ class Store:
                 return found
 
     def _taken(self, run: str) -> bool:
-        """Whether there is a run of that id, whoever's it is."""
+        """Whether anyone has a run of that id."""
         with self.database.reading() as connection:
             return connection.execute(select(schema.runs.c.id).where(schema.runs.c.id == run)).first() is not None
 
@@ -230,7 +230,7 @@ class Store:
         return had_here(self.database, run)
 
     def at_work(self, runs: Collection[str]) -> set[str]:
-        """Those of these runs, by full name, that have an active process, of anybody."""
+        """Those of these runs, by full name, that have an active process."""
         if self.database.shared:  # one query for all of them
             return set(runs_at_work(self.database)).intersection(runs)
         return {run for run in runs if at_work(self.database, run)}

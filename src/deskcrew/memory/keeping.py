@@ -28,7 +28,7 @@ WRONG, OPEN, OVER = "the run turned out wrong", "the run goes on", "the run is n
 
 def memory_of(settings: Settings, journal: Journal | None = None) -> Memory:
     """The user's memory. Opens nothing yet. ``journal``: an open one, whose connection can be shared; it is then the
-    memory of the person whose run that is, whoever continues it."""
+    memory of the person who started that run, no matter who continues it."""
     if journal is None:
         return Memory.of(settings, embedder_of(settings.memory))
     begun = journal.state.started

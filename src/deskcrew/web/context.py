@@ -56,8 +56,8 @@ class Webs:
 
 
 def web_of(connection: HTTPConnection) -> Web:
-    """The one gate: whoever it is gets their own. Blocking: their journal may have to be opened. Where there are several
-    people, a run in the address that is not theirs is not there, whosever it is."""
+    """The one gate: a person gets their own. Blocking: their journal may have to be opened. Where there are several people,
+    an address of a run that is not theirs does not exist: 404."""
     web = cast("Webs", connection.app.state.webs).of(connection.scope[PERSON])
     run = connection.path_params.get("run")
     if web.settings.person and run is not None and not web.store.has(str(run)):

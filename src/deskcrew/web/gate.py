@@ -2,8 +2,8 @@
 
 A page of another site may send requests here with the user's browser (CSRF), and may point its own name at this machine (DNS
 rebinding). So a request counts only if it addresses this server by one of its own names, comes from one of its own pages,
-and is somebody's: by a valid session cookie, or by the word of a trusted proxy (``people.py``). All three are checked for
-every route; none can forget it.
+and says who sends it, by a valid session cookie or by the word of a trusted proxy (``people.py``). All three are checked
+for every route; none can forget it.
 """
 
 from __future__ import annotations

@@ -86,12 +86,12 @@ class Pages:
 
     def page(self, request: HTTPConnection, template: str, *, status: int = 200, **values: Any) -> Response:
         """A template as a response. It has the ``path`` it is shown at, the ``theme``, and the name of the ``person`` who
-        sees it, '' for the user of the machine."""
+        sees it: '' for the user of the machine, None for nobody who is known."""
         theme = request.cookies.get(THEME, "")
         common = {
             "path": request.url.path,
             "theme": theme if theme in ("light", "dark") else "auto",
-            "person": request.scope.get(PERSON, ""),
+            "person": request.scope.get(PERSON),
         }
         return HTMLResponse(self.html(template, common | values), status)
 

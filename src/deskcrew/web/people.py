@@ -37,7 +37,8 @@ class Who(Protocol):
 
 
 class Opener:
-    """Whoever opened a link, or typed the token: the user of the machine. ``cookie``: the session cookie's name."""
+    """The user of the machine, in a browser where a link was opened or the token typed. ``cookie``: the session cookie's
+    name."""
 
     entries: ClassVar[Collection[str]] = ("/enter",)
 
