@@ -76,6 +76,9 @@ class RunStarted(Frozen):
     notes: tuple[Note, ...] = Field(default=(), exclude_if=lambda notes: not notes)
     """What the workspace says to agents."""
 
+    person: str = Field(default="", exclude_if=lambda person: not person)
+    """Who started it, where several people use one Deskcrew; '': the user of the machine."""
+
     @property
     def follows(self) -> str:
         """Id of the run that this one follows; '' if none."""

@@ -252,7 +252,7 @@ def unused_servers(settings: Settings) -> tuple[str, ...]:
 
 def own_skills(settings: Settings) -> Path:
     """The user's own folder of skills."""
-    return settings.config / skills.FOLDER
+    return settings.own / skills.FOLDER
 
 
 def skill_folders(settings: Settings) -> tuple[tuple[skills.Origin, Path], ...]:
@@ -262,7 +262,7 @@ def skill_folders(settings: Settings) -> tuple[tuple[skills.Origin, Path], ...]:
 
 def allowed_skills(settings: Settings) -> Allowed:
     """The project skills that a person has allowed."""
-    return Allowed(settings.config, skills.ALLOWED)
+    return Allowed(settings.own, skills.ALLOWED)
 
 
 def skill_source(name: str, settings: Settings) -> skills.Source:
@@ -294,7 +294,7 @@ def usable_skill(name: str, settings: Settings, notice: Callable[[str], None] = 
 def offered_skills(request: RunRequest, settings: Settings) -> tuple[Skill, ...]:
     """The skills that a run is offered: those that may be used, have worked on two inputs, type only the run's secrets,
     and are relevant to the task. Unreadable ones are left out."""
-    allowed, trials = allowed_skills(settings).digests(), Trials(settings.config)
+    allowed, trials = allowed_skills(settings).digests(), Trials(settings.own)
     secrets, found, names = {secret.name for secret in request.secrets}, list[Skill](), set[str]()
     for origin, folder in skill_folders(settings):
         with suppress(ConfigError):

@@ -248,7 +248,7 @@ async def _carry_out(
     """Continue until the run ends, with its memory; results of skills are recorded."""
     with traced(traces, journal, told):
         async with remembering(request.memory != "off", journal, settings, told) as memory:
-            noting = Noting(Trials(settings.config), journal)
+            noting = Noting(Trials(settings.own), journal)
             await go_on(journal, lambda: assemble(request, journal, crew, desk, sandbox, models, human, memory, noting))
             noting.settle()
 

@@ -5,7 +5,10 @@ Nothing is read at import: the code that starts a run makes a :class:`Settings` 
 
 from __future__ import annotations
 
+import hashlib
+import re
 import tomllib
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
@@ -16,6 +19,11 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 from deskcrew.errors import ConfigError
 
+PEOPLE = "people"
+"""A folder of the data folder: in it each of several people has one."""
+LONGEST_PERSON = 200
+"""The maximum length of a person's name in characters."""
+_NOT_PLAIN = re.compile(r"[^a-z0-9]+")
 LARGEST_INTEGER = 2**53 - 1
 """The largest integer that JSON keeps exactly everywhere, and so the largest in an event."""
 
@@ -170,6 +178,39 @@ class MemorySettings(BaseModel):
         return self
 
 
+class WebSettings(BaseModel):
+    """Who uses ``deskcrew serve``, where a reverse proxy signs people in (``web/people.py``)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    identity_header: str = Field(default="", description="header in which the proxy names the person; '': one person")
+    trusted_proxies: tuple[str, ...] = Field(default=(), description="addresses or networks that the proxy connects from")
+
+    @field_validator("identity_header")
+    @classmethod
+    def _of_a_header(cls, value: str) -> str:
+        name = value.strip().lower()
+        if name and not re.fullmatch(r"[a-z0-9-]+", name):
+            raise ValueError("it is no name of a header; write it as X-Forwarded-User")
+        return name
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _of_networks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for each in value:
+            try:
+                ip_network(each)
+            except ValueError as error:
+                raise ValueError(f"{each!r} is no address or network; write it as 10.0.0.2 or 10.0.0.0/24") from error
+        return value
+
+    @model_validator(mode="after")
+    def _fits(self) -> WebSettings:
+        if self.identity_header and not self.trusted_proxies:
+            raise ValueError("identity_header needs trusted_proxies: others could send that header, too")
+        return self
+
+
 class Price(BaseModel):
     """What a model costs, in US dollars per million tokens. ``cached``: for prompt tokens from the provider's cache;
     None: the same as others."""
@@ -204,6 +245,12 @@ class Settings(BaseSettings):
     memory: MemorySettings = Field(default_factory=MemorySettings)
     tracing: TracingSettings = Field(default_factory=TracingSettings)
     notify: NotifySettings = Field(default_factory=NotifySettings)
+    web: WebSettings = Field(default_factory=WebSettings)
+    person: str = Field(
+        default="",
+        max_length=LONGEST_PERSON,
+        description="whose runs, memory, skills and secrets; '': the user's of this machine",
+    )
     prices: dict[str, Price] = Field(
         default_factory=dict[str, Price], description="of models that no table has, by the name that --model takes"
     )
@@ -222,6 +269,13 @@ class Settings(BaseSettings):
                 raise ValueError("it is not the address of a PostgreSQL server; write it as postgresql://user@host/database")
             _without_password(address)
         return address.replace("postgres://", "postgresql://", 1)
+
+    @field_validator("person")
+    @classmethod
+    def _of_a_person(cls, value: str) -> str:
+        if value != value.strip() or not value.isprintable():
+            raise ValueError("a name has no spaces around it, and nothing that cannot be printed")
+        return value
 
     @field_validator("blobs")
     @classmethod
@@ -250,6 +304,21 @@ class Settings(BaseSettings):
         return self.data / "journal.db"
 
     @property
+    def own(self) -> Path:
+        """The folder of the person's own skills, and of their decisions about skills and notes. Roles, crews, actions, the
+        policy and models are everybody's, in ``config``."""
+        return self.data / "own" if self.person else self.config
+
+    def of(self, person: str) -> Settings:
+        """These settings for one of several people, with a data folder of their own: journal, memory, workspaces, sessions,
+        secrets, schedules. ``person`` '': for the user of this machine, the same."""
+        if not person:
+            return self
+        # Two names never make the same folder, even where it is not told apart from the other by case.
+        name = f"{_NOT_PLAIN.sub('-', person.lower())[:24]}-{hashlib.sha256(person.encode()).hexdigest()[:16]}"
+        return self.model_copy(update={"person": person, "data": self.data / PEOPLE / name})
+
+    @property
     def remembered(self) -> Path:
         """The file of long-term memory, if ``database`` names no server for it."""
         return self.data / "memory.db"
@@ -258,7 +327,8 @@ class Settings(BaseSettings):
     def load(cls) -> Settings:
         """The settings in force now. Raises ConfigError naming the invalid field."""
         try:
-            return cls()
+            found = cls()
+            return found.of(found.person)
         except tomllib.TOMLDecodeError as error:
             file = platformdirs.user_config_path("deskcrew") / "settings.toml"
             raise ConfigError(f"{file}: {error}.") from error

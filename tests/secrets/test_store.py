@@ -13,6 +13,7 @@ from deskcrew.errors import UsageError
 from deskcrew.secrets.binding import Binding, Secret, checked
 from deskcrew.secrets.store import PASSPHRASE, FileStore, KeyringStore, open_store, usable_keyring
 from support.canary import CANARY, VALUE, told_in
+from support.crew import settings_in
 
 OTHER = Secret("shop", "another value", Binding(hosts=("shop.example.org",)))
 
@@ -145,4 +146,4 @@ def test_the_systems_keyring() -> None:
 
 @pytest.mark.skipif(usable_keyring() is not None, reason="this machine has a keyring that can be used")
 def test_without_a_keyring_it_is_the_file(tmp_path: Path) -> None:
-    assert isinstance(open_store(tmp_path, lambda _: "x"), FileStore)
+    assert isinstance(open_store(settings_in(tmp_path), lambda _: "x"), FileStore)

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from deskcrew.human.questions import Question, Response
     from deskcrew.journal.journal import Journal
     from deskcrew.running import Runs
-    from deskcrew.settings import Settings
 
 EPILOG = """Examples: deskcrew attach last | deskcrew attach 0317 --raw
 
@@ -120,10 +119,10 @@ def stop(run: RunArgument, data: DataOption = None) -> None:
 
     from deskcrew.cli.console import console
     from deskcrew.errors import EnvironmentFailure
-    from deskcrew.running import Runs
+    from deskcrew.fleet.remote_runs import runs_of
 
     journal = open_run(data, run)
-    runs = Runs(settings_with(data))
+    runs = runs_of(settings_with(data))
     if anyio.run(runs.alive, journal.run) is None:
         raise _unreachable(runs, journal.run)
     told = anyio.run(runs.stop, journal.run)
@@ -146,53 +145,26 @@ def answer(run: RunArgument, answer: AnswerArgument, json: JsonOption = False, d
     from deskcrew.cli.console import console, print_json
     from deskcrew.cli.person import shown
     from deskcrew.errors import UsageError
+    from deskcrew.fleet.remote_runs import runs_of
     from deskcrew.report.operations import Looks
-    from deskcrew.running import Runs
 
     journal = open_run(data, run)
-    settings = settings_with(data)
-    runs = Runs(settings)
+    runs = runs_of(settings_with(data))
     alive = anyio.run(runs.alive, journal.run)
     if alive is None:
-        found = _answered_in_fleet(settings, journal.run, answer)
-        if found is None:
-            raise _unreachable(runs, journal.run)
-        question, given = found
-    elif alive.question is None:
+        raise _unreachable(runs, journal.run)
+    if alive.question is None:
         raise UsageError(f"Run {journal.run} has no open question.", hint=f"Watch it: deskcrew attach {journal.run}")
-    else:
-        question, given = alive.question.question, meant(alive.question.question, answer)
-        told = anyio.run(runs.answer, journal.run, alive.question.id, given)
-        if not told.ok:
-            raise UsageError(told.text, hint=f"See what it asks now: deskcrew attach {journal.run}")
+    question, given = alive.question.question, meant(alive.question.question, answer)
+    told = anyio.run(runs.answer, journal.run, alive.question.id, given)
+    if not told.ok:
+        raise UsageError(told.text, hint=f"See what it asks now: deskcrew attach {journal.run}")
     if json:
         print_json({"run": journal.run, "question": question.model_dump(mode="json"), "answer": given.model_dump()})
         return
     out = console()
     out.print(shown(question, Looks(journal).before(journal.events[-1])))
     out.print(f"Answered: {answer}", style="bold", soft_wrap=True)
-
-
-def _answered_in_fleet(settings: Settings, run: str, text: str) -> tuple[Question, Response] | None:
-    """The question of a fleet's run, on any machine, with the answer that it was given; None if none is open."""
-    if not settings.database:
-        return None
-    from deskcrew.errors import UsageError
-    from deskcrew.fleet.remote_person import QUESTION, RESPONSE
-    from deskcrew.fleet.submissions import Submissions
-    from deskcrew.running.remote import unfit
-
-    submissions = Submissions(settings)
-    row = submissions.row(run)
-    if row is None or row.state != "asking" or row.question is None:
-        return None
-    question = QUESTION.validate_json(row.question)
-    given = meant(question, text)
-    if wrong := unfit(question, given):
-        raise UsageError(wrong)
-    if not submissions.answer(run, row.question, RESPONSE.dump_json(given).decode()):
-        raise UsageError("That question is no longer open: it was answered, or the run has continued.")
-    return question, given
 
 
 def meant(question: Question, text: str) -> Response:

@@ -73,7 +73,7 @@ def secrets(incomplete: str) -> list[str]:
         raise UsageError(f"Nobody is asked for: {question}")
 
     try:
-        return _beginning(incomplete, open_store(Settings.load().data, unasked).list())
+        return _beginning(incomplete, open_store(Settings.load(), unasked).list())
     except DeskcrewError:
         return []
 

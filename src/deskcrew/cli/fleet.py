@@ -204,6 +204,7 @@ def submit(
         results=results,
         policy=_policy(policy, settings),
         version=version(),
+        person=settings.person,
         **_budget(budget or []),
     )
     prepare(replace(request, task=tasks[0].task), settings)

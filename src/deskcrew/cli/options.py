@@ -180,7 +180,9 @@ def settings_with(data: Path | None) -> Settings:
     from deskcrew.settings import Settings
 
     settings = Settings.load()
-    return settings if data is None else settings.model_copy(update={"data": data.expanduser().absolute()})
+    if data is None:
+        return settings
+    return settings.model_copy(update={"data": data.expanduser().absolute()}).of(settings.person)
 
 
 def open_run(data: Path | None, run: str) -> Journal:

@@ -131,7 +131,7 @@ def store_of(settings: Settings) -> SecretStore:
     """Where this user's secrets are."""
     from deskcrew.secrets.store import open_store
 
-    return open_store(settings.data, _passphrase)
+    return open_store(settings, _passphrase)
 
 
 def _value(name: str) -> str:

@@ -81,27 +81,49 @@ def serve(
     from deskcrew.web.serving import is_local, listen
 
     settings = settings_with(data)
+    several = bool(settings.web.identity_header)
+    hint = "Set DESKCREW_TOKEN (or --token) to a long random one."
     if not is_local(host) and not token:
-        hint = "Set DESKCREW_TOKEN (or --token) to a long random one."
         raise UsageError(f"A server on {host} can be reached by other machines, so it needs a token.", hint=hint)
+    if several and not token:
+        raise UsageError("The proxy that names the person has to prove by a token that it is the proxy.", hint=hint)
+    if several and not origin:
+        hint = "Give the address of the proxy: --origin https://desk.example.org"
+        raise UsageError("People open the address of the proxy, so the server has to know it.", hint=hint)
+    if several and settings.person:
+        raise UsageError("The setting person is for commands; a server with web.identity_header is everybody's.")
     make_data_folder(settings)
     access = Access(key_in(settings.data), token=checked_token(token) if token else "")
     place = listen(host, port, origin or (), certificate=certificate, key=key)
     from deskcrew.web.app import create_app
 
     app = create_app(settings, access, place.origins)
-    anyio.run(_serve, app, place, access, open_)
+    if several:
+        print(f"Deskcrew is behind the proxy at {place.origins[0]}. Ctrl-C ends the server, and no run.", flush=True)
+        anyio.run(_served, app, place)
+    else:
+        anyio.run(_serve, app, place, access, open_)
+
+
+async def _served(app: object, place: Place) -> None:
+    from typing import cast
+
+    from starlette.types import ASGIApp
+
+    from deskcrew.web.serving import server, settle_memory
+
+    settle_memory()
+    try:
+        await server(cast("ASGIApp", app), place).serve(sockets=[place.socket])
+    finally:
+        place.socket.close()
 
 
 async def _serve(app: object, place: Place, access: Access, opened: bool) -> None:
     import asyncio
     import sys
-    from typing import cast
-
-    from starlette.types import ASGIApp
 
     from deskcrew.web.gate import entry
-    from deskcrew.web.serving import server, settle_memory
 
     def told(words: str) -> str:
         link = entry(place.origins[0], access.link())
@@ -109,7 +131,6 @@ async def _serve(app: object, place: Place, access: Access, opened: bool) -> Non
         print(f"{words}\n\n    {link}\n", flush=True)
         return link
 
-    settle_memory()
     link = told("Deskcrew is at this address. It opens once, in your browser:")
     print("Enter prints another link; Ctrl-C ends the server, but no run.", flush=True)
     if opened:
@@ -119,8 +140,7 @@ async def _serve(app: object, place: Place, access: Access, opened: bool) -> Non
     if reads:
         loop.add_reader(sys.stdin.fileno(), lambda: sys.stdin.readline() and told("Another one:"))
     try:
-        await server(cast("ASGIApp", app), place).serve(sockets=[place.socket])
+        await _served(app, place)
     finally:
         if reads:
             loop.remove_reader(sys.stdin.fileno())
-        place.socket.close()

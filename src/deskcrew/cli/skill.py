@@ -91,7 +91,7 @@ def show(name: NameArgument, json: JsonOption = False) -> None:
 
     settings = settings_with(None)
     source = skill_source(name, settings)
-    skill, trials = load(source), Trials(settings.config)
+    skill, trials = load(source), Trials(settings.own)
     if json:
         method = skill.method
         print_json(

@@ -83,12 +83,12 @@ class Submissions:
     """The submissions of a database. Every call is a transaction of its own, and blocking; all raise JournalError if the
     database cannot be used."""
 
-    def __init__(self, settings: Settings) -> None:
-        """Raises UsageError if the journal is a file."""
+    def __init__(self, settings: Settings, store: Store | None = None) -> None:
+        """``store``: an open one, whose connections are shared. Raises UsageError if the journal is a file."""
         if not settings.database:
             hint = "Name a PostgreSQL server in `database` of settings.toml, or in DESKCREW_DATABASE (docs/scale.md)."
             raise UsageError("A fleet needs a journal that all its nodes can reach.", hint=hint)
-        self.store = Store.of(settings)
+        self.store = store or Store.of(settings)
         self._database = self.store.database
 
     def add(self, submission: Submission, tasks: Sequence[Task]) -> str:
@@ -191,6 +191,12 @@ class Submissions:
         with self._database.writing() as connection:
             done = update(schema.submitted).where(*asks).values(answer=answer, state="waiting")
             return connection.execute(done).rowcount == 1
+
+    def asking(self) -> list[str]:
+        """The runs with an open question."""
+        query = select(_ROWS.run).where(_ROWS.state == "asking", _ROWS.question.is_not(None)).order_by(_ROWS.run)
+        with self._database.reading() as connection:
+            return list(connection.execute(query).scalars())
 
     # Looking.
 

@@ -60,13 +60,14 @@ class Task(Places):
 class Submission(Places):
     """What all runs of a submission have in common. ``start``: the request, whose task is each run's own; ``policy``: the
     text of a policy file, None: each node's own; ``tokens``, ``money``: what all runs together may use before no further one
-    starts; ``version``: of the Deskcrew that its nodes must have."""
+    starts; ``version``: of the Deskcrew that its nodes must have; ``person``: whose runs they are, as the setting."""
 
     start: Start
     policy: str | None = None
     tokens: int | None = None
     money: Finite | None = None
     version: str = ""
+    person: str = Field(default="", exclude_if=lambda person: not person)
 
 
 class Asked(NamedTuple):

@@ -57,7 +57,8 @@ class _Work:
     """A run's turn on a node. Created in its event loop."""
 
     def __init__(self, settings: Settings, submissions: Submissions, turn: Turn, node: str) -> None:
-        self._settings, self._submissions, self._turn, self._node = settings, submissions, turn, node
+        self._submissions, self._turn, self._node = submissions, turn, node
+        self._settings = settings.of(turn.asked.submission.person)
         self._run, self._store = turn.run, submissions.store
         self._request: RunRequest = turn.asked.request
         self._journal: Journal | None = None

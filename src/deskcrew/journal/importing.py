@@ -108,14 +108,14 @@ def _add(store: Store, reader: Reader, names: Names, lines: list[Line]) -> Impor
         store.database.naming(connection)
         known = _known(connection, names.run)
         ids = [line.event.id for line in lines]
-        if known[: len(ids)] == ids:
+        if known[: len(ids)] == ids and _theirs(connection, names.run, store.person):
             filled = _fill(connection, blobs, reader, names.run, lines)
             return Imported(names.run, names.run, len(lines), redacted, new=filled)
         run = names.run
         if known or _anywhere(connection, ids):
             run = time.strftime("%m%d-%H%M%S-") + secrets.token_hex(2)
             lines = list(_renamed(lines, run))
-        _insert(connection, run, names, lines)
+        _insert(connection, run, names, lines, store.person)
         _insert_blobs(connection, blobs, reader, lines)
         _verify(connection, blobs, run)
     Heads(store.path).add(run, len(lines), lines[-1].event.id, "imported")
@@ -170,6 +170,12 @@ def _known(connection: Connection, run: str) -> list[str]:
     return list(connection.execute(select(table.c.id).where(table.c.run == run).order_by(table.c.number)).scalars())
 
 
+def _theirs(connection: Connection, run: str, person: str) -> bool:
+    """Whether the run is one that the person sees: where it is another's, it counts as one with the same name."""
+    whose = connection.execute(select(schema.runs.c.person).where(schema.runs.c.id == run)).scalar()
+    return not person or whose == person
+
+
 def _anywhere(connection: Connection, ids: list[str]) -> bool:
     """Whether the first event is in the journal under another run's name."""
     table = schema.events
@@ -213,8 +219,8 @@ def _row(lines: list[Line]) -> dict[str, Any]:
     return row | {"head": last.id, "outcome": ended}
 
 
-def _insert(connection: Connection, run: str, names: Names, lines: list[Line]) -> None:
-    connection.execute(insert(schema.runs).values(id=run, imported=True, **_row(lines)))
+def _insert(connection: Connection, run: str, names: Names, lines: list[Line], person: str) -> None:
+    connection.execute(insert(schema.runs).values(id=run, imported=True, person=person, **_row(lines)))
     connection.execute(
         insert(schema.events),
         [

@@ -113,7 +113,8 @@ class Journal:
 
     def begin(self, started: RunStarted) -> None:
         """Write the run's row and first event. Raises UsageError if there is already a run of this name."""
-        self._row = schema.listed(time.time(), started.task, started.crew, started.model) | {"id": self.run}
+        listed = schema.listed(time.time(), started.task, started.crew, started.model)
+        self._row = listed | {"id": self.run, "person": started.person}
         self.append(started)
         self.commit()
 

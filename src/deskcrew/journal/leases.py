@@ -96,6 +96,14 @@ def at_work(database: Database, run: str) -> bool:
         return connection.execute(query).first() is not None
 
 
+def had_here(database: Database, run: str) -> bool:
+    """Whether this machine's data folder had the run last, so that its workspace is on this disk."""
+    if not database.shared:
+        return True
+    with database.reading() as connection:
+        return connection.execute(select(_RUNS.held_by).where(_RUNS.id == run)).scalar() == _node(database)
+
+
 def break_off(database: Database, connection: Connection) -> None:
     """Revoke expired leases: their processes may have stored blobs that nothing names yet."""
     if not database.shared:

@@ -12,7 +12,7 @@ from deskcrew.errors import JournalError
 from deskcrew.journal import schema
 from deskcrew.journal.database import Database
 
-HEAD = "0006"
+HEAD = "0007"
 """The newest revision in ``journal/migrations/versions``; a test checks that it is."""
 
 

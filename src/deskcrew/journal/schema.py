@@ -98,9 +98,12 @@ runs = Table(
     Column("fence", Integer, nullable=False, server_default=text("0")),
     Column("held_by", String(32), nullable=True),
     Column("held_until", Float, nullable=True),
+    Column("person", String(200), nullable=False, server_default=""),
+    Index("runs_of_person", "person", "created"),
 )
 """One row a run: what ``deskcrew runs`` lists without folding anything. ``head``: id of the branch's last event;
-``imported``: its workspace is a folder of another machine, or whatever somebody wrote there.
+``imported``: its workspace is a folder of another machine, or whatever somebody wrote there; ``person``: whose it is here,
+which for one that was imported is not what its first event says.
 
 ``fence``: how often a process took it in order to execute it; ``held_by``: the data folder that had it last, and
 ``held_until``: when the lease ends, by the server's clock (``leases.py``). A file has locks beside it instead.

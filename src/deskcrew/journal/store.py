@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import ColumnElement, ScalarSelect, Select, func, or_, select
+from sqlalchemy import ColumnElement, ScalarSelect, Select, func, or_, select, true
 
 from deskcrew.errors import JournalError, UsageError, extra_installed
 from deskcrew.events import RunStarted
@@ -19,7 +19,7 @@ from deskcrew.journal.blobs import blobs_at
 from deskcrew.journal.chain_heads import Heads
 from deskcrew.journal.database import Database, Watched
 from deskcrew.journal.journal import Journal
-from deskcrew.journal.leases import at_work, runs_at_work
+from deskcrew.journal.leases import at_work, had_here, runs_at_work
 from deskcrew.journal.migrate import bring_up_to_date
 from deskcrew.journal.reading import Reading
 from deskcrew.journal.sqlite import File
@@ -63,16 +63,17 @@ ALL = Sought()
 
 
 class Store:
-    """All runs of one user, in one database. Safe for several processes: each writes its own run."""
+    """All runs of one database; with a ``person``, theirs, and no other is found. Safe for several processes: each
+    writes its own run."""
 
-    def __init__(self, path: Path, *, address: str = "", blobs: str = "", durable: bool = True) -> None:
+    def __init__(self, path: Path, *, address: str = "", blobs: str = "", durable: bool = True, person: str = "") -> None:
         """Open, creating or migrating as needed. Raises JournalError if the database cannot be used.
 
         ``address``: of a PostgreSQL server, '' for the file ``path``, beside which this machine's locks are in any case;
         ``blobs``: as the setting. ``durable``: a commit is on the disk when it returns; False only to measure what that
         costs.
         """
-        self.path = path
+        self.path, self.person = path, person
         self.database = opened(path, address, durable=durable)
         if blobs:
             self.database.blobs = blobs_at(blobs)
@@ -81,7 +82,7 @@ class Store:
     @classmethod
     def of(cls, settings: Settings) -> Store:
         """The store that the settings name."""
-        return cls(settings.journal, address=settings.database, blobs=settings.blobs)
+        return cls(settings.journal, address=settings.database, blobs=settings.blobs, person=settings.person)
 
     def create(
         self, started: RunStarted, *, run: str | None = None, texts: Iterable[str] = (), redactor: Redactor | None = None
@@ -91,19 +92,29 @@ class Store:
         run = run or self._new_id()
         journal = Journal(self.database, run)
         journal.redactor = redactor or journal.redactor
-        started = journal.redactor.model(started)
+        started = journal.redactor.model(started.model_copy(update={"person": self.person}))
         for text in texts:
             journal.blob(text)
         journal.begin(started)
         return journal
+
+    @property
+    def _theirs(self) -> ColumnElement[bool]:
+        """The condition that every query for runs has: whose they are."""
+        return schema.runs.c.person == self.person if self.person else true()
 
     def _new_id(self) -> str:
         """An id that people can type. Its four digits may clash for runs that begin within one second, so existing ones are
         checked."""
         while True:
             found = time.strftime("%m%d-%H%M%S-") + secrets.token_hex(2)
-            if not self.has(found):
+            if not self._taken(found):
                 return found
+
+    def _taken(self, run: str) -> bool:
+        """Whether anyone has a run of that id."""
+        with self.database.reading() as connection:
+            return connection.execute(select(schema.runs.c.id).where(schema.runs.c.id == run)).first() is not None
 
     def journal(self, run: str) -> Journal:
         """An existing run, folded. ``run`` may be the start of an id, or ``last``. Raises UsageError if unknown."""
@@ -133,14 +144,20 @@ class Store:
         return found
 
     def runs(
-        self, *, limit: int = 50, skip: int = 0, outcomes: Collection[str | None] | None = None, sought: Sought = ALL
+        self,
+        *,
+        limit: int = 50,
+        skip: int = 0,
+        outcomes: Collection[str | None] | None = None,
+        among: Collection[str] | None = None,
+        sought: Sought = ALL,
     ) -> list[RunRow]:
         """The newest runs first; a ``limit`` of -1 is none. ``outcomes``: only those with one of these, where None means not
-        ended."""
-        which = _sought(sought)
-        query = (
-            _lines().order_by(schema.runs.c.created.desc()).limit(limit if limit >= 0 else None).offset(skip).where(*which)
-        )
+        ended; ``among``: only runs of these full ids."""
+        newest = self._lines().order_by(schema.runs.c.created.desc()).where(*_sought(sought))
+        query = newest.limit(limit if limit >= 0 else None).offset(skip)
+        if among is not None:
+            query = query.where(schema.runs.c.id.in_(among))
         if outcomes is not None:
             ended = schema.runs.c.outcome
             named = [outcome for outcome in outcomes if outcome is not None]
@@ -149,23 +166,33 @@ class Store:
 
     def row(self, run: str) -> RunRow:
         """A run's line of ``deskcrew runs``, by its full id. Raises UsageError if unknown."""
-        found = self._rows(_lines().where(schema.runs.c.id == run))
+        found = self._rows(self._lines().where(schema.runs.c.id == run))
         if not found:
             raise UsageError(f"There is no run {run!r}.", hint="`deskcrew runs` lists them.")
         return found[0]
 
     def has(self, run: str) -> bool:
         """Whether there is a run of that full id."""
+        query = select(schema.runs.c.id).where(schema.runs.c.id == run, self._theirs)
         with self.database.reading() as connection:
-            return connection.execute(select(schema.runs.c.id).where(schema.runs.c.id == run)).first() is not None
+            return connection.execute(query).first() is not None
 
     def followers(self, row: RunRow) -> list[str]:
         """The runs of this machine that continue from where that one ended, oldest first."""
         columns = schema.runs.c
         since = columns.created >= row.created  # of no others is the first event read
-        query = select(columns.id).where(since, ~columns.imported, _follows() == row.id).order_by(columns.created)
+        of = (since, ~columns.imported, _follows() == row.id, self._theirs)
+        query = select(columns.id).where(*of).order_by(columns.created)
         with self.database.reading() as connection:
             return list(connection.execute(query).scalars())
+
+    def _lines(self) -> Select[Any]:
+        """All runs, each with the type of its last event."""
+        table = schema.events
+        last = func.coalesce(func.json_extract(table.c.header, "$.type"), "").label("last")
+        joined = schema.runs.outerjoin(table, table.c.id == schema.runs.c.head)
+        follows = func.coalesce(_follows(), "").label("follows")
+        return select(schema.runs, last, follows).select_from(joined).where(self._theirs)
 
     def _rows(self, query: Select[Any]) -> list[RunRow]:
         names = ("id", "created", "task", "crew", "model", "outcome", "imported", "last", "follows")
@@ -180,7 +207,7 @@ class Store:
     def count(self, sought: Sought = ALL) -> dict[str | None, int]:
         """The number of runs by outcome, None for those that have not ended; only those that are ``sought``."""
         joined = schema.runs.outerjoin(schema.events, schema.events.c.id == schema.runs.c.head)
-        query = select(schema.runs.c.outcome, func.count()).select_from(joined).where(*_sought(sought))
+        query = select(schema.runs.c.outcome, func.count()).select_from(joined).where(*_sought(sought), self._theirs)
         query = query.group_by(schema.runs.c.outcome)
         with self.database.reading() as connection:
             return {outcome: int(number) for outcome, number in connection.execute(query)}
@@ -189,7 +216,7 @@ class Store:
         """The crews and the models of all runs, each once."""
         with self.database.reading() as connection:
             crews, models = (
-                list(connection.execute(select(column).distinct().order_by(column)).scalars())
+                list(connection.execute(select(column).where(self._theirs).distinct().order_by(column)).scalars())
                 for column in (schema.runs.c.crew, schema.runs.c.model)
             )
             return crews, models
@@ -197,6 +224,16 @@ class Store:
     def busy(self, run: str) -> bool:
         """Whether the run with that full name has an active process, of anybody; it need not have written anything yet."""
         return at_work(self.database, run)
+
+    def here(self, run: str) -> bool:
+        """Whether the workspace of the run with that full name is on this machine, if it has not been removed since."""
+        return had_here(self.database, run)
+
+    def at_work(self, runs: Collection[str]) -> set[str]:
+        """Those of these runs, by full name, that have an active process."""
+        if self.database.shared:  # one query for all of them
+            return set(runs_at_work(self.database)).intersection(runs)
+        return {run for run in runs if at_work(self.database, run)}
 
     def left(self, runs: Collection[str]) -> list[str]:
         """Those of these runs, by full name, that have ended or do not exist, and have no active process."""
@@ -218,7 +255,7 @@ class Store:
         if not run.strip():
             raise UsageError("The name of the run is empty.", hint="`deskcrew runs` lists them.")
         ids = schema.runs.c.id
-        query = select(ids)
+        query = select(ids).where(self._theirs)
         if run == "last":
             query = query.order_by(schema.runs.c.created.desc())
         else:
@@ -257,15 +294,6 @@ def _follows() -> ScalarSelect[Any]:
         named.where(first.c.run == schema.runs.c.id, first.c.number == 1, func.json_valid(first.c.body))
         .correlate(schema.runs)
         .scalar_subquery()
-    )
-
-
-def _lines() -> Select[Any]:
-    """All runs, each with the type of its last event."""
-    table = schema.events
-    last = func.coalesce(func.json_extract(table.c.header, "$.type"), "").label("last")
-    return select(schema.runs, last, func.coalesce(_follows(), "").label("follows")).select_from(
-        schema.runs.outerjoin(table, table.c.id == schema.runs.c.head)
     )
 
 

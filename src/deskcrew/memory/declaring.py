@@ -24,7 +24,7 @@ def declare(memory: Memory, text: str, *, scope: Scope, place: str, now: float) 
         return known
     now = round(now, 3)
     entry = Entry(
-        id=entry_id("fact", said, now),
+        id=entry_id("fact", said, now, person=memory.person),
         kind="fact",
         scope=scope,
         place=place,

@@ -57,6 +57,8 @@ class Entry(Frozen):
         return self.model_dump(mode="json") | {"digest": self.digest}
 
 
-def entry_id(*parts: object) -> str:
-    """Twelve hex digits derived from ``parts``: the same episode of the same run has the same id."""
-    return hashlib.sha256("\x00".join(str(part) for part in parts).encode()).hexdigest()[:12]
+def entry_id(*parts: object, person: str = "") -> str:
+    """Twelve hex digits derived from ``parts``: the same episode of the same run has the same id. ``person``: one of
+    several people, whose words have ids of their own: what one declines, another may accept."""
+    whole = (person, *parts) if person else parts
+    return hashlib.sha256("\x00".join(str(part) for part in whole).encode()).hexdigest()[:12]

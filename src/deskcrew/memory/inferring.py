@@ -105,7 +105,7 @@ def _entry(journal: Journal, text: str, turn: Turn, origins: tuple[str, ...], cr
     place = begun.workspace if here and begun is not None else ""
     return Entry(
         # The same for the same fact, whichever run proposes it: what was declined stays declined.
-        id=entry_id("proposed", text, place),
+        id=entry_id("proposed", text, place, person=begun.person if begun is not None else ""),
         kind="fact",
         scope="workspace" if here else "user",
         place=place,

@@ -27,8 +27,13 @@ WRONG, OPEN, OVER = "the run turned out wrong", "the run goes on", "the run is n
 
 
 def memory_of(settings: Settings, journal: Journal | None = None) -> Memory:
-    """The user's memory. Opens nothing yet. ``journal``: an open one whose connection can be shared."""
-    return Memory.of(settings, embedder_of(settings.memory), journal.database if journal is not None else None)
+    """The user's memory. Opens nothing yet. ``journal``: an open one, whose connection can be shared; it is then the
+    memory of the person who started that run, no matter who continues it."""
+    if journal is None:
+        return Memory.of(settings, embedder_of(settings.memory))
+    begun = journal.state.started
+    person = begun.person if begun is not None else None
+    return Memory.of(settings, embedder_of(settings.memory), journal.database, person)
 
 
 @asynccontextmanager

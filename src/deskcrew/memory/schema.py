@@ -33,7 +33,8 @@ entries = Table(
     sqlite_autoincrement=True,
 )
 """What is remembered, in ``body`` as JSON. Numbers are never reused, so that data derived from a forgotten entry refers
-to nothing."""
+to nothing. ``role``: before one of several people's is their name and a line feed, also in what is derived from it, so
+that everybody's entries are searched by themselves (``Memory.theirs``)."""
 
 terms = Table(
     "memory_terms",
@@ -72,7 +73,7 @@ indexed = Table(
 """One row: the embedder of the vectors, and how often their codes have changed."""
 
 due = Table("memory_due", metadata, Column("run", Text, primary_key=True))
-"""Runs whose end has not been settled."""
+"""Runs whose end has not been settled; ``run`` is marked as a role is."""
 
 forgotten = Table("memory_forgotten", metadata, Column("id", Text, primary_key=True))
 """Ids, and nothing else, of entries that must not be added again."""

@@ -56,17 +56,25 @@ class _Opened:
 
 
 class Memory:
-    """The entries in one database. A file is created only when something is written; a missing file is an empty memory.
+    """One person's entries in a database. A file is created only when something is written; a missing file is an empty
+    memory.
 
     Methods may be called from any thread. All raise MemoryFailure if the database cannot be used.
     """
 
     def __init__(
-        self, path: Path, embedder: Embedder | None = None, *, address: str = "", database: Database | None = None
+        self,
+        path: Path,
+        embedder: Embedder | None = None,
+        *,
+        address: str = "",
+        database: Database | None = None,
+        person: str = "",
     ) -> None:
         """``address``: of a PostgreSQL server, '' for the file ``path``; ``database``: that database if it is already
-        open; it is then not closed here. Opens nothing yet."""
-        self.path = path
+        open; it is then not closed here; ``person``: whose entries, '' for those of the user of the machine. Opens nothing
+        yet."""
+        self.path, self.person = path, person
         self.embedder = embedder
         self.address = address
         self._theirs = database
@@ -79,11 +87,22 @@ class Memory:
         text."""
 
     @classmethod
-    def of(cls, settings: Settings, embedder: Embedder | None = None, journal: Database | None = None) -> Self:
+    def of(
+        cls,
+        settings: Settings,
+        embedder: Embedder | None = None,
+        journal: Database | None = None,
+        person: str | None = None,
+    ) -> Self:
         """The memory that the settings name: on the journal's server, or in a file beside the journal. ``journal``: its
-        database, if open, to share a server connection."""
+        database, if open, to share a server connection; ``person`` None: the one of the settings."""
         shared = journal if journal is not None and journal.shared else None
-        return cls(settings.remembered, embedder, address=settings.database, database=shared)
+        whose = settings.person if person is None else person
+        return cls(settings.remembered, embedder, address=settings.database, database=shared, person=whose)
+
+    def theirs(self, name: str) -> str:
+        """A role or a run as it is named in the tables, so that everybody's are apart."""
+        return f"{self.person}\n{name}" if self.person else name
 
     @property
     def name(self) -> str:
@@ -122,13 +141,15 @@ class Memory:
         process sees its end. Until then its existing entries are withdrawn, with the reason ``why``."""
         with self._writing() as connection:
             self._withdraw_others(connection, run, {}, why)
-            connection.execute(sql("INSERT INTO memory_due VALUES (:run) ON CONFLICT DO NOTHING"), {"run": run})
+            due = {"run": self.theirs(run)}
+            connection.execute(sql("INSERT INTO memory_due VALUES (:run) ON CONFLICT DO NOTHING"), due)
 
     def unsettled(self) -> list[str]:
         """The runs passed to :meth:`begin` that have not been settled yet."""
         with self._reading() as connection:
-            rows = self._rows(connection, "SELECT run FROM memory_due") if connection is not None else ()
-        return [str(run) for (run,) in rows]
+            query = f"SELECT run FROM memory_due WHERE {self._whose('run')}"
+            rows = self._rows(connection, query, self._mark) if connection is not None else ()
+        return [str(run).rpartition("\n")[2] for (run,) in rows]
 
     def settle(self, run: str, entries: Sequence[Entry], why: str) -> None:
         """Makes ``entries`` the only valid ones of ``run``: its others are withdrawn, with the reason ``why``."""
@@ -138,7 +159,7 @@ class Memory:
             for entry in kept.values():
                 if not self._knows(connection, entry, verdict="proposed"):  # another run may have proposed it too
                     self._insert(connection, entry)
-            connection.execute(sql("DELETE FROM memory_due WHERE run = :run"), {"run": run})
+            connection.execute(sql("DELETE FROM memory_due WHERE run = :run"), {"run": self.theirs(run)})
 
     def change(self, entry: Entry) -> None:
         """Replaces the entry with the id of ``entry``. Raises UsageError if there is none."""
@@ -183,8 +204,8 @@ class Memory:
     def get(self, id: str) -> Entry:
         """The entry whose id begins with ``id``. Raises UsageError if there is none, or several."""
         with self._reading() as connection:
-            begins = {"length": len(id), "id": id}
-            found = self._select(connection, "substr(id, 1, :length) = :id", begins) if connection is not None else []
+            begins = {"begin": len(id), "id": id}
+            found = self._select(connection, "substr(id, 1, :begin) = :id", begins) if connection is not None else []
         if len(found) != 1 or not id:
             told = f"{len(found)} entries have an id that begins with" if found and id else "There is no entry"
             raise UsageError(f"{told} {id!r}.", hint="`deskcrew memory list` shows them.")
@@ -192,7 +213,8 @@ class Memory:
 
     def all(self, *, kind: Kind | None = None, role: str = "", withdrawn: bool = False) -> list[Entry]:
         """Entries, oldest first; ``withdrawn``: including those that are no longer valid."""
-        values = {name: value for name, value in (("kind", kind), ("role", role)) if value}
+        wanted = (("kind", kind), ("role", self.theirs(role) if role else ""))
+        values = {name: value for name, value in wanted if value}
         where = [f"{name} = :{name}" for name in values] + ([] if withdrawn else ["withdrawn = ''"])
         with self._reading() as connection:
             return self._select(connection, " AND ".join(where) or "TRUE", values) if connection is not None else []
@@ -201,14 +223,14 @@ class Memory:
         """Whether there is any valid entry of one of these roles ('': facts)."""
         marks = ", ".join(f":r{at}" for at in range(len(roles)))
         query = f"SELECT EXISTS (SELECT 1 FROM memory_entries WHERE role IN ({marks}) AND withdrawn = '')"
-        values = {f"r{at}": role for at, role in enumerate(roles)}
+        values = {f"r{at}": self.theirs(role) for at, role in enumerate(roles)}
         with self._reading() as connection:
             return connection is not None and bool(self._rows(connection, query, values)[0][0])
 
     def by_words(self, text: str, role: str, count: int) -> list[Entry]:
         """Entries of a role that share distinctive words with ``text``, best first."""
         with self._reading() as connection:
-            found = self._used.words.bodies(connection, text, role, count) if connection is not None else []
+            found = self._used.words.bodies(connection, text, self.theirs(role), count) if connection is not None else []
         return [Entry.model_validate_json(body) for body in found]
 
     def by_meaning(self, text: str, role: str, count: int) -> list[tuple[Entry, float]]:
@@ -219,9 +241,9 @@ class Memory:
         if self.embedder is None or not self.holds(role):
             return []
         self.index()
-        query = self._embedded(self.embedder, text)
+        query, theirs = self._embedded(self.embedder, text), self.theirs(role)
         with self._reading() as connection:
-            found = self._used.vectors.nearest(connection, role, query, count) if connection is not None else []
+            found = self._used.vectors.nearest(connection, theirs, query, count) if connection is not None else []
         return [(Entry.model_validate_json(body), cosine) for body, cosine in found]
 
     def index(self, most: int = AT_ONCE) -> int:
@@ -257,6 +279,16 @@ class Memory:
 
     # Internals
 
+    @property
+    def _mark(self) -> dict[str, object]:
+        """The values for :meth:`_whose`."""
+        mark = f"{self.person}\n"
+        return {"mark": mark, "length": len(mark)} if self.person else {"mark": "%\n%"}
+
+    def _whose(self, column: str) -> str:
+        """The condition for a role or a run of this person."""
+        return f"substr({column}, 1, :length) = :mark" if self.person else f"{column} NOT LIKE :mark"
+
     def _embedded(self, embedder: Embedder, text: str) -> NDArray[float32]:
         if self._query is None or self._query[0] != text:
             self._query = (text, embedder.embed([text])[0])
@@ -286,11 +318,16 @@ class Memory:
             connection.execute(sql("UPDATE memory_indexed SET embedder = :name"), name)
 
     def _insert(self, connection: Connection, entry: Entry) -> None:
-        values = {column: getattr(entry, column) for column in ("id", *_COLUMNS)}
+        values = self._values(entry) | {"id": entry.id}
         made = connection.execute(schema.entries.insert().values(**values, body=entry.model_dump_json()))
         assert made.inserted_primary_key is not None
         (number,) = made.inserted_primary_key
         self._keep_derived(connection, int(number), entry)
+
+    def _values(self, entry: Entry) -> dict[str, object]:
+        """The columns of an entry, without its id and its body."""
+        values: dict[str, object] = {column: getattr(entry, column) for column in _COLUMNS}
+        return values | {"role": self.theirs(entry.role)}
 
     def _knows(self, connection: Connection, entry: Entry, *, verdict: str = "") -> bool:
         """Whether an entry was forgotten, or one with its id exists, with that ``verdict`` if one is given."""
@@ -323,7 +360,7 @@ class Memory:
     def _replace(self, connection: Connection, entry: Entry) -> None:
         query = "SELECT number, body FROM memory_entries WHERE id = :id"
         ((number, body),) = self._rows(connection, query, {"id": entry.id})
-        values = {column: getattr(entry, column) for column in _COLUMNS}
+        values = self._values(entry)
         update = schema.entries.update().where(schema.entries.c.number == number)
         connection.execute(update.values(**values, body=entry.model_dump_json()))
         if Entry.model_validate_json(body).situation != entry.situation:
@@ -344,7 +381,8 @@ class Memory:
         connection.execute(sql("DELETE FROM memory_waiting WHERE number = :number"), {"number": number})
 
     def _select(self, connection: Connection, where: str, values: Mapping[str, object]) -> list[Entry]:
-        rows = self._rows(connection, f"SELECT body FROM memory_entries WHERE {where} ORDER BY number", values)
+        query = f"SELECT body FROM memory_entries WHERE {where} AND {self._whose('role')} ORDER BY number"
+        rows = self._rows(connection, query, {**values, **self._mark})
         return [Entry.model_validate_json(body) for (body,) in rows]
 
     def _rows(self, connection: Connection, query: str, values: Mapping[str, object] | None = None) -> Sequence[Any]:

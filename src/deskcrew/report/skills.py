@@ -39,7 +39,7 @@ def came_from(origin: Provenance, *, here: bool) -> str:
 
 def listed(settings: Settings) -> list[Listed]:
     """All skills, the project's first; a user's own skill that an allowed one of the project shadows is left out."""
-    allowed, trials = allowed_skills(settings).digests(), Trials(settings.config)
+    allowed, trials = allowed_skills(settings).digests(), Trials(settings.own)
     found, names = list[Listed](), set[str]()
     for origin, folder in skill_folders(settings):
         if folder.name in names:

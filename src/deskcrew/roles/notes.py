@@ -36,21 +36,21 @@ BYTES = 1 << 20
 def notes_of(workspace: Path, settings: Settings) -> tuple[Note, ...]:
     """A workspace's notes, and whether the user accepted them. Raises ConfigError if the list of accepted notes cannot
     be read."""
-    followed = Allowed(settings.config, FOLLOWED).digests()
+    followed = Allowed(settings.own, FOLLOWED).digests()
     return tuple(note.model_copy(update={"followed": note.digest in followed}) for note in _found(workspace.resolve()))
 
 
 def undecided(notes: Iterable[Note], settings: Settings) -> list[Note]:
     """Notes that the user has neither accepted nor declined. Raises ConfigError."""
-    foreign = Allowed(settings.config, FOREIGN).digests()
+    foreign = Allowed(settings.own, FOREIGN).digests()
     return [note for note in notes if not note.followed and note.digest not in foreign]
 
 
 def decide(notes: Iterable[Note], workspace: Path, settings: Settings, *, followed: bool) -> None:
     """Records whether notes are the user's, until the notes change. Raises ConfigError if that cannot be written."""
     for note in notes:
-        Allowed(settings.config, FOLLOWED if followed else FOREIGN).add(note.digest, str(workspace / note.path))
-        other = Allowed(settings.config, FOREIGN if followed else FOLLOWED)
+        Allowed(settings.own, FOLLOWED if followed else FOREIGN).add(note.digest, str(workspace / note.path))
+        other = Allowed(settings.own, FOREIGN if followed else FOLLOWED)
         if path := other.digests().get(note.digest):
             other.remove(path)
 
@@ -58,14 +58,14 @@ def decide(notes: Iterable[Note], workspace: Path, settings: Settings, *, follow
 def decided(settings: Settings) -> dict[Path, bool]:
     """The files that the user accepted (true) or declined, as they were then. Raises ConfigError."""
     said = ((False, FOREIGN), (True, FOLLOWED))
-    return {Path(path): followed for followed, name in said for path in Allowed(settings.config, name).digests().values()}
+    return {Path(path): followed for followed, name in said for path in Allowed(settings.own, name).digests().values()}
 
 
 def forget(file: Path, settings: Settings) -> None:
     """Forgets the user's decision about a file: it is untrusted, and the user is asked about it again. Raises
     ConfigError."""
     for name in (FOLLOWED, FOREIGN):
-        said = Allowed(settings.config, name)
+        said = Allowed(settings.own, name)
         if str(file) in said.digests().values():
             said.remove(str(file))
 

@@ -71,7 +71,8 @@ class Screen(Frozen):
 class Alive(Frozen):
     """A run that a process works on. ``waiting``: interventions that the run has not processed yet, oldest first;
     ``held``: whether a person has paused it or taken over its desktop; ``screen``: None without a virtual desktop;
-    ``stopping``: it was told to stop gracefully, and is doing so."""
+    ``stopping``: it was told to stop gracefully, and is doing so; ``node``: the node of a fleet that executes it, '' on this
+    machine: there it can be answered and stopped, and nothing else said to it."""
 
     type: Literal["alive"] = "alive"
     run: str
@@ -82,6 +83,7 @@ class Alive(Frozen):
     notes: tuple[Note, ...] = ()
     screen: Screen | None = None
     stopping: bool = False
+    node: str = ""
 
 
 class Told(Frozen):

@@ -30,6 +30,7 @@ NOTES = 50
 """The number of latest messages that are kept."""
 MOST_WAITING = 100
 """The maximum number of interventions that wait to be processed by the run."""
+NO_LONGER = "That question is no longer open: it was answered, or the run has continued."
 AFTER_STEP = "It will be processed after this step."
 
 
@@ -121,7 +122,7 @@ class Remote:
         """Answers the question with that id; refused if it is no longer open, or the answer does not fit."""
         opened = self._open
         if opened is None or opened.pending.id != id or opened.answer is not None:
-            return Told(ok=False, text="That question is no longer open: it was answered, or the run has continued.")
+            return Told(ok=False, text=NO_LONGER)
         if wrong := unfit(opened.pending.question, answer):
             return Told(ok=False, text=wrong)
         return self._answered(opened, answer)

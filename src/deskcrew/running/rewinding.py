@@ -48,7 +48,7 @@ def allowed(settings: Settings, names: Iterable[str]) -> tuple[Secret, ...]:
     wanted = sorted(set(names))
     if not wanted:
         return ()
-    store = open_store(settings.data, _nobody)
+    store = open_store(settings, _nobody)
     return tuple(store.get(name) for name in wanted)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from functools import cached_property
@@ -83,10 +83,18 @@ KINDS = {kind.__name__: kind for kind in _TOLD}
 class Runs:
     """The runs of one data folder. It has no state: any number of instances, in any process, see the same runs."""
 
-    def __init__(self, settings: Settings, *, folder: Path | None = None, patience: float | None = None) -> None:
-        """``folder``: of sockets and logs, None for the user's runtime folder; ``patience``: see ``Job``. Raises
-        EnvironmentFailure if the folder cannot be created."""
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        folder: Path | None = None,
+        patience: float | None = None,
+        store: Store | None = None,
+    ) -> None:
+        """``folder``: of sockets and logs, None for the user's runtime folder; ``patience``: see ``Job``; ``store``: that
+        of the settings if it is open already. Raises EnvironmentFailure if the folder cannot be created."""
         self._settings, self._folder, self._patience = settings, runs_folder(folder), patience
+        self._opened = store
 
     # Starting
 
@@ -146,7 +154,7 @@ class Runs:
             outcome = confirm(journal, holds=holds, requirement=requirement, why=why)
             journal.close()
             if not holds:
-                Trials(self._settings.config).take_back(run, outcome.why)
+                Trials(self._settings.own).take_back(run, outcome.why)
             elif outcome.status == "done":
                 confirmed(journal, self._settings)
             settle_again(journal, self._settings)
@@ -177,6 +185,10 @@ class Runs:
     def busy(self, run: str) -> bool:
         """Whether any process works on the run, including one that cannot be reached."""
         return self._store.busy(run)
+
+    def asking(self) -> Sequence[str]:
+        """The runs with an open question that need no process to be answered; here there are none. Blocking."""
+        return ()
 
     def last_line(self, run: str) -> str:
         """The last line that the run's process wrote to its log, which after a crash is the error; '' if there is
@@ -232,7 +244,7 @@ class Runs:
 
     @cached_property
     def _store(self) -> Store:
-        return Store.of(self._settings)
+        return self._opened or Store.of(self._settings)
 
     def _files(self, run: str) -> RunFiles:
         return files_of(self._folder, self._settings.journal, run)

@@ -37,7 +37,7 @@ def set_up(
         raise UsageError("An attached file is copied into the workspace, where the second run would find it.", hint=hint)
     prepare(request, settings)
     # Their names can be read without a passphrase.
-    if secrets and (unknown := set(secrets) - open_store(settings.data, lambda _: "").list().keys()):
+    if secrets and (unknown := set(secrets) - open_store(settings, lambda _: "").list().keys()):
         raise UsageError(f"There is no secret {min(unknown)!r}.", hint="deskcrew secret list")
     now, schedules = time.time(), Schedules(settings)
     schedule = Schedule(

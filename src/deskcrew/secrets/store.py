@@ -19,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from deskcrew.errors import UsageError, extra_installed
 from deskcrew.secrets.binding import Binding, Secret, check_name
+from deskcrew.settings import Settings
 
 if TYPE_CHECKING:
     from cryptography.fernet import Fernet
@@ -289,10 +290,11 @@ class KeyringStore:
             ) from error
 
 
-def open_store(folder: Path, ask: Ask) -> SecretStore:
-    """The secrets of a user: the file in ``folder`` if it exists, else the system's keyring, else a new file."""
-    path = folder / "secrets.json"
-    backend = None if path.exists() else usable_keyring()
+def open_store(settings: Settings, ask: Ask) -> SecretStore:
+    """The secrets of a user: the file in the data folder if it exists, else the system's keyring, else a new file. Each
+    of several people has a file: the keyring is that of the machine's user."""
+    path = settings.data / "secrets.json"
+    backend = None if path.exists() or settings.person else usable_keyring()
     return FileStore(path, ask) if backend is None else KeyringStore(backend)
 
 

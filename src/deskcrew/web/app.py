@@ -15,8 +15,8 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 
 from deskcrew.errors import DeskcrewError, UsageError
+from deskcrew.fleet.remote_runs import runs_of
 from deskcrew.journal.store import Store
-from deskcrew.running import Runs
 from deskcrew.settings import Settings
 from deskcrew.skills.folders import MOST_BYTES
 from deskcrew.web import (
@@ -40,10 +40,11 @@ from deskcrew.web import (
 )
 from deskcrew.web.access import Access
 from deskcrew.web.bounds import Bounds
-from deskcrew.web.context import Web
+from deskcrew.web.context import Web, Webs
 from deskcrew.web.fields import FieldError
 from deskcrew.web.gate import Doors
 from deskcrew.web.pages import STATIC, Pages
+from deskcrew.web.people import Named, Opener
 from deskcrew.web.run_view import Readings
 from deskcrew.web.wording import hint
 
@@ -69,41 +70,40 @@ PARTS = (
 """The modules whose routes make up the application."""
 
 
-def create_app(
-    settings: Settings, access: Access, origins: Sequence[str], *, runs: Runs | None = None, folder: Path | None = None
-) -> FastAPI:
+def create_app(settings: Settings, access: Access, origins: Sequence[str], *, folder: Path | None = None) -> FastAPI:
     """The application. ``origins``: the addresses it may be opened at, such as ``http://127.0.0.1:8700``; links begin with
-    the first. ``runs`` None: those of ``settings``, with their sockets in ``folder`` (None: the user's runtime folder).
+    the first; ``folder``: of the sockets of runs, None: in the user's runtime folder.
 
     Raises JournalError if the journal cannot be used.
     """
     pages = Pages()
     # Browsers send a cookie to every port of a host, so two servers need two names.
     cookie = "deskcrew-" + origins[0].rpartition(":")[2].strip("/")
-    store = Store.of(settings)
-    web = Web(
-        settings=settings,
-        store=store,
-        readings=Readings(store),
-        runs=runs or Runs(settings, folder=folder),
-        pages=pages,
-        access=access,
-        cookie=cookie,
-        origin=origins[0],
-    )
+    several = bool(settings.web.identity_header)
+
+    def web_of(person: str) -> Web:
+        own = settings.of(person)
+        store = Store.of(own)
+        runs = runs_of(own, folder, store)
+        return Web(own, store, runs, pages, access, Readings(store), cookie=cookie, origin=origins[0])
+
+    webs = Webs(web_of)
+    if not several:
+        webs.of("")
 
     def refuse(connection: HTTPConnection, status: int, text: str, advice: str) -> Response:
-        if status == 401:
-            return entering.locked(web, connection)
+        if status == 401 and not several:
+            return entering.locked(pages, access, connection)
         return pages.page(connection, "error.html", status=status, text=text, hint=advice)
 
-    door = Middleware(Doors, access=access, origins=origins, cookie=cookie, refuse=refuse)
+    who = Named(settings.web, access) if several else Opener(access, cookie)
+    door = Middleware(Doors, who=who, origins=origins, refuse=refuse)
     uploads = {"/start": settings.workspace_bytes, "/import": settings.workspace_bytes, "/skills/import": MOST_BYTES}
     bounds = Middleware(Bounds, uploads=uploads, refuse=refuse)
     app = FastAPI(
         title="Deskcrew", openapi_url=None, docs_url=None, redoc_url=None, middleware=[door, bounds], lifespan=_lifespan
     )
-    app.state.web = web
+    app.state.webs, app.state.pages = webs, pages
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     for part in PARTS:
         app.include_router(part.router)
@@ -116,15 +116,16 @@ def create_app(
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncGenerator[None]:
     yield
-    app.state.web.store.close()
+    app.state.webs.close()
 
 
 def _told(request: Request, error: Exception) -> Response:
     """An error for a person: what is wrong, and what to do."""
     assert isinstance(error, DeskcrewError)
     if isinstance(error, FieldError) and request.headers.get("hx-request") == "true":
-        pages = request.app.state.web.pages
-        answer = pages.page(request, "parts/field_error.html", status=400, text=str(error), hint=hint(error.hint))
+        answer = request.app.state.pages.page(
+            request, "parts/field_error.html", status=400, text=str(error), hint=hint(error.hint)
+        )
         answer.headers["hx-retarget"], answer.headers["hx-reswap"] = f"#error-{error.field}", "innerHTML"
         return answer
     return _error(request, 400 if isinstance(error, UsageError) else 500, str(error), hint(error.hint))
@@ -145,7 +146,7 @@ def _wrong(request: Request, error: Exception) -> Response:
 
 
 def _error(request: Request, status: int, text: str, advice: str) -> Response:
-    pages = request.app.state.web.pages
+    pages = request.app.state.pages
     # A part of a page gets a line, which htmx puts where lines for the person are; a whole page a page.
     part = request.headers.get("hx-request") == "true"
     answer = pages.page(request, "parts/trouble.html" if part else "error.html", status=status, text=text, hint=advice)

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from deskcrew.errors import UsageError
 from deskcrew.models.prices import price_known
 from deskcrew.request import RunRequest
-from deskcrew.settings import Limits
+from deskcrew.settings import Limits, Settings
 from deskcrew.web.context import Here
 from deskcrew.web.fields import FieldError, of_field
 from deskcrew.web.offering import check_model
@@ -43,7 +43,7 @@ def _asked(
     with of_field("model"):
         check_model(chosen)
     with of_field("workspace"):
-        work = folder_named(workspace)
+        work = folder_named(workspace, settings)
         if copied and work is None:
             raise FieldError("There is no folder to copy.", hint="Name it, or leave the box empty.", field="workspace")
     limits = limits_with(settings.limits, operations=operations, seconds=seconds, tokens=tokens, money=money)
@@ -69,11 +69,15 @@ Asked = Annotated[RunRequest, Depends(_asked)]
 """A route's parameter of this type is the request that its form describes, with the fields that such forms share."""
 
 
-def folder_named(given: str) -> Path | None:
-    """The folder that a form names, None for ''. Raises UsageError."""
+def folder_named(given: str, settings: Settings) -> Path | None:
+    """The folder that a form names, None for ''. Raises UsageError. One of several people may name only folders of their own
+    runs."""
     if not given.strip():
         return None
     path = Path(given.strip()).expanduser()
+    if settings.person and not path.resolve().is_relative_to((settings.data / "workspaces").resolve()):
+        hint = "Leave it empty for a new folder, and attach the files. What belongs to the machine is not one person's."
+        raise UsageError(f"{given.strip()!r} is not the folder of a run of yours.", hint=hint)
     if not (path.is_absolute() and path.is_dir()):
         raise UsageError(f"There is no folder {given.strip()!r} on this machine.", hint="Give its whole path.")
     return path.resolve()

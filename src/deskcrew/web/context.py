@@ -1,11 +1,14 @@
-"""What the routes of one server share: settings, the journal, templates, and the active runs."""
+"""What the routes of one server share, for one person: settings, the journal, templates, and the active runs."""
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, cast
 
 from fastapi import Depends
+from starlette.exceptions import HTTPException, WebSocketException
 from starlette.requests import HTTPConnection
 
 from deskcrew.journal.store import Store
@@ -13,12 +16,14 @@ from deskcrew.running import Runs
 from deskcrew.settings import Settings
 from deskcrew.web.access import Access
 from deskcrew.web.pages import Pages
+from deskcrew.web.people import PERSON
 from deskcrew.web.run_view import Readings
 
 
 @dataclass(frozen=True, slots=True)
 class Web:
-    """``cookie``: the name of the session cookie; ``origin``: the address that links to this server begin with."""
+    """``cookie``: the name of the session cookie; ``origin``: the address that links to this server begin with. Settings,
+    store, readings and runs are one person's: nobody else's can be found through them."""
 
     settings: Settings
     store: Store
@@ -30,9 +35,37 @@ class Web:
     origin: str
 
 
-def _web(connection: HTTPConnection) -> Web:
-    return cast("Web", connection.app.state.web)
+class Webs:
+    """The :class:`Web` of each person, made with ``make`` when they first come. Thread-safe."""
+
+    def __init__(self, make: Callable[[str], Web]) -> None:
+        self._make = make
+        self._made: dict[str, Web] = {}
+        self._lock = threading.Lock()
+
+    def of(self, person: str) -> Web:
+        """Theirs; '' is the user of the machine. Blocking. Raises JournalError if their journal cannot be used."""
+        with self._lock:
+            if person not in self._made:
+                self._made[person] = self._make(person)
+            return self._made[person]
+
+    def close(self) -> None:
+        for web in self._made.values():
+            web.store.close()
 
 
-Here = Annotated[Web, Depends(_web)]
-"""A route's parameter of this type receives the server's :class:`Web`."""
+def web_of(connection: HTTPConnection) -> Web:
+    """The one gate: a person gets their own. Blocking: their journal may have to be opened. Where there are several people,
+    an address of a run that is not theirs does not exist: 404."""
+    web = cast("Webs", connection.app.state.webs).of(connection.scope[PERSON])
+    run = connection.path_params.get("run")
+    if web.settings.person and run is not None and not web.store.has(str(run)):
+        if connection.scope["type"] == "websocket":
+            raise WebSocketException(1008, "There is no such run.")
+        raise HTTPException(404)
+    return web
+
+
+Here = Annotated[Web, Depends(web_of)]
+"""A route's parameter of this type receives the :class:`Web` of the person who asks."""

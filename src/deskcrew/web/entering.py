@@ -9,9 +9,10 @@ from fastapi import APIRouter, Form, Request
 from starlette.requests import HTTPConnection
 from starlette.responses import RedirectResponse, Response
 
-from deskcrew.web.access import SESSION_SECONDS
+from deskcrew.web.access import SESSION_SECONDS, Access
 from deskcrew.web.context import Here, Web
 from deskcrew.web.gate import entry
+from deskcrew.web.pages import Pages
 
 router = APIRouter()
 
@@ -21,13 +22,13 @@ def enter(web: Here, request: Request, token: str = "") -> Response:
     """Sign in with a link. A prefetch, as browsers and messengers do it, must not use it up."""
     if "prefetch" in request.headers.get("sec-purpose", ""):
         return Response(status_code=503)
-    return _let_in(web, request) if web.access.opens(token) else locked(web, request, wrong=bool(token))
+    return _let_in(web, request) if web.access.opens(token) else locked(web.pages, web.access, request, wrong=bool(token))
 
 
 @router.post("/enter")
 def enter_typed(web: Here, request: Request, token: Annotated[str, Form()]) -> Response:
     """Sign in with a typed token."""
-    return _let_in(web, request) if web.access.opens(token.strip()) else locked(web, request, wrong=True)
+    return _let_in(web, request) if web.access.opens(token.strip()) else locked(web.pages, web.access, request, wrong=True)
 
 
 @router.post("/leave")
@@ -46,9 +47,9 @@ def another(web: Here, request: Request) -> Response:
     )
 
 
-def locked(web: Web, request: HTTPConnection, *, wrong: bool = False) -> Response:
+def locked(pages: Pages, access: Access, request: HTTPConnection, *, wrong: bool = False) -> Response:
     """The page for anyone not signed in. ``wrong``: the token they brought is invalid or has been used."""
-    return web.pages.page(request, "locked.html", status=401, wrong=wrong, typed=web.access.has_token)
+    return pages.page(request, "locked.html", status=401, wrong=wrong, typed=access.has_token)
 
 
 def _only_here(origin: str) -> bool:

@@ -1,8 +1,9 @@
-"""Access control for every request and every WebSocket: the host name, the origin, and the session.
+"""Access control for every request and every WebSocket: the host name, the origin, and who it is.
 
 A page of another site may send requests here with the user's browser (CSRF), and may point its own name at this machine (DNS
 rebinding). So a request counts only if it addresses this server by one of its own names, comes from one of its own pages,
-and carries a valid session cookie. All three are checked for every route; none can forget it.
+and says who sends it, by a valid session cookie or by the word of a trusted proxy (``people.py``). All three are checked
+for every route; none can forget it.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from deskcrew.web.access import Access
+from deskcrew.web.people import PERSON, Unknown, Who
 
 SAFE = frozenset({"GET", "HEAD"})
-OPEN = ("/static/", "/enter")
-"""Paths that need no authentication."""
+STATIC = "/static/"
+"""Paths that are nobody's: they need no authentication, as those where one signs in."""
 CONTENT = "; ".join(
     (
         "default-src 'none'",
@@ -52,11 +53,11 @@ Refuse = Callable[[HTTPConnection, int, str, str], ASGIApp]
 
 
 class Doors:
-    """ASGI middleware. ``origins``: the addresses of this server, such as ``http://127.0.0.1:8700``; ``cookie``: the session
-    cookie's name."""
+    """ASGI middleware. ``origins``: the addresses of this server, such as ``http://127.0.0.1:8700``; ``who``: says who sends
+    a request, which is kept in its scope."""
 
-    def __init__(self, app: ASGIApp, *, access: Access, origins: Collection[str], cookie: str, refuse: Refuse) -> None:
-        self._app, self._access, self._cookie, self._refuse = app, access, cookie, refuse
+    def __init__(self, app: ASGIApp, *, who: Who, origins: Collection[str], refuse: Refuse) -> None:
+        self._app, self._who, self._refuse = app, who, refuse
         self._origins = frozenset(origins)
         self._names = frozenset(origin.partition("://")[2] for origin in origins)
 
@@ -81,11 +82,12 @@ class Doors:
             return 421, "This server does not go by that name.", "Open the address that deskcrew serve printed."
         if not self._from_here(connection, host):
             return 403, "This was sent by a page of another site.", "Do it on a page of Deskcrew."
-        if path.startswith(OPEN):
+        if path.startswith(STATIC):
             return None
-        if not self._access.knows(connection.cookies.get(self._cookie, "")):
-            hint = "Open the link that deskcrew serve printed. It works once; Enter in its terminal prints a new one."
-            return 401, "This page is locked.", hint
+        try:
+            connection.scope[PERSON] = "" if path in self._who.entries else self._who.of(connection)
+        except Unknown as unknown:
+            return 401, str(unknown), unknown.hint
         return None
 
     def _from_here(self, connection: HTTPConnection, host: str) -> bool:

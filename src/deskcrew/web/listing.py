@@ -24,10 +24,12 @@ AT_WORK = 200
 """The number of newest runs without an outcome that are asked whether they have a question."""
 SECONDS_TO_SAY = 1.0
 """How long the runs' processes may take to say whether they have a question; a slower one counts as running."""
+OPEN: tuple[str | None, ...] = (None, "interrupted")
+"""The outcomes of runs that have not ended."""
 ASKS = "asks"
 """The filter, and the status, of runs that wait for an answer."""
 FILTERS: dict[str, tuple[str, tuple[str | None, ...]]] = {
-    "open": ("Open", (None, "interrupted")),
+    "open": ("Open", OPEN),
     "done": ("Done", ("done",)),
     "unverified": ("Unverified", ("unverified",)),
     "failed": ("Failed", ("failed",)),
@@ -69,7 +71,7 @@ async def runs(
     """The newest runs first, after those with a question; with ``skip``, only the lines after that many, to be appended.
     ``deeds``: search in operations, too."""
     sought = Sought(search=q, deeds=deeds, crew=crew, model=model)
-    asking = await _asking(web, await anyio.to_thread.run_sync(_at_work, web, sought))
+    asking = await _asking(web, sought)
     values = await anyio.to_thread.run_sync(_listed, web, sought, show, max(skip, 0), asking)
     also = {name: value for name, value in (("q", q), ("crew", crew), ("model", model)) if value}
     return web.pages.page(
@@ -98,10 +100,12 @@ def _listed(web: Web, sought: Sought, show: str, skip: int, asking: list[RunRow]
         for name, (title, wanted) in FILTERS.items()
     ]
     crews, models = web.store.named()
+    others = [row for row in rows[:PAGE] if row.id not in waiting]
+    working = web.store.at_work([row.id for row in others if row.outcome in OPEN])
     return {
         "lines": [
             *(Line(row, ASKS) for row in first),
-            *(Line(row, status(web, row)) for row in rows[:PAGE] if row.id not in waiting),
+            *(Line(row, "running" if row.id in working else row.outcome or without_outcome(row.last)) for row in others),
         ],
         "more": skip + PAGE if len(rows) > PAGE else 0,
         "filters": filters,
@@ -112,14 +116,18 @@ def _listed(web: Web, sought: Sought, show: str, skip: int, asking: list[RunRow]
     }
 
 
-def _at_work(web: Web, sought: Sought) -> list[RunRow]:
-    """The matching runs that have an active process. Blocking."""
-    rows = web.store.runs(limit=AT_WORK, outcomes=(None, "interrupted"), sought=sought)
-    return [row for row in rows if web.runs.busy(row.id)]
+def _open(web: Web, sought: Sought) -> tuple[list[RunRow], list[RunRow]]:
+    """The matching runs that have an active process, and those that ask without one on this machine. Blocking."""
+    rows = web.store.runs(limit=AT_WORK, outcomes=OPEN, sought=sought)
+    working = web.store.at_work([row.id for row in rows])
+    elsewhere = web.runs.asking()
+    asking = web.store.runs(limit=AT_WORK, among=elsewhere, sought=sought) if elsewhere else []
+    return [row for row in rows if row.id in working and row.id not in elsewhere], asking
 
 
-async def _asking(web: Web, rows: list[RunRow]) -> list[RunRow]:
-    """Those of them that wait for a person's answer; all are asked at once."""
+async def _asking(web: Web, sought: Sought) -> list[RunRow]:
+    """The matching runs that wait for a person's answer, the newest first; processes are asked all at once."""
+    rows, elsewhere = await anyio.to_thread.run_sync(_open, web, sought)
     found: set[str] = set()
 
     async def ask(run: str) -> None:
@@ -134,11 +142,4 @@ async def _asking(web: Web, rows: list[RunRow]) -> list[RunRow]:
         async with anyio.create_task_group() as tasks:
             for row in rows:
                 tasks.start_soon(ask, row.id)
-    return [row for row in rows if row.id in found]
-
-
-def status(web: Web, row: RunRow) -> str:
-    """The status, in a word, of a run without a question."""
-    if row.outcome in (None, "interrupted") and web.runs.busy(row.id):
-        return "running"
-    return row.outcome or without_outcome(row.last)
+    return sorted((*elsewhere, *(row for row in rows if row.id in found)), key=lambda row: -row.created)

@@ -22,7 +22,7 @@ def page(web: Here, request: Request, workspace: str = "") -> Response:
     """The instructions in the folder ``workspace``, and the files that the person has already decided about."""
     folder, wrong = None, ""
     try:
-        folder = folder_named(workspace)
+        folder = folder_named(workspace, web.settings)
     except UsageError as error:
         wrong = f"{error} {error.hint}"
     notes = notes_of(folder, web.settings) if folder is not None else ()
@@ -42,7 +42,7 @@ def page(web: Here, request: Request, workspace: str = "") -> Response:
 @router.post("/decide")
 def say(web: Here, path: Text, digest: Text, followed: Annotated[bool, Form()], workspace: Text = "") -> Response:
     """Decide about one file: only the version with this digest, which the person was shown, counts."""
-    folder = folder_named(workspace)
+    folder = folder_named(workspace, web.settings)
     if folder is None:
         raise FieldError("Name a folder.", field="workspace")
     shown = [note for note in notes_of(folder, web.settings) if (note.path, note.digest) == (path, digest)]

@@ -26,6 +26,7 @@ from deskcrew.report import render
 from deskcrew.report import text as words
 from deskcrew.report.operations import in_words
 from deskcrew.web import wording
+from deskcrew.web.people import PERSON
 
 HERE = Path(__file__).parent
 TEMPLATES, STATIC = HERE / "templates", HERE / "static"
@@ -84,9 +85,14 @@ class Pages:
         return self._jinja.get_template(template).render(values)
 
     def page(self, request: HTTPConnection, template: str, *, status: int = 200, **values: Any) -> Response:
-        """A template as a response. It has the ``path`` it is shown at, and the ``theme``."""
+        """A template as a response. It has the ``path`` it is shown at, the ``theme``, and the name of the ``person`` who
+        sees it: '' for the user of the machine, None for nobody who is known."""
         theme = request.cookies.get(THEME, "")
-        common = {"path": request.url.path, "theme": theme if theme in ("light", "dark") else "auto"}
+        common = {
+            "path": request.url.path,
+            "theme": theme if theme in ("light", "dark") else "auto",
+            "person": request.scope.get(PERSON),
+        }
         return HTMLResponse(self.html(template, common | values), status)
 
 

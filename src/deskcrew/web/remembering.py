@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Form, Request
@@ -17,7 +16,7 @@ from deskcrew.memory.declaring import reworded
 from deskcrew.memory.entry import Entry, Scope
 from deskcrew.memory.inferring import accept, decline, proposed
 from deskcrew.memory.store import Memory
-from deskcrew.web.asking import Text
+from deskcrew.web.asking import Text, folder_named
 from deskcrew.web.context import Here, Web
 from deskcrew.web.fields import FieldError, of_field
 
@@ -60,10 +59,11 @@ def declare(
     with of_field("text"):
         place = ""
         if scope == "workspace":
-            folder = Path(workspace.strip()).expanduser()
-            if not workspace.strip() or not folder.is_dir():
-                raise FieldError(f"There is no folder {workspace.strip()!r}.", field="workspace")
-            place = str(folder.resolve())
+            with of_field("workspace"):
+                folder = folder_named(workspace, web.settings)
+            if folder is None:
+                raise FieldError("Name the folder.", field="workspace")
+            place = str(folder)
         with _opened(web) as memory:
             keep(memory, text, scope=scope, place=place, now=time.time())
     return _moved("/memory")

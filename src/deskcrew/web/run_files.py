@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import stat
 import unicodedata
@@ -17,6 +18,7 @@ from starlette.responses import Response, StreamingResponse
 
 from deskcrew import events as e
 from deskcrew.environments.held_folders import READ, held
+from deskcrew.environments.manifest import Manifest
 from deskcrew.journal.reading import Reading, Track
 from deskcrew.observation import FileEntry
 from deskcrew.report.text import clean, one_line
@@ -120,22 +122,36 @@ def shown(path: str) -> str:
 
 @router.get("/runs/{run}/files/{path:path}")
 def file(web: Here, request: Request, run: str, path: str) -> Response:
-    """Download one file of a run's workspace."""
-    row = web.store.row(run)
-    begun = web.readings.of(run).event(1).body
+    """Download one file of a run's workspace; of another machine's run as it was last saved."""
+    row, reading = web.store.row(run), web.readings.of(run)
+    begun = reading.event(1).body
     if row.imported or not isinstance(begun, e.RunStarted):
         return _none(web, request, "This run was imported.", "Its folder is on another machine.")
-    found = opened(Path(begun.workspace), path)
+    found = opened(Path(begun.workspace), path) if web.store.here(run) else None
+    size = os.fstat(found.fileno()).st_size if found is not None else 0
+    if found is None and web.store.database.shared and (data := saved(reading, path)) is not None:
+        found, size = io.BytesIO(data), len(data)
     if found is None:
         hint = "It was moved or removed, or it is a folder or a link."
         return _none(web, request, f"There is no file {shown(path)} in the folder of this run.", hint)
-    size = os.fstat(found.fileno()).st_size
     headers = {
         "content-disposition": f"attachment; filename*=UTF-8''{quote(_kept_as(path), safe='')}",
         "content-length": str(size),
         "content-security-policy": ALONE,
     }
     return StreamingResponse(_pieces(found, size), media_type="application/octet-stream", headers=headers)
+
+
+def saved(reading: Reading, path: str) -> bytes | None:
+    """A file as the last save point of the current branch has it; None if it has none at that path, or not its content."""
+    track = reading.track()
+    point = reading.last(track, track.head, "saved")
+    if point is None or not isinstance(point.body, e.Saved):
+        return None
+    entry = Manifest.from_bytes(reading.read_blob(point.body.manifest)).by_path.get(path)
+    if entry is None or entry.kind != "file" or not entry.digest:
+        return None
+    return reading.read_blob(entry.digest)
 
 
 def opened(root: Path, path: str) -> BinaryIO | None:

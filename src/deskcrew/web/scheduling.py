@@ -80,6 +80,9 @@ def add(
     if when:
         with of_field("when"):
             times(when)
+    elif settings.person:
+        hint = "Say when. A folder of the machine is not one person's."
+        raise FieldError("Files cannot be waited for here.", hint=hint, field="files")
     elif not files.startswith(("/", "~")):
         raise FieldError("The server may be in another folder than you think.", hint="Give the whole path.", field="files")
     scale = settings.scale if desktop == "virtual" else 1.0

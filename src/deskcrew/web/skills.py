@@ -41,7 +41,7 @@ async def teach(web: Here, what: Text = "", opened: Text = "", workspace: Text =
     if not what.strip():
         raise FieldError("Say what you are going to show.", field="what")
     with of_field("workspace"):
-        folder = folder_named(workspace)
+        folder = folder_named(workspace, web.settings)
     programs = [line.partition("=") for line in opened.splitlines() if line.strip()]
     request = RunRequest(
         what.strip(),
@@ -146,7 +146,7 @@ async def keep_it(
 def show(web: Here, request: Request, name: str) -> Response:
     """One skill: what it does step by step, its checks, where it came from, and its record."""
     source = skill_source(name, web.settings)
-    skill, trials = folders.load(source), Trials(web.settings.config)
+    skill, trials = folders.load(source), Trials(web.settings.own)
     runs = {skill.method.provenance.run, *(each.run for each in trials.of(skill.digest))}
     return web.pages.page(
         request,
@@ -186,7 +186,7 @@ async def try_it(
     if len(param) != len(value):
         raise UsageError("Each value has one name.", hint="Load the page again.")
     with of_field("workspace"):
-        folder = folder_named(workspace)
+        folder = folder_named(workspace, web.settings)
     params = tuple(f"{which}={new}" for which, new in zip(param, value, strict=True) if new.strip())
     run = await web.runs.try_skill(Try(skill=name, params=params, workspace=folder, mode=mode))
     return _moved(f"/runs/{run}")
@@ -194,8 +194,11 @@ async def try_it(
 
 @router.post("/{name}/remove")
 def remove(web: Here, name: str) -> Response:
-    """Remove its folder."""
-    folders.remove(skill_source(name, web.settings).folder)
+    """Remove its folder. One that came with the server's project is everybody's, where there are several people."""
+    source = skill_source(name, web.settings)
+    if web.settings.person and source.origin != "user":
+        raise UsageError(f"The skill {name} is not yours alone, so it is not removed.")
+    folders.remove(source.folder)
     return _moved("/skills")
 
 

@@ -93,6 +93,9 @@ async def start(
 ) -> Response:
     """Start a run, and go to its page once it is in the journal."""
     settings = web.settings
+    if desktop == "real" and settings.person:
+        hint = "Choose another: a virtual desktop is the run's own."
+        raise FieldError("The desktop of the machine is not one person's.", hint=hint, field="desktop")
     given = [file for file in files or [] if file.filename]
     with tempfile.TemporaryDirectory(prefix="deskcrew-attached-") as folder:
         with of_field("files"):

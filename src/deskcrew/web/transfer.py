@@ -45,7 +45,7 @@ def export(web: Here, run: str, redact: bool = False) -> Response:
             journal,
             target,
             redact=redact,
-            holds=None if redact else sieve(journal, lambda: open_store(web.settings.data, _nobody)),
+            holds=None if redact else sieve(journal, lambda: open_store(web.settings, _nobody)),
         )
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)

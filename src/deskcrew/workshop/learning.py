@@ -282,7 +282,7 @@ async def _keep(lesson: Lesson, journal: Journal, learning: Session, settings: S
     method = kept(journal)
     said = " ".join(lesson.task.split())[:LONGEST_DESCRIPTION]
     files = skill_files(place.name, said, method)
-    skill, trials = folders.parse(place.name, files, str(place)), Trials(settings.config)
+    skill, trials = folders.parse(place.name, files, str(place)), Trials(settings.own)
     trials.add(skill.digest, Trial(run=journal.run, input=kept_input(journal, method), done=True))
     others = {each.value: each.other for each in lesson.others}
     values = {

@@ -82,7 +82,7 @@ async def try_skill(
     )
     live = replace(live, sets=sets)
     done = await repeat(chore, live, settings, watch=watch, human=human, notice=notice, lend=lend)
-    trials = Trials(settings.config)
+    trials = Trials(settings.own)
     before = trials.score(skill.digest)
     if (trial := _trial(skill, values, done.journal)) is not None:
         trials.add(skill.digest, trial)
@@ -96,7 +96,7 @@ def confirmed(journal: Journal, settings: Settings) -> Trial | None:
     did = started.settings.get(REPLAY) if started is not None else None
     if not isinstance(did, dict) or not {"skill", "digest", "values"} <= did.keys():
         return None
-    told, trials = cast("dict[str, Any]", did), Trials(settings.config)
+    told, trials = cast("dict[str, Any]", did), Trials(settings.own)
     if any(trial.run == journal.run for trial in trials.of(told["digest"])):
         return None
     try:
