@@ -175,6 +175,16 @@ def test_runs_newest_first_with_outcome(cli: Cli, data: Path, store: Store) -> N
     assert [(row["id"], row["outcome"]) for row in found] == [("c-open", None), ("b-failed", "failed")]
 
 
+def test_a_list_that_is_cut_off_says_so(cli: Cli, data: Path, store: Store) -> None:
+    for name in ("b-second", "c-third"):
+        write(store, name, [started(name)])
+    assert "older" not in cli("runs", "--limit", "3", "--data", str(data)).out
+    cut = cli("runs", "--limit", "2", "--data", str(data))
+    assert "There are older ones: --limit 4 lists more." in cut.out
+    assert "0101-000000-aaaa" not in cut.out
+    assert len(cli("runs", "--limit", "2", "--json", "--data", str(data)).json["runs"]) == 2
+
+
 def test_no_runs_at_all(cli: Cli, tmp_path: Path) -> None:
     empty = ("--data", str(tmp_path))
     assert "No runs yet" in cli("runs", *empty).out

@@ -38,7 +38,8 @@ def runs(
     if data is not None and not settings.data.is_dir():
         why = "it is not a folder" if settings.data.exists() else "there is no such folder"
         raise UsageError(f"There are no runs in {settings.data}: {why}.", hint="--data names the folder of a journal.")
-    rows, now = _rows(settings, limit)
+    rows, now = _rows(settings, limit + 1)
+    older, rows = len(rows) > limit, rows[:limit]
     if json:
         fields = ("id", "created", "task", "crew", "model", "outcome", "imported", "redacted")
         shown = [{name: getattr(row, name) for name in fields} for row in rows]
@@ -50,6 +51,8 @@ def runs(
         out.print(Text("No runs yet. Try: deskcrew run 'Count the lines of notes.txt' --attach notes.txt"))
         return
     out.print(table(rows, now, out))
+    if older:
+        out.print(Text(f"There are older ones: --limit {2 * limit} lists more.", style="dim"))
 
 
 def standing(rows: list[RunRow], store: Store, settings: Settings) -> dict[str, str]:

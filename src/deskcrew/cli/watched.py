@@ -121,7 +121,7 @@ def check_terminal(*, asks: bool) -> None:
     if asks and not sys.stdin.isatty():
         raise UsageError(
             "This mode asks questions, but standard input is not a terminal.",
-            hint="Use --mode automatic, which denies what would need your approval.",
+            hint="Start it at a terminal. `run --mode automatic` asks nobody, and denies what would need approval.",
         )
 
 
