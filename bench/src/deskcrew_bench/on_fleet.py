@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import secrets
 import signal
 import socket
 import sys
@@ -23,7 +24,6 @@ from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 import anyio
-from filelock import FileLock
 
 from deskcrew.errors import DeskcrewError, EnvironmentFailure, JournalError, UsageError, extra_installed
 from deskcrew.events import DesktopKind
@@ -282,13 +282,14 @@ def unpacked(settings: Settings, files: bytes) -> Path:
     own = settings.data / FOLDER / "series"
     own.mkdir(parents=True, exist_ok=True, mode=0o700)
     place = own / hashlib.sha256(files).hexdigest()[:32]
-    with FileLock(f"{place}.lock"):
-        if not place.is_dir():
-            part = place.with_name(f"{place.name}.part")
-            removed(part)
-            with tarfile.open(fileobj=io.BytesIO(files)) as archive:
-                archive.extractall(part, filter="data")
+    if not place.is_dir():
+        part = place.with_name(f"{place.name}.{secrets.token_hex(4)}")
+        with tarfile.open(fileobj=io.BytesIO(files)) as archive:
+            archive.extractall(part, filter="data")
+        try:
             part.rename(place)
+        except OSError:  # another process was faster
+            removed(part)
     return place
 
 
