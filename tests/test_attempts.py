@@ -56,7 +56,8 @@ def taking(text: str) -> By:
 
     def judge(call: Call) -> dict[str, Any]:
         told = call.text("volatile").partition("Attempt ")[2].split("Attempt ")
-        return {"why": f"it left {text!r}", "attempt": next(each[0] for each in told if text in each)}
+        found = next(each[0] for each in told if text in each.partition("What it left")[2])
+        return {"why": f"it left {text!r}", "attempt": found}
 
     return judge
 

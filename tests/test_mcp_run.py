@@ -131,7 +131,7 @@ async def test_what_nobody_has_allowed_is_left_out_and_told(project: Project) ->
     project.names("time", allowed=False)
     assert "time_now" not in prepare(project.request(), project.settings).actions
     await project.run("time", limits=project.settings.limits.model_copy(update={"replies": 3}))
-    assert "The MCP server time is not used, as nobody has allowed it: deskcrew actions connect time" in project.told
+    assert "The MCP server time is not used, as nobody has allowed it: `deskcrew actions connect time`." in project.told
     project.names("time")
     assert "time_now" in prepare(project.request(), project.settings).actions
     file = project.folder / ".mcp.json"

@@ -98,7 +98,7 @@ def test_a_question_is_answered_where_the_run_is_not(cli: Cli, shared: Submissio
     name = cli("fleet", "submit", "Do it.", "--json", *SOLO).json["submission"]
     run = f"{name}-00001"
     shared.store.create(started(), run=run)
-    assert "is not running" in cli("answer", run, "the one of March").err
+    assert "has no open question" in cli("answer", run, "the one of March").err
     shared.begin(run, "node/1")
     asked = QUESTION.dump_json(HelpQuestion(role="Solo", question="Which file?")).decode()
     assert shared.ask(run, asked) is None

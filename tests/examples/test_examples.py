@@ -145,7 +145,7 @@ async def test_an_action_file_is_all_that_a_new_action_needs(tmp_path: Path, mon
     model = ScriptedModel([plan, *replies])
     journal = await session.run(request, settings, model=model)
     assert (Path(journal.state.started.workspace) / "note.txt").read_text() == "Good morning, Bob"  # type: ignore[union-attr]
-    assert "stands 3 times in note.txt" in model.calls[2].text(), "what an action says of a mistake, the model reads"
+    assert "occurs 3 times in note.txt" in model.calls[2].text(), "what an action says of a mistake, the model reads"
     assert "Replace one text in a text file by another one" in model.calls[0].text()
 
 

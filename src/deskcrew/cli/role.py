@@ -84,7 +84,7 @@ def from_guide(
     if way == "windows" and not program:
         raise UsageError("Whose windows?", hint="Name the program: --program NAME.")
     if not file.is_file():
-        raise UsageError(f"There is no file {str(file)!r}.")
+        raise UsageError(f"The guide {file} cannot be read: there is no such file.")
     if not yes and not sys.stdin.isatty():
         raise UsageError("There is nobody to ask about the agent.", hint="--yes tries it, and keeps it if that is proven.")
     settings = settings_with(data)

@@ -96,6 +96,8 @@ class _History:
             case e.PlanPatched() as body:
                 self.goals.update((subtask.id, subtask.goal) for subtask in body.plan.subtasks)
                 self.parts = len(body.plan.subtasks)
+            case e.OperationProposed():
+                self.replied = True
             case e.RoleReplied() as body:
                 self.replied = True
                 if body.model not in UNASKED:

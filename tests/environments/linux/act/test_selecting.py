@@ -40,7 +40,7 @@ def test_in_an_editor(desktop: LinuxDesktop, workspace: Path, program: str) -> N
     desktop.press(("delete",))
     # While it redraws, a busy program may tell of no text at all.
     await_look(desktop, lambda seen: bool(of(seen, "text area", "line 1 of")))
-    with pytest.raises(ActionError, match="stands 38 times"):
+    with pytest.raises(ActionError, match="occurs 38 times"):
         desktop.select_text(area, "of the list", "text")
     desktop.press(("ctrl", "s"))
     wanted = LINES.replace("30 of", "30 in").replace("line 12 of the list", "line 12 of the list!")
