@@ -181,7 +181,8 @@ async def test_typing_what_stands_there_is_skipped(tmp_path: Path) -> None:
     typing = {"operations": [{"function": "keyboard_input", "keys": "just once", "control": ""}], "branch": "Continue"}
     opens = {"operations": [OPEN], "branch": "Continue"}
     stops = {"operations": [], "branch": "Interrupt", "problem": "enough"}
-    journal, _ = await run(tmp_path, "Type it.", opens, typing, typing, stops)
+    small = Profile(name="small", free_text="none")
+    journal, _ = await run(tmp_path, "Type it.", opens, typing, typing, *[stops] * 8, profile=small)
     assert len(bodies(journal, e.OperationSkipped)) == 1
     assert [body.operation.function for body in bodies(journal, e.ActionFinished)] == ["open_application", "keyboard_input"]
     assert "just once" in (bodies(journal, e.OperationSkipped)[0].why)

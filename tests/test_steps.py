@@ -13,7 +13,7 @@ from deskcrew.actions import readers
 from deskcrew.coaching.by_clause import not_done
 from deskcrew.coaching.completion import seen_to
 from deskcrew.journal.fold import RunState
-from deskcrew.journal.records import Correction, Decision, Turn
+from deskcrew.journal.records import Correction, Decision, Done, Turn
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.observation import Box, Observation, Window
 from deskcrew.plan import Plan, chain
@@ -71,7 +71,7 @@ def claim(
     branch = Branch(str(reply.get("branch", "Continue")))
     state.decision = Decision("x", role, "1", branch, [], total, skipped=skipped)
     said = own_word(state, plan.subtasks[0], crew=crew())
-    return seen_to(said, state, plan.subtasks[0], False, (), now) if small else said
+    return seen_to(said, state, plan.subtasks[0], False, (), now, planned=True) if small else said
 
 
 def test_what_is_said_to_be_read_where_nothing_is_open_is_somebody_elses_to_find_out() -> None:
@@ -85,6 +85,17 @@ def test_who_wants_only_what_is_done_already_has_finished() -> None:
     assert claim("Operator", reply, OPEN, skipped=1, total=1).kind == "accept"
     assert claim("Operator", reply, OPEN, skipped=1, total=2).kind == "continue"
     assert claim("Operator", reply, OPEN, skipped=1, total=1, small=False).kind == "continue", "it says so itself"
+
+
+@pytest.mark.parametrize(("planned_", "kind"), [(True, "accept"), (False, "continue")])
+def test_opening_a_program_is_all_of_a_part_only_if_a_planner_cut_it(planned_: bool, kind: str) -> None:
+    plan = planned("Open the editor and write")
+    state = RunState(plan=plan)
+    opening = Done(e.Operation(function="open_application", params={"app_name": "Editor"}), True, "Started", "x")
+    state.turns.append(Turn(number=1, role="Operator", subtask="1", reply={}, done=[opening]))
+    state.decision = Decision("x", "Operator", "1", Branch.CONTINUE, [], 1)
+    said = Verdict(kind="continue")
+    assert seen_to(said, state, plan.subtasks[0], True, (), OPEN, planned=planned_).kind == kind
 
 
 def test_agents_that_could_do_nothing_are_not_offered() -> None:

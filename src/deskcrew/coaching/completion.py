@@ -13,13 +13,20 @@ from deskcrew.verdict import Branch, CheckResult, Verdict
 
 
 def seen_to(
-    said: Verdict, state: RunState, subtask: Subtask, last: bool, checks: Sequence[CheckResult], now: Observation
+    said: Verdict,
+    state: RunState,
+    subtask: Subtask,
+    last: bool,
+    checks: Sequence[CheckResult],
+    now: Observation,
+    *,
+    planned: bool,
 ) -> Verdict:
     """The verdict in place of the one that follows from the role's own word, which stands where the role asks for help or
     says that it cannot go on.
 
     ``said``: that verdict. ``last``: no other subtask is open, so the goal's ``checks`` must hold by now. ``now``: the last
-    observation.
+    observation. ``planned``: a planner has cut the task, so that one action may be all of a part.
     """
     decision = state.decision
     assert decision is not None, "judging needs a decision"
@@ -30,7 +37,7 @@ def seen_to(
         return Verdict(kind="accept")
     # A model that only gives operations that are done already has nothing left to do.
     nothing_left = 0 < decision.total == decision.skipped
-    delivered = nothing_left or _delivered(_turns(state, subtask, decision.role))
+    delivered = nothing_left or (planned and _delivered(_turns(state, subtask, decision.role)))
     if decision.branch == Branch.CONTINUE and not delivered:
         return said
     anything = decision.answer or any(done.ok for turn in _turns(state, subtask, decision.role) for done in turn.done)

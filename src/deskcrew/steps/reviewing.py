@@ -214,7 +214,7 @@ async def _checks_at_rest(run: Run, under_way: bool) -> tuple[CheckResult, ...]:
 def _coached(run: Run, subtask: Subtask, verdict: Verdict, last: bool, checks: tuple[CheckResult, ...]) -> Verdict:
     """What is made of a small model's word. Not of a proven skill's: no small model says that."""
     state = run.journal.state
-    verdict = seen_to(verdict, state, subtask, last, checks, run.now)
+    verdict = seen_to(verdict, state, subtask, last, checks, run.now, planned=bool(run.crew.planner))
     proven = run.skill is not None and run.skill.whole
     if proven or verdict.kind != "accept" or state.repairs[subtask.id] >= TIMES:
         return verdict
