@@ -392,6 +392,22 @@ async def test_an_answer_is_worked_out_by_somebody_else_too(tmp_path: Path, answ
         assert "a probe worked out another answer: sum 42.50" in outcome.why
 
 
+async def test_a_probe_of_a_part_of_the_answer_does_not_prove_the_rest(tmp_path: Path) -> None:
+    rest = {"parts": [1], "says": "The user is told when it is due", "seen_by": "answer", "files": []}
+    asks = {**ASKS, "requirements": [*ASKS["requirements"], rest]}
+    lax = ANSWER_PROBE.replace("== [total]", "[:1] == [total]")
+    answer = "It is 42.50, due in 7 days."
+    outcome, _, _ = await ran(
+        tmp_path,
+        python("print(42.50, 7)"),
+        task="What is the sum of the amounts in costs.csv, and when is it due?",
+        ContractWriter=[asks],
+        Verifier=[{"code": lax}] * 2,
+        FinalAnswer=[lambda call: {"answer": answer, "sources": [], "branch": "Continue", "problem": ""}],
+    )
+    assert (outcome.status, outcome.answer) == ("unverified", answer), outcome.why
+
+
 LEFT = "old.txt was left alone, since it is no list of costs."
 
 

@@ -84,3 +84,10 @@ def test_the_unit_is_one_that_systemd_reads(tmp_path: Path) -> None:
         assert NAME not in found.stderr, found.stderr
     with pytest.raises(UsageError, match="not run by systemd"):
         install([program], tmp_path / "user", booted=tmp_path / "nothing")
+
+
+def test_the_service_is_not_of_one_of_several_people(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DESKCREW_PERSON", "ann")
+    told = cli("every", "--install")
+    assert told.code == 2
+    assert "nobody else's schedules" in told.err

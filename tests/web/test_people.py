@@ -87,7 +87,9 @@ class Hers:
 def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
     address = request.getfixturevalue("postgres").journal() if request.param == "postgresql" else ""
     several = WebSettings(identity_header="X-Forwarded-User", trusted_proxies=("10.0.0.0/30",))
-    return settings_in(tmp_path).model_copy(update={"database": address, "web": several})
+    return settings_in(tmp_path).model_copy(
+        update={"database": address, "web": several, "model": f"scripted:{tmp_path / 'said.json'}"}
+    )
 
 
 @pytest.fixture
@@ -232,7 +234,7 @@ def test_what_somebody_starts_is_theirs(settings: Settings, alice: TestClient, b
     """Through the form, in a process of its own, which asks: its person answers, and nobody else."""
     said = tmp_path / "said.json"
     said.write_text(json.dumps(REPLIES))
-    form = {"task": f"Feed the {WORD}.", "model": f"scripted:{said}", "crew": "solo", "desktop": "none", "mode": "active"}
+    form = {"task": f"Feed the {WORD}.", "crew": "solo", "desktop": "none", "mode": "active"}
     place = alice.post("/start", data=form).headers["hx-redirect"]
     run = place.rpartition("/")[2]
     begun = Store.of(settings).journal(run) if settings.database else Store.of(settings.of("alice")).journal(run)
@@ -256,6 +258,9 @@ def test_what_somebody_starts_is_theirs(settings: Settings, alice: TestClient, b
         ("/start", {"task": "Read it.", "workspace": "HERS"}),
         ("/start", {"task": "Read it.", "workspace": "/"}),
         ("/start", {"task": "Read it.", "desktop": "real"}),
+        ("/start", {"task": "Read it.", "model": "scripted:HERS/orders.json"}),
+        ("/start", {"task": "Read it.", "model": "local:HERS/orders.gguf"}),
+        ("/start", {"task": "Read it.", "model": "http://192.0.2.1/v1#x"}),
         ("/skills/teach", {"what": "Read it.", "workspace": "HERS"}),
         ("/memory", {"text": "It is so.", "scope": "workspace", "workspace": "HERS"}),
         ("/notes/decide", {"path": "AGENTS.md", "digest": "0", "followed": "true", "workspace": "HERS"}),
@@ -269,9 +274,10 @@ def test_nobody_works_in_anothers_folder(
     folder = settings.of("alice").data / "workspaces" / "hers"
     folder.mkdir(parents=True)
     given = {name: value.replace("HERS", str(folder)) for name, value in form.items()}
-    answer = bob.post(where, data={"model": "scripted:none", **given})
+    answer = bob.post(where, data=given)
     assert answer.status_code == 400
-    assert any(words in answer.text for words in ("of a run of yours", "not one person", "cannot be waited for"))
+    told = ("of a run of yours", "not one person", "cannot be waited for", "not a model that you may choose")
+    assert any(words in answer.text for words in told)
 
 
 def test_an_imported_run_is_of_who_imports_it(alice: TestClient, bob: TestClient, hers: Hers) -> None:
@@ -323,6 +329,15 @@ def test_who_is_not_named_once_is_refused(app: FastAPI, settings: Settings, name
     assert "does not say who you are" in answer.text
     assert proxy.get("/enter", params={"token": TOKEN}, headers=headers).status_code == 401
     assert not settings.journal.exists()
+
+
+@pytest.mark.parametrize("settings", ["sqlite"], indirect=True)
+def test_names_are_texts_in_utf_8_and_two_are_two(app: FastAPI, settings: Settings) -> None:
+    proxy = client_of(app)
+    for name in ("Jo\u00e0", "Jo\u00c5", "x\u0105", "\u00c9va"):
+        answer = proxy.get("/", headers=[(b"x-forwarded-user", name.encode())])
+        assert (answer.status_code, name in answer.text) == (200, True)
+    assert len({settings.of(name).data for name in ("Jo\u00e0", "Jo\u00c5")}) == 2
 
 
 @pytest.mark.parametrize("settings", ["sqlite"], indirect=True)

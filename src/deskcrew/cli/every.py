@@ -231,6 +231,9 @@ def _install(settings: Settings, *, json: bool) -> None:
     from deskcrew.errors import UsageError
     from deskcrew.schedules.unit import NAME, install
 
+    if settings.person:
+        hint = f"Run `deskcrew every` with DESKCREW_PERSON={settings.person} from a service of your own."
+        raise UsageError("The service is of the user of the machine, and starts nobody else's schedules.", hint=hint)
     beside = Path(sys.executable).with_name("deskcrew")
     program = str(beside) if beside.exists() else shutil.which("deskcrew")
     if program is None:

@@ -9,14 +9,15 @@ from pathlib import Path
 
 import anyio.to_thread
 
+from deskcrew.errors import UsageError
 from deskcrew.fleet.remote_person import QUESTION, RESPONSE
 from deskcrew.fleet.submissions import GOING_ON, Row, Submissions
 from deskcrew.human.questions import Response, Said
 from deskcrew.journal.store import Store
-from deskcrew.running import Alive, Runs, Told
+from deskcrew.running import Alive, Changes, Place, Runs, Told
 from deskcrew.running.messages import Note, Pending
 from deskcrew.running.remote import NO_LONGER, unfit
-from deskcrew.running.runs import NOT_GOING_ON
+from deskcrew.running.runs import AS_IT_BEGAN, NOT_GOING_ON, Tell
 from deskcrew.settings import Settings
 
 NOT_THERE = "A run on a node of the fleet can be answered and stopped, and nothing else said to it."
@@ -53,6 +54,12 @@ class FleetRuns(Runs):
             return await super().stop(run)
         done = await anyio.to_thread.run_sync(self._submissions.cancel, run)
         return Told(ok=done > 0, text="" if done else NOT_GOING_ON)
+
+    async def rewind(self, run: str, place: Place, changes: Changes = AS_IT_BEGAN, *, notice: Tell | None = None) -> str:
+        """As for a run of this machine, once no node has it any more. Raises UsageError before."""
+        if await super().alive(run) is None and await self._row(run) is not None:
+            raise UsageError(f"A node of the fleet has the run {run}.", hint="Stop it, and go back once it has ended.")
+        return await super().rewind(run, place, changes, notice=notice)
 
     def asking(self) -> Sequence[str]:
         return self._submissions.asking()

@@ -380,8 +380,9 @@ def _opened(check: Check, state: RunState, world: World) -> tuple[bool | None, s
 
 def _chose(turn: Turn, check: Check) -> bool:
     """Whether a reply has what a check is about opened."""
-    wanted = check.target or check.text
-    return any(wanted in (done.operation.params.get("app_name"), done.operation.params.get("url")) for done in turn.done)
+    wanted = (check.target or check.text).rstrip("/")
+    opened = (done.operation.params.get(name) for done in turn.done for name in ("app_name", "url"))
+    return any(wanted == str(name or "").rstrip("/") for name in opened)
 
 
 def _deed(check: Check, state: RunState, world: World) -> tuple[bool | None, str]:

@@ -51,6 +51,8 @@ async def plan(run: Run) -> None:
         return
     if not await agree(run):
         return
+    if not await looked(run):
+        return
     if not run.crew.planner:
         first = run.crew.roles[run.crew.pool[0]]
         # Neither a contract nor a planner says what the user wants to be told.
@@ -59,7 +61,7 @@ async def plan(run: Run) -> None:
         return
     role = run.crew.roles[run.crew.planner]
     usual = _usual(run, role)
-    if not await looked(run) or not await informed(run, usual):
+    if not await informed(run, usual):
         return
     by_clause = run.coached(role) and run.crew.fields == "profile" and not run.crew.details
     parts = _clauses(state) if by_clause else ()

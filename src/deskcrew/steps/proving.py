@@ -316,13 +316,16 @@ def _shows(contract: Contract) -> bool:
 
 
 async def answer_proven(run: Run, answer: str) -> Tried | None:
-    """The probes' finding on the answer; None if none checks it, or one would accept a wrong answer too."""
+    """The probes' finding on the answer; None if none checks it, one would accept a wrong answer too, or they find
+    nothing wrong but do not check all that is asked."""
     contract, proven = run.journal.state.contract, run.journal.state.proven
     assert contract is not None, "there is a contract"
-    wanted = [each.id for each in contract.standing if each.seen_by == "answer" and each.probed]
+    asked = [each for each in contract.standing if each.seen_by == "answer"]
+    wanted = [each.id for each in asked if each.probed]
     if not wanted or proven is None or not proven.program:
         return None
-    return await _answered(run, answer, wanted, run.journal.read_blob(proven.program).decode())
+    found = await _answered(run, answer, wanted, run.journal.read_blob(proven.program).decode())
+    return found if found is None or not found.holds or len(wanted) == len(asked) else None
 
 
 async def answer_worked_out(run: Run, answer: str) -> Tried | None:
@@ -331,18 +334,18 @@ async def answer_worked_out(run: Run, answer: str) -> Tried | None:
     accept a wrong answer, or this one if the pages had been empty."""
     contract = run.journal.state.contract
     assert contract is not None, "there is a contract"
-    wanted = [each for each in contract.standing if each.seen_by == "answer" and not each.probed]
-    seen = screens_of(run)
+    wanted = [each for each in contract.standing if each.seen_by == "answer"]
+    seen, left, verifier = screens_of(run), TRIES, run.crew.verifier
     if not wanted or not seen[1].of_pages:
         return None
-    for _ in range(TRIES):
-        code = await _code(run, wanted, states_of(run), seen)
-        if code is not None:
-            names = [each.id for each in wanted]
-            return await _answered(run, answer, names, code) if set(names) == {*probes.looking(code, names)} else None
-        if run.journal.state.malformed_by != run.crew.verifier:
-            break  # something else is due
-    return None
+    while (code := await _code(run, wanted, states_of(run), seen)) is None:
+        state = run.journal.state
+        left -= state.malformed_by == verifier
+        corrected = state.correction is not None and state.correction.role == verifier
+        if not left or not (corrected or state.malformed_by == verifier):
+            return None
+    names = [each.id for each in wanted]
+    return await _answered(run, answer, names, code) if set(names) == {*probes.looking(code, names)} else None
 
 
 async def _answered(run: Run, answer: str, wanted: Sequence[str], code: str) -> Tried | None:
@@ -365,7 +368,7 @@ async def _answered(run: Run, answer: str, wanted: Sequence[str], code: str) -> 
     told, nothing, *wrong = await anyio.to_thread.run_sync(work)
     if looking:
         *wrong, unseen = wrong
-        if all(unseen[id].holds is True for id in looking):
+        if any(unseen[id].holds is True for id in looking):
             return None  # its values are typed in
     if any(nothing[id].holds is True for id in wanted):
         return None  # it would take no answer for one

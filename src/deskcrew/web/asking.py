@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from deskcrew.errors import UsageError
 from deskcrew.models.prices import price_known
+from deskcrew.models.reference import parse
 from deskcrew.request import RunRequest
 from deskcrew.settings import Limits, Settings
 from deskcrew.web.context import Here
@@ -39,9 +40,8 @@ def _asked(
         hint = "In plain words, as you would tell somebody else."
         raise FieldError("Say what is to be done.", hint=hint, field="task")
     settings = web.settings
-    chosen = model.strip() or settings.model
     with of_field("model"):
-        check_model(chosen)
+        chosen = model_named(model.strip() or settings.model, settings)
     with of_field("workspace"):
         work = folder_named(workspace, settings)
         if copied and work is None:
@@ -67,6 +67,18 @@ def _asked(
 
 Asked = Annotated[RunRequest, Depends(_asked)]
 """A route's parameter of this type is the request that its form describes, with the fields that such forms share."""
+
+
+def model_named(given: str, settings: Settings) -> str:
+    """The model that a form names. Raises UsageError. One of several people may name none that is a file of the machine,
+    whose content they would read as replies, or an address, which would be sent the server's key."""
+    check_model(given)
+    if settings.person and given != settings.model:
+        reference = parse(given)
+        if reference.kind in ("scripted", "server") or (reference.kind == "local" and "/" in reference.name):
+            hint = "Name a provider's model, or leave it as it is."
+            raise UsageError(f"{given!r} is not a model that you may choose.", hint=hint)
+    return given
 
 
 def folder_named(given: str, settings: Settings) -> Path | None:

@@ -66,7 +66,7 @@ class Named:
         if not self._is_proxy(connection) or len(tokens) != 1 or not self._access.is_token(tokens[0]):
             hint = "Open the address of the proxy that signs people in."
             raise Unknown("This did not come from the proxy.", hint=hint)
-        name = names[0].strip() if len(names) == 1 else ""
+        name = _text(names[0]) if len(names) == 1 else ""
         if not name or len(name) > LONGEST_PERSON or not name.isprintable():
             raise Unknown("The proxy does not say who you are.", hint=f"It has to send one name in {self._header}.")
         return name
@@ -82,3 +82,11 @@ class Named:
         if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
             address = address.ipv4_mapped
         return any(address in proxy for proxy in self._proxies)
+
+
+def _text(header: str) -> str:
+    """A header's text in UTF-8, which the server has read byte by byte; '' if it is no such text."""
+    try:
+        return header.encode("latin-1").decode().strip(" \t")
+    except UnicodeDecodeError:
+        return ""

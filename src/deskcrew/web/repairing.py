@@ -9,11 +9,11 @@ import anyio.to_thread
 from fastapi import APIRouter, Form, Request
 from starlette.responses import Response
 
-from deskcrew.events import RunStarted
+from deskcrew.events import RunResumed, RunStarted
 from deskcrew.human.questions import Mode
 from deskcrew.running import Changes, Place
 from deskcrew.settings import Limits
-from deskcrew.web.asking import limits_with
+from deskcrew.web.asking import limits_with, model_named
 from deskcrew.web.context import Here, Web
 
 router = APIRouter(prefix="/runs/{run}")
@@ -56,7 +56,8 @@ async def rewind(
     limits = None
     if any(text.strip() for text in given.values()):
         limits = limits_with(await anyio.to_thread.run_sync(_limits, web, run), form="rewind-", **given)
-    await web.runs.rewind(run, place, Changes(mode=mode, model=model.strip() or None, limits=limits))
+    chosen = await anyio.to_thread.run_sync(_model, web, run, model.strip())
+    await web.runs.rewind(run, place, Changes(mode=mode, model=chosen, limits=limits))
     return Response(status_code=204, headers={"hx-redirect": f"/runs/{run}"})
 
 
@@ -67,10 +68,21 @@ def _limits(web: Web, run: str) -> Limits:
     return Limits.model_validate(begun.settings.get("limits", {}))
 
 
+def _model(web: Web, run: str, given: str) -> str | None:
+    """The model that is to go on, None for the recorded one. Raises UsageError for one that the person may not name, as an
+    imported run may have recorded one."""
+    bodies = (event.body for event in web.store.journal(run).events)
+    recorded = {body.model for body in bodies if isinstance(body, RunStarted | RunResumed) and body.model}
+    for name in (given,) if given else recorded:
+        model_named(name, web.settings)
+    return given or None
+
+
 @router.post("/resume")
 async def resume(web: Here, run: str, mode: Annotated[Mode, Form()] = "automatic", model: Text = "") -> Response:
     """Continue a run where it stopped."""
-    await web.runs.resume(run, Changes(mode=mode, model=model.strip() or None))
+    chosen = await anyio.to_thread.run_sync(_model, web, run, model.strip())
+    await web.runs.resume(run, Changes(mode=mode, model=chosen))
     return Response(status_code=204, headers={"hx-redirect": f"/runs/{run}"})
 
 
