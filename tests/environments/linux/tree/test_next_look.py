@@ -16,7 +16,7 @@ from tests.environments.linux.conftest import await_look, desktop_in
 from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.linux.tree.programs import Program
 from deskcrew.observation import Observation
-from deskcrew_bench.performance.perception import come_to_rest
+from deskcrew_bench.performance.perception import come_to_rest, wait_for_quiet
 
 pytestmark = pytest.mark.desktop
 
@@ -73,7 +73,9 @@ def after(desktop: LinuxDesktop, change: Callable[[], object], shown: Callable[[
         desktop.look(everything=False)
     change()
     await_look(desktop, lambda seen: shown(cells(seen)))
-    while desktop.wait_for_event(0.4):  # what moves on its own, such as a caret, is no part of this
+    for _ in range(3):  # what moves on its own, such as a caret, is no part of this, nor a picture that lags behind
+        if not wait_for_quiet(desktop):
+            break
         desktop.observe()
     following = desktop.observe()
     desktop.forget()
