@@ -6,10 +6,11 @@ Nothing is read at import: the code that starts a run makes a :class:`Settings` 
 from __future__ import annotations
 
 import hashlib
-import re
 import tomllib
 from ipaddress import ip_network
+from itertools import groupby
 from pathlib import Path
+from string import ascii_lowercase, digits
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
@@ -23,12 +24,17 @@ PEOPLE = "people"
 """A folder of the data folder: in it each of several people has one."""
 LONGEST_PERSON = 200
 """The maximum length of a person's name in characters."""
-_NOT_PLAIN = re.compile(r"[^a-z0-9]+")
+_PLAIN = frozenset(ascii_lowercase + digits)
 LARGEST_INTEGER = 2**53 - 1
 """The largest integer that JSON keeps exactly everywhere, and so the largest in an event."""
 
 Count = Annotated[int, Field(le=LARGEST_INTEGER)]
 Finite = Annotated[float, Field(allow_inf_nan=False)]
+
+
+def is_person(name: str) -> bool:
+    """Whether a text can be the name of one of several people: printable, without spaces around it."""
+    return 0 < len(name) <= LONGEST_PERSON and name.isprintable() and name == name.strip()
 
 
 class Limits(BaseModel):
@@ -190,7 +196,7 @@ class WebSettings(BaseModel):
     @classmethod
     def _of_a_header(cls, value: str) -> str:
         name = value.strip().lower()
-        if name and not re.fullmatch(r"[a-z0-9-]+", name):
+        if not (_PLAIN | {"-"}).issuperset(name):
             raise ValueError("it is no name of a header; write it as X-Forwarded-User")
         return name
 
@@ -273,7 +279,7 @@ class Settings(BaseSettings):
     @field_validator("person")
     @classmethod
     def _of_a_person(cls, value: str) -> str:
-        if value != value.strip() or not value.isprintable():
+        if value and not is_person(value):
             raise ValueError("a name has no spaces around it, and nothing that cannot be printed")
         return value
 
@@ -315,7 +321,10 @@ class Settings(BaseSettings):
         if not person:
             return self
         # Two names never make the same folder, even where it is not told apart from the other by case.
-        name = f"{_NOT_PLAIN.sub('-', person.lower())[:24]}-{hashlib.sha256(person.encode()).hexdigest()[:16]}"
+        plain = "".join(
+            "".join(part) if is_plain else "-" for is_plain, part in groupby(person.lower(), _PLAIN.__contains__)
+        )
+        name = f"{plain[:24]}-{hashlib.sha256(person.encode()).hexdigest()[:16]}"
         return self.model_copy(update={"person": person, "data": self.data / PEOPLE / name})
 
     @property

@@ -33,12 +33,12 @@ class FleetRuns(Runs):
         return _alive(row) if row is not None else here
 
     async def say(self, run: str, said: Said) -> Told:
-        if await super().alive(run) is None and await self._row(run) is not None:
+        if await self._on_a_node(run) is not None:
             return Told(ok=False, text=NOT_THERE)
         return await super().say(run, said)
 
     async def answer(self, run: str, question: str, answer: Response) -> Told:
-        row = await self._row(run) if await super().alive(run) is None else None
+        row = await self._on_a_node(run)
         if row is None:
             return await super().answer(run, question, answer)
         if row.question is None or _id(row.question) != question:
@@ -50,14 +50,14 @@ class FleetRuns(Runs):
         return Told(ok=done, text="" if done else NO_LONGER)
 
     async def stop(self, run: str) -> Told:
-        if await super().alive(run) is not None or await self._row(run) is None:
+        if await self._on_a_node(run) is None:
             return await super().stop(run)
         done = await anyio.to_thread.run_sync(self._submissions.cancel, run)
         return Told(ok=done > 0, text="" if done else NOT_GOING_ON)
 
     async def rewind(self, run: str, place: Place, changes: Changes = AS_IT_BEGAN, *, notice: Tell | None = None) -> str:
         """As for a run of this machine, once no node has it any more. Raises UsageError before."""
-        if await super().alive(run) is None and await self._row(run) is not None:
+        if await self._on_a_node(run) is not None:
             raise UsageError(f"A node of the fleet has the run {run}.", hint="Stop it, and go back once it has ended.")
         return await super().rewind(run, place, changes, notice=notice)
 
@@ -72,6 +72,10 @@ class FleetRuns(Runs):
         """The state of a run that a node has, or will have; None for any other."""
         row = await anyio.to_thread.run_sync(self._submissions.row, run)
         return row if row is not None and row.state in GOING_ON else None
+
+    async def _on_a_node(self, run: str) -> Row | None:
+        """The same, but None for one that a process of this machine has."""
+        return await self._row(run) if await super().alive(run) is None else None
 
 
 def runs_of(settings: Settings, folder: Path | None = None, store: Store | None = None) -> Runs:

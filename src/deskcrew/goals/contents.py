@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import re
 
-from deskcrew.actions.tables import delimiter_of
 from deskcrew.english.edits import Edit, edits_of
 from deskcrew.texts import normal
 from deskcrew.verdict import LACKS, LACKS_LINE
@@ -97,8 +95,3 @@ def _alone(part: str) -> re.Pattern[str]:
     begin = r"(?<!\w)" if part[:1].isalnum() else ""
     end = r"(?!\w)" if part[-1:].isalnum() else ""
     return re.compile(begin + re.escape(part) + end)
-
-
-def cells(text: str) -> list[list[str]]:
-    """The rows of a table, from its reader's text."""
-    return list(csv.reader(text.splitlines(), delimiter=delimiter_of(text)))

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from deskcrew import verdict
-from deskcrew.actions.tables import TABLES
+from deskcrew.actions.tables import TABLES, rows_of
 from deskcrew.english.openings import shows_program
 from deskcrew.errors import ActionError
 from deskcrew.excerpts import shorten
@@ -197,7 +197,7 @@ def _file_contains(check: Check, state: RunState, world: World) -> tuple[bool | 
     except ActionError as error:
         return False, str(error)
     if check.text != RESULT:
-        cells = contents.cells(text) if path.lower().endswith(TABLES) else []
+        cells = rows_of(text) if path.lower().endswith(TABLES) else []
         return stands_in(check.text, text) or any(stands_in(check.text, cell) for row in cells for cell in row), text
     if not re.search(r"\w", text):
         return False, f"it contains nothing: {text.strip()}"

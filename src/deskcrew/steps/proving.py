@@ -324,7 +324,9 @@ async def answer_proven(run: Run, answer: str) -> Tried | None:
     wanted = [each.id for each in asked if each.probed]
     if not wanted or proven is None or not proven.program:
         return None
-    found = await _answered(run, answer, wanted, run.journal.read_blob(proven.program).decode())
+    code = run.journal.read_blob(proven.program).decode()
+    seen = screens_of(run) if probes.looking(code, wanted) else ()
+    found = await _answered(run, answer, wanted, code, states_of(run), seen)
     return found if found is None or not found.holds or len(wanted) == len(asked) else None
 
 
@@ -335,25 +337,28 @@ async def answer_worked_out(run: Run, answer: str) -> Tried | None:
     contract = run.journal.state.contract
     assert contract is not None, "there is a contract"
     wanted = [each for each in contract.standing if each.seen_by == "answer"]
-    seen, left, verifier = screens_of(run), TRIES, run.crew.verifier
+    states, seen, left, verifier = states_of(run), screens_of(run), TRIES, run.crew.verifier
     if not wanted or not seen[1].of_pages:
         return None
-    while (code := await _code(run, wanted, states_of(run), seen)) is None:
+    while (code := await _code(run, wanted, states, seen)) is None:
         state = run.journal.state
         left -= state.malformed_by == verifier
         corrected = state.correction is not None and state.correction.role == verifier
         if not left or not (corrected or state.malformed_by == verifier):
             return None
     names = [each.id for each in wanted]
-    return await _answered(run, answer, names, code) if set(names) == {*probes.looking(code, names)} else None
+    if set(names) != {*probes.looking(code, names)}:
+        return None
+    return await _answered(run, answer, names, code, states, seen)
 
 
-async def _answered(run: Run, answer: str, wanted: Sequence[str], code: str) -> Tried | None:
-    """What probes say of the answer; None if they would accept none, each altered one, or what nothing showed."""
-    states, (first, last) = states_of(run), screens_of(run)
+async def _answered(
+    run: Run, answer: str, wanted: Sequence[str], code: str, states: States, seen: Sequence[Screen]
+) -> Tried | None:
+    """What probes say of the answer; None if they would accept none, each altered one, or what nothing showed. ``seen``:
+    the first and the last screen, () if they take none."""
     others = [other.decode() for _, other in altered("answer.txt", None, answer.encode())]
     looking = probes.looking(code, wanted)
-    empty = Screen(Observation())
 
     def work() -> list[dict[str, Tried]]:
         with tempfile.TemporaryDirectory(prefix="deskcrew-proof-") as folder:
@@ -361,7 +366,7 @@ async def _answered(run: Run, answer: str, wanted: Sequence[str], code: str) -> 
             end, start = states.lay_out(list(islice(states.all(), 2)), top)
             cases = [Case(end, said) for said in (answer, "", *others)]
             cases += [Case(end, answer, before=2, screen=2)] if looking else []
-            screens = [each.data for each in (first, last, empty)] if looking else ()
+            screens = [each.data for each in (*seen, Screen(Observation()))] if looking else ()
             with run.sandbox.over(top) as sandbox:
                 return probes.tried(sandbox, code, wanted, start, cases, screens=screens).rows
 

@@ -13,7 +13,7 @@ from typing import ClassVar, Protocol
 from starlette.requests import HTTPConnection
 
 from deskcrew.errors import UsageError
-from deskcrew.settings import LONGEST_PERSON, WebSettings
+from deskcrew.settings import WebSettings, is_person
 from deskcrew.web.access import Access
 
 PERSON = "deskcrew.person"
@@ -67,7 +67,7 @@ class Named:
             hint = "Open the address of the proxy that signs people in."
             raise Unknown("This did not come from the proxy.", hint=hint)
         name = _text(names[0]) if len(names) == 1 else ""
-        if not name or len(name) > LONGEST_PERSON or not name.isprintable():
+        if not is_person(name):
             raise Unknown("The proxy does not say who you are.", hint=f"It has to send one name in {self._header}.")
         return name
 

@@ -71,10 +71,11 @@ def _limits(web: Web, run: str) -> Limits:
 def _model(web: Web, run: str, given: str) -> str | None:
     """The model that is to go on, None for the recorded one. Raises UsageError for one that the person may not name, as an
     imported run may have recorded one."""
-    bodies = (event.body for event in web.store.journal(run).events)
-    recorded = {body.model for body in bodies if isinstance(body, RunStarted | RunResumed) and body.model}
-    for name in (given,) if given else recorded:
-        model_named(name, web.settings)
+    if web.settings.person:
+        bodies = (event.body for event in web.store.journal(run).events) if not given else ()
+        recorded = {body.model for body in bodies if isinstance(body, RunStarted | RunResumed) and body.model}
+        for name in (given,) if given else recorded:
+            model_named(name, web.settings)
     return given or None
 
 
