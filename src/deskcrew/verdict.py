@@ -88,9 +88,21 @@ LACKS_LINE = "without the line "
 FROM = "from "
 """Of a ``file_exists``, followed by an archive: all its contents are there."""
 ONLY = "only by this: "
-"""Followed by an order: the rest of the file is unchanged."""
+"""Followed by the words of an order: the rest of the file is unchanged. The check's ``edits`` are what is evaluated."""
 FOUND_OUT = "to what was found out"
 """Every line of it occurs in what was read or worked out, or contains what was worked out."""
+
+
+class Edit(Frozen):
+    """An edit of a text that is ordered. ``texts``: what is inserted; ``place``: where it is added (END, START, or '' if
+    that is not said); ``old``: what is replaced or removed; ``whole_line``: whether it was said to be a line of its
+    own."""
+
+    kind: Literal["add", "replace", "drop"]
+    texts: tuple[str, ...] = ()
+    place: str = ""
+    old: str = ""
+    whole_line: bool = False
 
 
 class Check(Frozen):
@@ -100,13 +112,14 @@ class Check(Frozen):
     name, a command; ``text``: what must be there. Of ``opened`` the target is a program, '' for any, and the text a
     file or an address, '' for none. ``text`` may be :data:`RESULT`; of ``same_as`` it is the file that the target is a
     copy of, of ``file_exists`` it is :data:`EMPTY` where the file may be empty, and of a ``deed`` the sentence that
-    wants it: no rule can check that, and so no rule can say that it was done. ``origin``: where the arguments come
-    from.
+    wants it: no rule can check that, and so no rule can say that it was done. ``edits``: of a ``changed_since_start``,
+    all that was to be changed, in order; () where that is not known. ``origin``: where the arguments come from.
     """
 
     kind: CheckKind
     target: str = ""
     text: str = ""
+    edits: tuple[Edit, ...] = Field(default=(), exclude_if=lambda edits: not edits)
     origin: Literal["task", "evidence", "effect"] = "task"
 
     @property

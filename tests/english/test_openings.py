@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from deskcrew.english.openings import Opening, opening, program_named
+from deskcrew.english.openings import opening, program_named
+from deskcrew.english.orders import Order
 
 PROGRAMS = ("Text Editor", "Text Editor (Kedit)", "Text Editor (Penpad)", "Office Writer", "Galculator")
 
@@ -41,4 +42,4 @@ def test_a_word_that_a_program_s_name_has_too_opens_nothing(part: str) -> None:
     ],
 )
 def test_a_program_is_opened_by_its_whole_name_or_by_one_that_is_written_as_a_name(part: str, program: str) -> None:
-    assert opening(part, INSTALLED, ()) == Opening(program, "")
+    assert opening(part, INSTALLED, ()) == Order("open", what=(program,), words=part)

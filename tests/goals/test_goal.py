@@ -9,15 +9,15 @@ import openpyxl
 import pytest
 
 from deskcrew.actions import readers
-from deskcrew.english.checks import checks_of_task
 from deskcrew.events import Operation, RunStarted
+from deskcrew.goals.from_orders import checks_of_task
 from deskcrew.goals.goal import NO_RESULT, World, evaluate, thin, unmet
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Done, Turn
 from deskcrew.observation import Box, Control, FileEntry, Observation, Window
 from deskcrew.texts import stands_in
 from deskcrew.verdict import EMPTY as EMPTY_FILE
-from deskcrew.verdict import FOUND_OUT, ONLY, RESULT, Check, CheckResult
+from deskcrew.verdict import FOUND_OUT, ONLY, RESULT, Check, CheckResult, Edit
 
 EMPTY = Observation()
 
@@ -231,7 +231,8 @@ def test_more_than_the_task_says_is_not_called_done(text: str, holds: bool | Non
 def test_a_file_is_compared_with_what_it_was(was: str | None, now: str, holds: bool | None) -> None:
     before, after = (Observation(files=(FileEntry(path="a.txt", kind="file", size=1, digest=each),)) for each in "xy")
     world = World(before=before, now=after, read=lambda _: now, cell=lambda *_: None, was=lambda _: was)
-    check = Check(kind="changed_since_start", target="a.txt", text=f'{ONLY}Add the line "two" at the end of a.txt')
+    edit = Edit(kind="add", texts=("two",), place="END", whole_line=True)
+    check = Check(kind="changed_since_start", target="a.txt", text=f'{ONLY}Add the line "two" at the end', edits=(edit,))
     assert evaluate((check,), RunState(), world)[0].holds is holds
 
 

@@ -17,9 +17,11 @@ FILES = {"notes.txt", "budget.ods", "letter.odt", "data/sales.csv"}
 
 def understood(kind: str, part: str) -> dict[str, str] | None:
     if kind == "visit":
-        return {"url": url} if (url := visiting(part)) else None
+        return {"url": order.what[0]} if (order := visiting(part)) is not None else None
     order = opening(part, PROGRAMS, FILES)
-    return {"program": order.program, "file": order.file} if order is not None else None
+    if order is None or not set(order.files) <= FILES:
+        return None
+    return {"program": "".join(order.what), "file": order.name}
 
 
 @pytest.mark.parametrize("kind", ["open", "visit"])

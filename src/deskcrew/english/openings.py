@@ -10,9 +10,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 
-from deskcrew.english.orders import tokens
+from deskcrew.english.orders import Order, tokens
 from deskcrew.english.vocabulary import Phrases, vocabulary
 from deskcrew.texts import FILE_NAME
 
@@ -24,17 +23,9 @@ _BETWEEN = {"program": ",", "page": ",:"}
 """Punctuation that may follow the verb; other marks make two sentences of it, or an aside."""
 
 
-@dataclass(frozen=True, slots=True)
-class Opening:
-    """An order to open ``program`` ('': whatever program opens the file) on ``file`` ('': none)."""
-
-    program: str
-    file: str
-
-
-def opening(part: str, programs: Collection[str], there: Collection[str]) -> Opening | None:
-    """The program that ``part`` orders to open, on one of the files ``there`` or on none, or such a file in whatever
-    program; None if it says more or less than that."""
+def opening(part: str, programs: Collection[str], there: Collection[str]) -> Order | None:
+    """The order of ``part`` to open a program, or a file in whatever program; None if it says more or less than that.
+    ``there``: paths that count as files however they are written."""
     order = _read("program", part, there)
     if order is None:
         return None
@@ -43,27 +34,26 @@ def opening(part: str, programs: Collection[str], there: Collection[str]) -> Ope
     program = program_named(" ".join(words), programs)
     if program and not _certain(program, said_so):
         return None  # "the archive" is no Archive Manager
-    known = frozenset(_words(program))
-    alone = verb in vocabulary().opening.alone
-    if len(files) > 1 or not set(files) <= set(there) or not (program or (files and alone)):
+    known, said = frozenset(_words(program)), vocabulary().opening
+    if len(files) > 1 or not (program or (files and verb in said.alone)):
         return None
-    if not files and not vocabulary().opening.named.isdisjoint(set(words) - known):
+    if not files and not said.named.isdisjoint(set(words) - known):
         return None  # "the file", without a name
-    said = vocabulary().opening
-    return (
-        Opening(program, "".join(files)) if set(words) <= said.around | said.things["program"] | said.named | known else None
-    )
+    if not set(words) <= said.around | said.things["program"] | said.named | known:
+        return None
+    return Order("open", what=(program,) if program else (), files=tuple(files), words=part)
 
 
-def visiting(part: str) -> str:
-    """The address of the page that ``part`` orders to open without doing anything with it; '' if it says more or less
-    than that."""
+def visiting(part: str) -> Order | None:
+    """The order of ``part`` to open a page without doing anything with it; None if it says more or less than that."""
     found = _ADDRESS.findall(part)
     order = _read("page", _ADDRESS.sub(" ", part), ()) if len(found) == 1 else None
     if order is None or order[2]:
-        return ""
+        return None
     said = vocabulary().opening
-    return found[0] if {word.casefold() for word in order[1]} <= said.around | said.things["page"] else ""
+    if not {word.casefold() for word in order[1]} <= said.around | said.things["page"]:
+        return None
+    return Order("visit", what=(found[0],), words=part)
 
 
 def _read(kind: str, part: str, there: Collection[str]) -> tuple[tuple[str, ...], list[str], list[str]] | None:

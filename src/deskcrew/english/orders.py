@@ -1,4 +1,4 @@
-"""Parts of a task as orders, if every word of them is understood: the only parser of what a task wants done.
+"""Parts of a task as orders, if every word of them is understood.
 
 There is no grammar. A part becomes a line of known words and of slots for what it names, and is an order if that line
 matches one of the vocabulary's forms. Nothing is inferred from anything else that a part says.
@@ -38,17 +38,28 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What a part orders. ``kind``: one of the forms; ``what``: texts, values and :data:`RESULT`; ``files`` and
-    ``folders``: in the order in which they are named; ``place``: END, START or ''; ``words``: the part itself."""
+    """What a part of a task orders.
+
+    ``kind``: one of the forms, ``open`` (``what``: the program, () for any) or ``visit`` (``what``: the address), ``ask``
+    for a question that the run answers, or '' for what is not understood. ``what``: texts, values and :data:`RESULT`;
+    ``files`` and ``folders``: in the order in which they are named; ``place``: END, START or ''; ``words``: the part
+    itself; ``sentence``: the one that it stands in. What its verb tells even where the rest is not understood:
+    ``asks``, ``finds`` (it has something found out), ``makes`` (files), ``changes`` (a file).
+    """
 
     kind: str
-    what: tuple[str, ...]
-    files: tuple[str, ...]
-    folders: tuple[str, ...]
-    cell: str
-    place: str
-    whole_line: bool
-    words: str
+    what: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
+    cell: str = ""
+    place: str = ""
+    whole_line: bool = False
+    words: str = ""
+    sentence: str = ""
+    asks: bool = False
+    finds: bool = False
+    makes: bool = False
+    changes: bool = False
 
     @property
     def name(self) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from deskcrew.english.edits import Edit, edits_of
 from deskcrew.texts import normal
-from deskcrew.verdict import LACKS, LACKS_LINE
+from deskcrew.verdict import LACKS, LACKS_LINE, Edit
 
 DOCUMENTS = (".xlsx", ".xlsm", ".docx", ".pptx", ".odt", ".ods")
 """Suffixes of documents whose bytes change each time they are saved, even if their content does not."""
@@ -25,10 +25,9 @@ def wrong(text: str, wanted: str) -> str:
     return ""
 
 
-def other(order: str, was: str, text: str) -> str | None:
-    """What differs between a file's text at the start (``was``) and now (``text``), besides what ``order`` says; '' if
-    nothing does, None if the expected text cannot be determined."""
-    edits = edits_of(order)
+def other(edits: Sequence[Edit], was: str, text: str) -> str | None:
+    """What differs between a file's text at the start (``was``) and now (``text``), besides ``edits``; '' if nothing
+    does, None if the expected text cannot be determined."""
     expected: str | None = was if edits else None
     for edit in edits:
         expected = applied(edit, expected) if expected is not None else None

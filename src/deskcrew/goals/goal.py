@@ -1,6 +1,6 @@
 """Goal: is the task done? Typed checks whose arguments occur in the task or in collected evidence.
 
-Checks are created before anything is executed (``english/checks.py``). They are evaluated from the workspace and the
+Checks are created before anything is executed (``goals/from_orders.py``). They are evaluated from the workspace and the
 last observation, never from what a model says.
 """
 
@@ -293,7 +293,7 @@ def _as_said(check: Check, text: str, world: World) -> tuple[bool | None, str]:
     """Whether the only changes to a file are those that the task states."""
     new = all(entry.path != check.target for entry in world.before.files)
     was = "" if new else world.was(check.target)
-    different = contents.other(check.text.removeprefix(verdict.ONLY), was, text) if was is not None else None
+    different = contents.other(check.edits, was, text) if was is not None else None
     return (None, "what it should contain is unknown") if different is None else (not different, different)
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from deskcrew.english.checks import LONGEST, checks_of_task
 from deskcrew.english.clauses import clauses, questions
 from deskcrew.excerpts import shorten
+from deskcrew.goals.from_orders import LONGEST, checks_of_task
 from deskcrew.observation import Observation
 from deskcrew.verdict import Check
 

@@ -14,9 +14,10 @@ def opens_page(situation: Situation) -> Reply | None:
     in."""
     if not {OPEN_URL, LOADED} <= situation.domain.keys() or situation.last_done is not None:
         return None
-    address = visiting(situation.part)
-    if not address:
+    order = visiting(situation.part)
+    if order is None:
         return None
+    address = order.what[0]
     front = situation.now.active_window
     if front is not None and front.url.rstrip("/") == address.rstrip("/"):
         return Reply((Operation(function=LOADED, params={"seconds": 0.1}),))

@@ -14,6 +14,6 @@ def opens_program(situation: Situation) -> Reply | None:
     if OPEN not in situation.domain or situation.last_done is not None:
         return None
     order = opening(situation.part, situation.programs, situation.files)
-    if order is None or not order.program:
+    if order is None or not order.what or not set(order.files) <= set(situation.files):
         return None
-    return Reply((Operation(function=OPEN, params={"app_name": order.program, "file": order.file}),))
+    return Reply((Operation(function=OPEN, params={"app_name": order.what[0], "file": order.name}),))

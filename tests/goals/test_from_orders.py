@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from deskcrew.english.checks import checks_of_task
+from deskcrew.goals.from_orders import checks_of_task
 from deskcrew.observation import FileEntry, Observation
 from deskcrew.verdict import EMPTY, ONLY, RESULT, Check
 

@@ -1,25 +1,21 @@
 """A task's orders as checks, made before anything is executed and without a model.
 
-An order becomes a check only if every word of it is understood. A clause is skipped if every word is known and it
-orders nothing: it greets, has a file read or counted, or asks what the run answers. Everything else becomes a deed that
-no rule can evaluate, so that such a run ends unverified, never done.
+An order whose every word is understood becomes checks, or nothing where it leaves nothing to check: a file that is read
+or counted, what the run answers. Everything else becomes a deed that no rule can evaluate, so that such a run ends
+unverified, never done.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
 
-from deskcrew.english.clauses import asks, clauses, greets, only_asks, sentences, verb_of
-from deskcrew.english.edits import edit_of
-from deskcrew.english.openings import opening, visiting
-from deskcrew.english.orders import Order, Token, parse, said, tokens
-from deskcrew.english.vocabulary import in_all_forms, vocabulary
+from deskcrew.english.orders import Order
+from deskcrew.english.reading import orders_of
 from deskcrew.excerpts import shorten
 from deskcrew.observation import Observation
-from deskcrew.texts import file_names, is_pattern
-from deskcrew.verdict import EMPTY, FOUND_OUT, FROM, LACKS, LACKS_LINE, ONLY, RESULT, Check
+from deskcrew.texts import is_pattern
+from deskcrew.verdict import EMPTY, FOUND_OUT, FROM, LACKS, LACKS_LINE, ONLY, RESULT, Check, Edit
 
 LONGEST = 160
 """Maximum length of a sentence that is quoted as a check, in characters."""
@@ -37,21 +33,20 @@ def checks_of_task(
     can be opened."""
     there = {entry.path + ("/" if entry.kind == "folder" else "") for entry in before.files}
     files = frozenset(entry.path for entry in before.files if entry.kind == "file")
-    made = _Checks(files, there, programs, answered=bool(question))
-    for sentence in sentences(task):
-        made.read(sentence)
-    found = made.all()
+    made = _Checks(files, answered=bool(question))
+    for order in orders_of(task, there, programs, answered=bool(question)):
+        made.add(order)
     wanted = (check for check in planned if not is_pattern(check.target))
-    return tuple(dict.fromkeys((*wanted, *found)))
+    return tuple(dict.fromkeys((*wanted, *made.all())))
 
 
 @dataclass
 class _File:
-    """What is ordered for one file. ``texts``: what is written or added; ``edits``: sentences that change its content;
+    """What is ordered for one file. ``texts``: what is written or added; ``edits``: orders that change its content;
     ``lacks``: marks of what must be gone; ``exact``: whether every order for it is understood."""
 
     texts: list[str] = field(default_factory=list[str])
-    edits: list[str] = field(default_factory=list[str])
+    edits: list[Order] = field(default_factory=list[Order])
     lacks: list[str] = field(default_factory=list[str])
     kind: str = ""
     exact: bool = True
@@ -59,12 +54,10 @@ class _File:
 
 @dataclass
 class _Checks:
-    """The checks of the sentences read so far. ``files``: those that exist before the run; ``there``: these and the
-    folders; ``answered``: whether the run answers the task's question."""
+    """The checks of the orders read so far. ``files``: those that exist before the run; ``answered``: whether the run
+    answers the task's question."""
 
     files: frozenset[str]
-    there: Collection[str]
-    programs: Collection[str]
     answered: bool
     of: dict[str, _File] = field(default_factory=dict[str, _File])
     plain: list[Check] = field(default_factory=list[Check])
@@ -81,80 +74,53 @@ class _Checks:
     """Whether an earlier clause had something found out, which "it" then refers to."""
     asked: bool = False
     """Whether a question was read that the run answers; "it" may then refer to its subject."""
-    sentence: str = ""
 
-    def read(self, sentence: str) -> None:
-        self.sentence = sentence
-        means, that, goal = sentence.partition(f" {vocabulary().purpose} ")
-        if that and (order := parse(_obliging(goal), self.there)) is not None and self._order(order):
-            sentence = means
-        doubt = vocabulary().doubt["words"].intersection(said(tokens(sentence, self.there)))
-        if doubt and not asks(sentence) and parse(sentence, self.there) is None:
-            self.deeds += [sentence]
+    def add(self, order: Order) -> None:
+        """Adds what an order wants; where that refers to nothing known, as where it is not understood, only what is
+        certain about it: a file to be made must exist, a file to be changed must differ."""
+        self.asked = self.asked or (self.answered and order.asks)
+        self.found = self.found or order.finds
+        did = _KINDS.get(order.kind)
+        if did is not None and did(self, order):
             return
-        for clause in clauses(sentence):
-            self._clause(clause)
-
-    def _clause(self, clause: str) -> None:
-        if greets(clause):
-            return
-        words = tokens(clause, self.there)
-        order = parse(clause, self.there)
-        self.asked = self.asked or (self.answered and only_asks(clause))
-        self.found = self.found or verb_of(clause) == "find" or asks(clause)
-        if order is not None and self._order(order):
-            return
-        if order is None and ((self.answered and only_asks(clause)) or self._opens(clause)):
-            names = [self.path(token.value) for token in words if token.slot == "FILE"]
-            self.current = names[-1] if names else self.current
-            return
-        self.deeds.append(self.sentence)
-        self._weak(clause, words)
-
-    def _opens(self, clause: str) -> bool:
-        """Adds a check if a clause only has something opened; returns whether it does."""
-        named = {*self.files, *(path.rpartition("/")[2] for path in self.files), *self.of}
-        if order := opening(clause, self.programs, named):
-            self.plain.append(Check(kind="opened", target=order.program, text=self.path(order.file) if order.file else ""))
-        elif address := visiting(clause):
-            self.plain.append(Check(kind="opened", text=address))
-        else:
-            return False
-        return True
-
-    def _weak(self, clause: str, words: list[Token]) -> None:
-        """Adds what is certain about a clause that is not understood: a file to be made must exist, a file to be
-        changed must differ."""
-        named = [token.value for token in words if token.slot == "FILE"]
-        examples = _examples(words)
-        names = [self.path(each) for each in named if not is_pattern(each) and each not in examples]
+        self.deeds.append(order.sentence)
+        names = [self.path(name) for name in order.files]
         for name in names:
             if name in self.of:
                 self.of[name].exact = False
-        if verb_of(clause) == "delete" and len(names) != 1:
-            return
         new = [name for name in names if name not in self.files and name not in self.of]
-        if new and in_all_forms(vocabulary().doubt["makes"]).intersection(said(words)):
+        if new and order.makes:
             self.plain += [Check(kind="file_exists", target=name) for name in new]
-        elif len(names) == 1 and names[0] in self.files and self._changes(clause):
+        elif len(names) == 1 and names[0] in self.files and order.changes:
             self.plain.append(Check(kind="changed_since_start", target=names[0]))
         self.current = names[-1] if names else self.current
 
-    def _changes(self, clause: str) -> bool:
-        first = next((token.value.casefold() for token in tokens(clause) if token.slot == "WORD"), "")
-        return verb_of(clause) in ("replace", "append", "delete", "write", "other") and (
-            verb_of(clause) != "other" or first in vocabulary().doubt["changes"]
-        )
+    def ask(self, order: Order) -> bool:
+        """What the run answers leaves nothing to check: the answer has its source."""
+        self.current = self.path(order.name) if order.name else self.current
+        return True
+
+    def open(self, order: Order) -> bool:
+        name = self.path(order.name) if order.name else ""
+        if name and name not in self.files and name not in self.of:
+            return False
+        self.plain.append(Check(kind="opened", target="".join(order.what), text=name))
+        self.current = name or self.current
+        return True
+
+    def visit(self, order: Order) -> bool:
+        self.plain.append(Check(kind="opened", text=order.what[0]))
+        return True
+
+    def doubted(self, order: Order) -> bool:
+        """Of a sentence with a condition or an exception nothing is certain."""
+        self.deeds.append(order.sentence)
+        return True
 
     def path(self, name: str) -> str:
         """The path that ``name`` refers to: itself, or the only file of that name in a folder."""
         found = [path for path in self.files if path.rpartition("/")[2] == name]
         return found[0] if name not in self.files and len(found) == 1 else name
-
-    def _order(self, order: Order) -> bool:
-        """Adds what an order wants; False if it does not refer to anything known."""
-        did = _KINDS.get(order.kind)
-        return did is not None and did(self, order)
 
     def _file(self, name: str) -> _File:
         self.current = name
@@ -164,7 +130,7 @@ class _Checks:
         name = self.path("/".join((*order.folders, order.name)) if order.name else "")
         if not name:
             self.pending += order.what
-            self.unsaved = self.sentence
+            self.unsaved = order.sentence
             return bool(order.what)
         texts = [*order.what] or [*self.pending]
         if order.what:
@@ -199,11 +165,10 @@ class _Checks:
         name = self.path(order.name or self.current)
         if not name:
             self.pending += order.what if order.kind == "append" else ()
-            self.unsaved = self.sentence
+            self.unsaved = order.sentence
             return order.kind == "append"
         about = self._file(name)
         about.kind = "edit" if name in self.files else about.kind or "write"
-        change = edit_of(order)
         if order.kind == "append":
             about.texts += order.what
         elif order.kind == "replace":
@@ -211,8 +176,8 @@ class _Checks:
             about.lacks.append(f"{LACKS}{order.what[0]}")
         else:
             about.lacks.append(f"{LACKS_LINE if order.whole_line else LACKS}{order.what[0]}")
-        about.edits.append(order.words)
-        about.exact = about.exact and (change is not None or RESULT in order.what)
+        about.edits.append(order)
+        about.exact = about.exact and (_edit(order) is not None or RESULT in order.what)
         return True
 
     def copy(self, order: Order) -> bool:
@@ -224,7 +189,7 @@ class _Checks:
             target = f"{last}/{source.rpartition('/')[2]}" if order.folders else last
             if (about := self.of.get(source)) is not None:
                 if about.edits:  # the difference can no longer be checked
-                    self.deeds.append(self.sentence)
+                    self.deeds.append(order.sentence)
                 self.of[target] = _File([*about.texts], [], [*about.lacks], "write", about.exact and not about.edits)
                 if order.kind == "move":
                     del self.of[source]
@@ -293,7 +258,7 @@ class _Checks:
 
     def run(self, order: Order) -> bool:
         self.current = order.name
-        self.runs[order.name] = self.sentence
+        self.runs[order.name] = order.sentence
         return True
 
     def source(self, order: Order) -> bool:
@@ -330,8 +295,10 @@ class _Checks:
         if about.kind == "edit":
             left = (each for each in about.lacks if not any(each.removeprefix(LACKS) in text for text in texts))
             yield from (Check(kind="changed_since_start", target=name, text=text) for text in left)
-            words = f"{ONLY}{'. '.join(about.edits)}" if about.exact and RESULT not in texts else ""
-            yield Check(kind="changed_since_start", target=name, text=words)
+            known = about.edits if about.exact and RESULT not in texts else []
+            edits = tuple(edit for order in known if (edit := _edit(order)) is not None)
+            words = f"{ONLY}{'. '.join(order.words for order in about.edits)}" if edits else ""
+            yield Check(kind="changed_since_start", target=name, text=words, edits=edits)
         elif texts and name not in self.files and about.exact:
             yield Check(kind="nothing_else", target=name)
 
@@ -341,8 +308,8 @@ _KINDS: dict[str, Callable[[_Checks, Order], bool]] = {
     "copy": _Checks.copy, "move": _Checks.copy, "delete": _Checks.delete, "folder": _Checks.folder, "empty": _Checks.empty,
     "make": _Checks.make, "unpack": _Checks.unpack, "cell": _Checks.cell, "clipboard": _Checks.clipboard,
     "window": _Checks.window, "control": _Checks.control, "exit": _Checks.exit, "run": _Checks.run, "source": _Checks.source,
-    "look": _Checks.looks, "compute": _Checks.looks,
-    "search": _Checks.search,
+    "look": _Checks.looks, "compute": _Checks.looks, "search": _Checks.search, "ask": _Checks.ask, "open": _Checks.open,
+    "visit": _Checks.visit, "doubted": _Checks.doubted,
 }  # fmt: skip
 
 
@@ -351,22 +318,12 @@ def _valued(kind: str, target: str, value: str) -> Check:
     return Check.model_validate({"kind": kind, "target": target, "text": value, "origin": origin})
 
 
-def _obliging(goal: str) -> str:
-    """A purpose clause reworded as an obligation ("must ..."), without the words that describe its file ("the shop's
-    book x.txt")."""
-    words, known = goal.split(), vocabulary().plain
-    file = next((n for n, word in enumerate(words) if file_names(word)), 0)
-    if not {known.get(word.casefold()) for word in words[:file]} & {"of", "to", "with", "line", "every"}:
-        words = words[file:]
-    at = next(
-        (n for n, word in enumerate(words) if known.get(word.casefold()) in ("hold", "show", "be", "must")), len(words)
-    )
-    return " ".join((*words[:at], "must", *words[at:]))
-
-
-def _examples(words: list[Token]) -> frozenset[str]:
-    """Files that only illustrate how others are named: "each with its date, like 2024-03-08.pdf"."""
-    shows = vocabulary().doubt["examples"]
-    return frozenset(
-        token.value for before, token in pairwise(words) if token.slot == "FILE" and before.value.casefold() in shows
-    )
+def _edit(order: Order) -> Edit | None:
+    """The edit of a text that an order means; None if what it inserts is only worked out later, or it is not said what
+    becomes of the rest."""
+    if order.kind in ("append", "write"):
+        known = order.what and RESULT not in order.what
+        return Edit(kind="add", texts=order.what, place=order.place, whole_line=order.whole_line) if known else None
+    if order.kind == "replace" and len(order.what) == 2:
+        return Edit(kind="replace", texts=order.what[1:], old=order.what[0])
+    return Edit(kind="drop", old=order.what[0]) if order.kind == "drop" and order.whole_line else None
