@@ -85,15 +85,15 @@ class OnFleet(Generic[K, T]):
         keeps: Callable[[T], bool] = lambda _: True,
     ) -> tuple[list[T], dict[K, str]]:
         """As ``series.go_on``, but as many at once as there is room for, and ``told`` hears of each as it ends. Returns the
-        trials in the order of what is wanted, and why there is none of an episode. ``sys.stdout`` is the standard error
-        output meanwhile. Blocking. Raises UsageError without
-        Ray, the fleet's token or a node that could do them, and EnvironmentFailure if the fleet cannot be reached."""
+        trials in the order of what is wanted, and why there is none of an episode. What Ray prints goes to the standard
+        error output. Blocking. Raises UsageError without Ray, the fleet's token or a node that could do them, and
+        EnvironmentFailure if the fleet cannot be reached."""
         keys = list(wanted)
         trials = {key: known[key] for key in keys if key in known}
         failed: dict[K, str] = {}
         for trial in trials.values():
             told(trial)
-        left = [key for key in keys if key not in trials]
+        left, output = [key for key in keys if key not in trials], sys.stdout
         if left:
             # Ray prints to it what nodes tell of processes that died.
             with redirect_stdout(sys.stderr), _connected(self.address) as ray:
@@ -105,7 +105,8 @@ class OnFleet(Generic[K, T]):
                     if path is not None and keeps(trial):
                         keep(path, trial)
                     trials[key] = trial
-                    told(trial)
+                    with redirect_stdout(output):
+                        told(trial)
         return [trials[key] for key in keys if key in trials], failed
 
     def _ended(self, ray: Any, keys: list[K]) -> Iterator[tuple[K, T | None, str]]:
