@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import socket
 import tempfile
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -13,10 +14,12 @@ import pytest
 
 from deskcrew.errors import EnvironmentFailure, UsageError
 from deskcrew.fleet import nodes as nodes_module
+from deskcrew.fleet.encryption import AUTHORITY
 from deskcrew.fleet.nodes import Node, nodes, start, stop
 from deskcrew.fleet.submissions import GOING_ON
 from deskcrew_bench.fleet import measure
 from fleet.conftest import Fleet
+from fleet.test_encryption import greeted
 from support.servers import PostgresServer
 from support.waiting import all_end, until
 
@@ -42,8 +45,9 @@ def test_without_ray_it_is_said_how_to_install_it(fleet: Fleet, monkeypatch: pyt
 
 @pytest.fixture
 def ray_folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Ray's own files, in a place with a short path, as its sockets need one."""
+    """Ray's own files, in a place with a short path, as its sockets need one, and the fleet's token and certificates."""
     folder = Path(tempfile.mkdtemp(prefix="r-", dir="/tmp"))
+    monkeypatch.setenv("HOME", str(folder))
     monkeypatch.setenv("RAY_TMPDIR", str(folder))
     monkeypatch.setenv("RAY_AUTH_TOKEN", TOKEN)
     yield folder
@@ -61,7 +65,7 @@ def head(fleet: Fleet, ray_folder: Path) -> Iterator[Node]:
 @needs_ray
 @pytest.mark.deep
 def test_what_is_submitted_is_done_and_a_stranger_is_refused(
-    fleet: Fleet, head: Node, monkeypatch: pytest.MonkeyPatch
+    fleet: Fleet, head: Node, ray_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reply = {"operations": [{"function": "run_shell", "command": "echo one > a.txt"}], "branch": "RoleTaskFinish"}
     runs = fleet.submit(model=fleet.script(reply), results=str(fleet.folder / "results"))
@@ -71,6 +75,9 @@ def test_what_is_submitted_is_done_and_a_stranger_is_refused(
     (seen,) = fleet.submissions.heads()
     assert seen.address == head.address
     assert [has["CPU"] for has in seen.nodes.values()] == [1.0]
+    host, _, port = head.address.partition(":")
+    assert greeted((host, int(port)), ray_folder / ".ray" / AUTHORITY, ray_folder / ".ray" / f"{socket.gethostname()}.pem")
+    assert not greeted((host, int(port)), ray_folder / ".ray" / AUTHORITY)
     monkeypatch.setenv("RAY_AUTH_TOKEN", TOKEN[::-1])
     monkeypatch.setattr(nodes_module, "PATIENCE", 40.0)
     with pytest.raises(EnvironmentFailure, match="Ray did not start"):

@@ -132,14 +132,19 @@ def stop(settings: Settings, node: Node) -> None:
 
 
 def secured(*, join: bool) -> dict[str, str]:
-    """The environment of Ray's processes: anyone without the fleet's token is refused. Raises UsageError on a node that
-    joins without one. Ray creates the head's if there is none, and keeps it in ``~/.ray/auth_token``."""
+    """The environment of Ray's processes: anyone without the fleet's token or certificate is refused. Raises UsageError on
+    a node that joins without them. The head's are created if there are none, and kept in ``~/.ray``."""
+    try:
+        from deskcrew.fleet.encryption import encrypted
+    except ImportError as error:
+        raise UsageError(f"A fleet needs {error.name}.", hint=extra_installed("fleet")) from error
     environment = os.environ | {
         "RAY_AUTH_MODE": "token",
         "RAY_USAGE_STATS_ENABLED": "0",
         "RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S": "0",  # runs go on elsewhere, and who hands them over never is done
         "PYTHONUNBUFFERED": "1",
     }
+    environment |= encrypted(join=join)
     told = any(os.environ.get(name) for name in ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"))
     if told or (Path.home() / ".ray" / "auth_token").is_file():
         return environment

@@ -118,7 +118,7 @@ def fleet(folder: Path, address: str, seconds: float) -> Generator[Fleet]:
     settings = Settings(data=data, models=folder / "models", config=folder / "config", database=address)
     # Sockets need a short path, and nothing of it is to stay.
     ray = Path(tempfile.mkdtemp(prefix="ray-", dir="/tmp"))
-    changed = {"RAY_AUTH_TOKEN": secrets.token_hex(32), "RAY_TMPDIR": str(ray)}
+    changed = {"RAY_AUTH_TOKEN": secrets.token_hex(32), "RAY_TMPDIR": str(ray), "HOME": str(ray)}
     before = {name: os.environ.get(name) for name in changed}
     os.environ.update(changed)
     try:
