@@ -17,7 +17,7 @@ from deskcrew.fleet import nodes as nodes_module
 from deskcrew.fleet.encryption import AUTHORITY
 from deskcrew.fleet.nodes import Node, nodes, start, stop
 from deskcrew.fleet.submissions import GOING_ON
-from deskcrew_bench.fleet import measure
+from deskcrew_bench.fleet import load, measure
 from fleet.conftest import Fleet
 from fleet.test_encryption import greeted
 from support.servers import PostgresServer
@@ -111,3 +111,13 @@ def test_a_queue_is_measured(postgres: PostgresServer, tmp_path: Path) -> None:
     figures = dict(measure.queue(tmp_path, address, tasks=20, rows=40))
     assert [figure.unit for figure in figures.values()] == ["s", "ms"]
     assert not (tmp_path / "data" / "journal.db").exists()
+
+
+@pytest.mark.deep
+def test_the_load_of_runs_on_a_database_is_simulated(postgres: PostgresServer, tmp_path: Path) -> None:
+    address = postgres.journal()
+    (few, some) = load.simulated(tmp_path, address, runs=[2, 4], seconds=5)
+    # In five seconds each of them commits twice and is checked twice; its lease is due after ten.
+    assert few[0].startswith("2 runs, 2 statements a second, ")
+    assert (few[1].n, some[1].n) == (8, 16)
+    assert few[1].alternative.figure == some[1].alternative.figure == few[1].figure

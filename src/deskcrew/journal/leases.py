@@ -53,9 +53,8 @@ def leased(database: Database, run: str) -> Generator[Lease | None]:
     if fence is None:
         hint = f"Wait for it. Where its machine is gone, it can be taken {SECONDS:g} seconds after it was last heard of."
         raise UsageError(f"Run {run} is running elsewhere.", hint=hint)
-    ours = update(schema.runs).where(_RUNS.id == run, _RUNS.fence == fence)
     ended = threading.Event()
-    renewing = threading.Thread(target=_renew, args=(database, ours, ended), name=f"lease of {run}", daemon=True)
+    renewing = threading.Thread(target=_renewing, args=(database, run, fence, ended), name=f"lease of {run}", daemon=True)
     renewing.start()
     try:
         yield Lease(fence, moved=had != node)
@@ -64,14 +63,24 @@ def leased(database: Database, run: str) -> Generator[Lease | None]:
         renewing.join()
         # Not to be had: it ends by itself then.
         with suppress(JournalError), database.at_once() as connection:
-            connection.execute(ours.values(held_until=null()))
+            connection.execute(_ours(run, fence).values(held_until=null()))
 
 
-def _renew(database: Database, ours: Update, ended: threading.Event) -> None:
+def renew(database: Database, run: str, fence: int) -> bool:
+    """Renew a lease; False if another process has the run. Raises JournalError if the database cannot be used."""
+    with database.at_once() as connection:
+        return connection.execute(_ours(run, fence).values(held_until=_end())).rowcount > 0
+
+
+def _renewing(database: Database, run: str, fence: int, ended: threading.Event) -> None:
     while not ended.wait(SECONDS / 3):
-        with suppress(JournalError), database.at_once() as connection:
-            if not connection.execute(ours.values(held_until=_end())).rowcount:
+        with suppress(JournalError):
+            if not renew(database, run, fence):
                 return  # another one has it, and the next append says so
+
+
+def _ours(run: str, fence: int) -> Update:
+    return update(schema.runs).where(_RUNS.id == run, _RUNS.fence == fence)
 
 
 def runs_at_work(database: Database) -> list[str]:

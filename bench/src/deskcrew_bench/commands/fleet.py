@@ -1,4 +1,5 @@
-"""``deskcrew bench fleet``: what a second node brings, what kills cost, and how large a queue may be."""
+"""``deskcrew bench fleet``: what a second node brings, what kills cost, how large a queue may be, and how many runs a
+database has room for."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ def fleet(
         str, typer.Option("--database", metavar="ADDRESS", help="The server.", show_default="your setting")
     ] = "",
     measured: Annotated[
-        Literal["throughput", "kills", "queue", "all"], typer.Option("--what", help="Which figures.")
+        Literal["throughput", "kills", "queue", "load", "all"], typer.Option("--what", help="Which figures.")
     ] = "all",
     episodes: Annotated[int, typer.Option("--episodes", min=1, metavar="N", help="Runs of a series.")] = 40,
     wait: Annotated[float, typer.Option("--wait", min=0, metavar="SECONDS", help="That the model takes to reply.")] = 3.0,
@@ -37,6 +38,13 @@ def fleet(
     ] = "",
     tasks: Annotated[int, typer.Option("--tasks", min=1, metavar="N", help="That are submitted at once.")] = 10_000,
     rows: Annotated[int, typer.Option("--rows", min=1, metavar="N", help="Runs that status goes through.")] = 100_000,
+    runs: Annotated[
+        list[int] | None,
+        typer.Option(
+            "--runs", min=1, metavar="N", help="At once, simulated for load; repeatable.", show_default="100, 400, 1000"
+        ),
+    ] = None,
+    seconds: Annotated[float, typer.Option("--seconds", min=1, metavar="N", help="Of each load.")] = 20.0,
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
@@ -46,7 +54,7 @@ def fleet(
 
     from deskcrew.errors import UsageError
     from deskcrew_bench.commands.figures import show
-    from deskcrew_bench.fleet import measure
+    from deskcrew_bench.fleet import load, measure
 
     address = database or settings_with(data).database
     if not address:
@@ -56,6 +64,9 @@ def fleet(
         folder = Path(made)
         if measured in ("queue", "all"):
             show(measure.queue(folder, address, tasks=tasks, rows=rows), json=json)
+        if measured in ("load", "all"):
+            for figure in load.simulated(folder, address, runs=runs or [100, 400, 1000], seconds=seconds):
+                show([figure], json=json)
         if measured in ("throughput", "all"):
             figure = measure.throughput(folder, address, episodes=episodes, seconds=wait)
             show([(f"{episodes} episodes on two nodes", figure)], json=json)
