@@ -240,6 +240,10 @@ class Settings(BaseSettings):
     config: Path = Field(default_factory=lambda: platformdirs.user_config_path("deskcrew"), description="roles, crews")
     database: str = Field(default="", description="a PostgreSQL server for journal and memory; '': files of the data folder")
     blobs: str = Field(default="", description="a folder or a store such as s3://; '' is in the journal's database")
+    secrets: str = Field(
+        default="",
+        description="an encrypted file or s3:// address for secrets; '': the keyring, or a file of the data folder",
+    )
     model: str = Field(default="local", description="model used when a run names none")
     crew: str = Field(default="default", description="crew used when a run names none")
     scale: float = Field(default=1.0, ge=1, le=3, description="scale of virtual desktops; 1.5 for 150 %")
@@ -283,13 +287,13 @@ class Settings(BaseSettings):
             raise ValueError("a name has no spaces around it, and nothing that cannot be printed")
         return value
 
-    @field_validator("blobs")
+    @field_validator("blobs", "secrets")
     @classmethod
-    def _of_blobs(cls, value: str) -> str:
+    def _of_a_place(cls, value: str) -> str:
         place = value.strip()
         _without_password(place)
         if place and "://" not in place and not Path(place).expanduser().is_absolute():
-            raise ValueError("it is neither an absolute path of a folder nor an address")
+            raise ValueError("it is neither an absolute path nor an address")
         return place if "://" in place or not place else str(Path(place).expanduser())
 
     @classmethod
@@ -325,7 +329,9 @@ class Settings(BaseSettings):
             "".join(part) if is_plain else "-" for is_plain, part in groupby(person.lower(), _PLAIN.__contains__)
         )
         name = f"{plain[:24]}-{hashlib.sha256(person.encode()).hexdigest()[:16]}"
-        return self.model_copy(update={"person": person, "data": self.data / PEOPLE / name})
+        place, slash, file = self.secrets.rpartition("/")
+        of_theirs = {"secrets": f"{place}/{PEOPLE}/{name}/{file}"} if slash else {}
+        return self.model_copy(update={"person": person, "data": self.data / PEOPLE / name} | of_theirs)
 
     @property
     def remembered(self) -> Path:

@@ -5,16 +5,20 @@ from __future__ import annotations
 import json
 import os
 import stat
+from importlib import import_module
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
 from deskcrew.errors import UsageError
 from deskcrew.secrets.binding import Binding, Secret, checked
 from deskcrew.secrets.store import PASSPHRASE, FileStore, KeyringStore, open_store, usable_keyring
+from journal.test_blobs import kept_in_s3, s3
 from support.canary import CANARY, VALUE, told_in
 from support.crew import settings_in
 
+__all__ = ["kept_in_s3", "s3"]
 OTHER = Secret("shop", "another value", Binding(hosts=("shop.example.org",)))
 
 
@@ -147,3 +151,37 @@ def test_the_systems_keyring() -> None:
 @pytest.mark.skipif(usable_keyring() is not None, reason="this machine has a keyring that can be used")
 def test_without_a_keyring_it_is_the_file(tmp_path: Path) -> None:
     assert isinstance(open_store(settings_in(tmp_path), lambda _: "x"), FileStore)
+
+
+def test_nodes_of_a_fleet_have_one_file_at_an_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("fsspec")
+    address = f"memory://secrets-{uuid4().hex}/secrets.json"
+    one, other = (settings_in(tmp_path / name).model_copy(update={"secrets": address}) for name in ("one", "other"))
+    assert open_store(other, ask).list() == {}
+    with pytest.raises(UsageError, match="no secret 'mail'"):
+        open_store(other, ask).remove("mail")
+    open_store(one, ask).set(CANARY)
+    assert open_store(other, ask).get("mail") == CANARY
+    assert told_in(import_module("fsspec").filesystem("memory").cat_file(address)) == []
+    assert open_store(other.of("ann@example.org"), ask).list() == {}, "it is the machine's"
+    open_store(one.of("ann@example.org"), ask).set(OTHER)
+    assert open_store(other.of("ann@example.org"), ask).get("shop") == OTHER
+    assert set(open_store(other, ask).list()) == {"mail"}
+    open_store(other, ask).remove("mail")
+    assert open_store(one, ask).list() == {}
+    assert [path for path in tmp_path.rglob("*") if "secrets" in path.name] == []
+
+
+@pytest.mark.deep
+def test_a_bucket_that_is_not_there_is_told_and_not_made(kept_in_s3: str, tmp_path: Path) -> None:
+    kept = FileStore(f"{kept_in_s3}/secrets.json", ask)
+    kept.set(CANARY)
+    assert FileStore(f"{kept_in_s3}/secrets.json", ask).get("mail") == CANARY
+    with pytest.raises(UsageError, match="cannot be written to s3://gone"):
+        FileStore("s3://gone/secrets.json", ask).set(CANARY)
+    with pytest.raises(UsageError, match="not known"):
+        FileStore("gone://x/secrets.json", ask)
+
+
+def ask(_: str) -> str:
+    return "open sesame"

@@ -18,8 +18,8 @@ from deskcrew.environments.suitable import measure, refuse_place
 from deskcrew.environments.workspace import TRASH
 from deskcrew.errors import EnvironmentFailure, UsageError, extra_installed
 from deskcrew.events import Saved
-from deskcrew.journal.blobs import filesystem
 from deskcrew.journal.journal import Journal, events_of
+from deskcrew.object_stores import filesystem
 from deskcrew.settings import Settings
 
 _LOCAL = "file://"

@@ -11,19 +11,16 @@ import os
 import secrets
 from collections.abc import Collection, Generator, Iterable, Mapping
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol, cast
-from urllib.parse import urlsplit
+from typing import Protocol
 
 from sqlalchemy import Connection, bindparam, delete, select
 
 from deskcrew.errors import JournalError, extra_installed
 from deskcrew.journal import schema
 from deskcrew.journal.naming import DIGEST
+from deskcrew.object_stores import filesystem, write
 
-SECONDS = 10
-"""The time in which a store must be reached."""
 _AT_ONCE = 1000
 """The number of blobs that a store is asked to remove in one request; S3 takes no more."""
 
@@ -150,14 +147,14 @@ class InStore:
             raise JournalError(f"Blobs in {address} need {error.name}.", hint=extra_installed("fleet")) from error
         except ValueError as error:
             raise _unusable(address, str(error)) from error
-        self._folders = urlsplit(address).scheme not in _OPTIONS
         self._known: set[str] = set()
 
     def put(self, connection: Connection, blobs: Mapping[str, bytes]) -> None:
         with self._translated():
             for digest, data in blobs.items():
                 if digest not in self._known:
-                    self._write(self._place(digest), data)
+                    # Not asked first whether it is there: a store takes all of it or nothing, and as fast as it answers.
+                    write(self._files, self._place(digest), data)
                     self._known.add(digest)
 
     def get(self, connection: Connection, digest: str) -> bytes | None:
@@ -184,49 +181,12 @@ class InStore:
     def _place(self, digest: str) -> str:
         return f"{self._root}/{digest[:2]}/{digest}"
 
-    def _write(self, place: str, data: bytes) -> None:
-        # Not asked first whether it is there: such a store takes all of it or nothing, and as fast as it answers.
-        try:
-            self._files.pipe_file(place, data)
-        except FileNotFoundError:
-            if not self._folders:
-                raise  # no bucket; a wrong name must not make one
-            self._files.makedirs(place.rpartition("/")[0], exist_ok=True)
-            self._files.pipe_file(place, data)
-
     @contextmanager
     def _translated(self) -> Generator[None]:
         try:
             yield
         except self._failures as error:
             raise _unusable(self._address, str(error) or type(error).__name__) from error
-
-
-_S3: dict[str, Any] = {
-    "config_kwargs": {"connect_timeout": SECONDS, "read_timeout": SECONDS, "retries": {"max_attempts": 2}},
-    "use_listings_cache": False,
-}
-_OPTIONS = {"s3": _S3, "s3a": _S3}
-
-
-def filesystem(address: str) -> tuple[Any, str, tuple[type[Exception], ...]]:
-    """For an address: its fsspec file system, the path in it, and the exceptions that mean it cannot be used. Raises
-    ImportError if a library is missing, ValueError for an unknown kind of address."""
-    protocol = urlsplit(address).scheme
-    found = import_module("fsspec.core").url_to_fs(address, **_OPTIONS.get(protocol, {}))
-    files, root = cast("tuple[Any, str]", found)
-    return files, root, _failures(protocol)
-
-
-def _failures(protocol: str) -> tuple[type[Exception], ...]:
-    """What a store's library raises if the store cannot be used; not all of it is an OSError."""
-    if protocol not in _OPTIONS:
-        return (OSError,)
-    try:
-        more = import_module("botocore.exceptions").BotoCoreError, import_module("aiohttp").ClientError
-    except ImportError:
-        return (OSError,)  # what is missing is said where the store is opened
-    return (OSError, *more)
 
 
 def _unusable(place: str, why: str) -> JournalError:

@@ -1,4 +1,5 @@
-"""Storage of secrets between runs: the system's keyring if there is one, else an encrypted file.
+"""Storage of secrets between runs: the system's keyring if there is one, else an encrypted file, on this disk or at an
+address that all nodes of a fleet can reach.
 
 Names and bindings can be listed without a passphrase and without reading a value. The authoritative binding is stored with
 the value, so that write access to the list alone cannot widen it.
@@ -11,6 +12,7 @@ import json
 import os
 import secrets
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
@@ -18,6 +20,7 @@ from filelock import FileLock
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from deskcrew.errors import UsageError, extra_installed
+from deskcrew.object_stores import filesystem, write
 from deskcrew.secrets.binding import Binding, Secret, check_name
 from deskcrew.settings import Settings
 
@@ -111,22 +114,109 @@ class _File(BaseModel):
     secrets: dict[str, _Entry] = {}
 
 
-class FileStore:
-    """An encrypted file that only its owner can read. ``ask`` is called at most once, when a value is needed and
-    ``DESKCREW_SECRET_PASSPHRASE`` is not set."""
+class _Place(Protocol):
+    """Where the encrypted file lies. Both methods raise UsageError if it cannot be used."""
 
-    def __init__(self, path: Path, ask: Ask) -> None:
+    def __str__(self) -> str: ...
+
+    def read(self) -> bytes | None:
+        """Its content; None if there is none."""
+        ...
+
+    def write(self, text: str) -> None:
+        """Replace it, atomically."""
+        ...
+
+    def alone(self) -> AbstractContextManager[object]:
+        """Nobody else changes it meanwhile."""
+        ...
+
+
+class _OnDisk:
+    """A file that only its owner can read."""
+
+    def __init__(self, path: Path) -> None:
         self._path = path
+
+    def __str__(self) -> str:
+        return str(self._path)
+
+    def read(self) -> bytes | None:
+        try:
+            return self._path.read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise _unreadable(self, error.strerror or str(error)) from None
+
+    def write(self, text: str) -> None:
+        """Never readable for others, not even for a moment."""
+        temporary = self._path.with_name(f".{self._path.name}.{secrets.token_hex(4)}")
+        try:
+            with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, self._path)
+        except OSError as error:
+            raise UsageError(f"The secrets cannot be written to {self}: {error.strerror}.") from error
+        finally:
+            temporary.unlink(missing_ok=True)
+
+    def alone(self) -> AbstractContextManager[object]:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        return FileLock(self._path.with_suffix(".lock"), mode=0o600)
+
+
+class _AtAddress:
+    """An object of a store such as S3, which nothing locks: of two who change it at the same time one is lost."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        try:
+            self._files, self._path, self._failures = filesystem(address)
+        except ImportError as error:
+            raise UsageError(f"{address} needs {error.name}.", hint=extra_installed("fleet")) from error
+        except ValueError as error:
+            raise _unreadable(self, str(error)) from error
+
+    def __str__(self) -> str:
+        return self._address
+
+    def read(self) -> bytes | None:
+        try:
+            return bytes(self._files.cat_file(self._path))
+        except FileNotFoundError:
+            return None
+        except self._failures as error:
+            raise _unreadable(self, str(error)) from None
+
+    def write(self, text: str) -> None:
+        try:
+            write(self._files, self._path, text.encode())
+        except self._failures as error:
+            raise UsageError(f"The secrets cannot be written to {self}: {error}.") from error
+
+    def alone(self) -> AbstractContextManager[object]:
+        return nullcontext()
+
+
+class FileStore:
+    """An encrypted file. ``ask`` is called at most once, when a value is needed and ``DESKCREW_SECRET_PASSPHRASE`` is not
+    set."""
+
+    def __init__(self, place: Path | str, ask: Ask) -> None:
+        """``place``: a path, or an address with ``://``. Raises UsageError for an address that cannot be used."""
+        self._file: _Place = _AtAddress(place) if isinstance(place, str) and "://" in place else _OnDisk(Path(place))
         self._ask = ask
         self._box: Fernet | None = None
 
     @property
     def place(self) -> str:
-        return f"the encrypted file {self._path}"
+        return f"the encrypted file {self._file}"
 
     def set(self, secret: Secret) -> bool:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(self._path.with_suffix(".lock"), mode=0o600):
+        with self._file.alone():
             kept = self._read()
             if kept is None:
                 salt = base64.b64encode(secrets.token_bytes(16)).decode()
@@ -137,7 +227,7 @@ class FileStore:
             replaced = secret.name in kept.secrets
             token = box.encrypt(_written(secret).encode()).decode()
             kept.secrets[secret.name] = _Entry(apps=secret.binding.apps, hosts=secret.binding.hosts, token=token)
-            self._write(kept)
+            self._file.write(kept.model_dump_json(indent=1))
         return replaced
 
     def list(self) -> dict[str, Binding]:
@@ -157,48 +247,32 @@ class FileStore:
             found = None
         if found is None or found.name != name or found.binding != entry.binding():
             raise UsageError(
-                f"The secret {name!r} in {self._path} was changed by somebody without the passphrase; it is not used.",
+                f"The secret {name!r} in {self._file} was changed by somebody without the passphrase; it is not used.",
                 hint=f"Set it again: deskcrew secret set {name}",
             )
         return found
 
     def remove(self, name: str) -> None:
-        if not self._path.exists():
+        if self._file.read() is None:
             raise _unknown(name, {})
-        with FileLock(self._path.with_suffix(".lock"), mode=0o600):
+        with self._file.alone():
             kept = self._read()
             if kept is None or name not in kept.secrets:
                 raise _unknown(name, self.list())
             del kept.secrets[name]
-            self._write(kept)
+            self._file.write(kept.model_dump_json(indent=1))
 
     def _read(self) -> _File | None:
-        try:
-            kept = _File.model_validate_json(self._path.read_bytes())
-        except FileNotFoundError:
+        data = self._file.read()
+        if data is None:
             return None
-        except (OSError, ValidationError) as error:
-            what = error.strerror if isinstance(error, OSError) else "it is not a file of secrets"
-            raise UsageError(
-                f"The secrets in {self._path} cannot be read: {what}.", hint="Move it away, and set them again."
-            ) from None
-        if kept.version != 1 or not _COST >> 4 <= kept.cost <= _COST << 5:
-            raise UsageError(f"The secrets in {self._path} were written by a newer Deskcrew.")
-        return kept
-
-    def _write(self, kept: _File) -> None:
-        """Atomic, and never readable for others, not even for a moment."""
-        temporary = self._path.with_name(f".{self._path.name}.{secrets.token_hex(4)}")
         try:
-            with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-                file.write(kept.model_dump_json(indent=1))
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(temporary, self._path)
-        except OSError as error:
-            raise UsageError(f"The secrets cannot be written to {self._path}: {error.strerror}.") from error
-        finally:
-            temporary.unlink(missing_ok=True)
+            kept = _File.model_validate_json(data)
+        except ValidationError:
+            raise _unreadable(self._file, "it is not a file of secrets") from None
+        if kept.version != 1 or not _COST >> 4 <= kept.cost <= _COST << 5:
+            raise UsageError(f"The secrets in {self._file} were written by a newer Deskcrew.")
+        return kept
 
     def _checked(self, kept: _File) -> Fernet:
         from cryptography.fernet import InvalidToken
@@ -211,7 +285,7 @@ class FileStore:
         if not right:
             self._box = None
             raise UsageError(
-                f"The passphrase does not open {self._path}.",
+                f"The passphrase does not open {self._file}.",
                 hint=f"It is asked for, or in {PASSPHRASE}. If it is lost, remove the file and set the secrets again.",
             )
         return box
@@ -291,8 +365,11 @@ class KeyringStore:
 
 
 def open_store(settings: Settings, ask: Ask) -> SecretStore:
-    """The secrets of a user: the file in the data folder if it exists, else the system's keyring, else a new file. Each
-    of several people has a file: the keyring is that of the machine's user."""
+    """The secrets of a user: where the settings say, else the file in the data folder if it exists, else the system's
+    keyring, else a new file. Each of several people has a file: the keyring is that of the machine's user. Raises
+    UsageError for an address that cannot be used."""
+    if settings.secrets:
+        return FileStore(settings.secrets, ask)
     path = settings.data / "secrets.json"
     backend = None if path.exists() or settings.person else usable_keyring()
     return FileStore(path, ask) if backend is None else KeyringStore(backend)
@@ -312,6 +389,12 @@ def usable_keyring() -> Keyring | None:
 def _written(secret: Secret) -> str:
     binding = secret.binding
     return _Kept(name=secret.name, value=secret.value, apps=binding.apps, hosts=binding.hosts).model_dump_json()
+
+
+def _unreadable(place: _Place, why: str) -> UsageError:
+    there = isinstance(place, _OnDisk)
+    hint = "Move it away, and set them again." if there else "Check the address, and what gives this machine access to it."
+    return UsageError(f"The secrets in {place} cannot be read: {why}.", hint=hint)
 
 
 def _unknown(name: str, listed: dict[str, Binding]) -> UsageError:

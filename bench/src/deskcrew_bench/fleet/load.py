@@ -18,7 +18,7 @@ from typing import Literal
 
 from sqlalchemy import select
 
-from deskcrew.events import RoleReplied
+from deskcrew.events import RoleReplied, RunStarted
 from deskcrew.fleet.submissions import Submissions, version
 from deskcrew.fleet.tasks import Submission, Task
 from deskcrew.fleet.work import EVERY
@@ -28,9 +28,10 @@ from deskcrew.request import RunRequest
 from deskcrew.running.messages import Start
 from deskcrew.settings import Settings
 from deskcrew_bench.figure import Figure, summarise
-from deskcrew_bench.performance.appends import PROMPT, STARTED
 
 PROCESSES = 8
+PROMPT = 4000
+"""Characters of the blob of each commit."""
 Kind = Literal["commit", "renewal", "check"]
 RATES: dict[Kind, float] = {"commit": 0.4, "renewal": 3 / SECONDS, "check": 1 / EVERY}
 """How often a run does it, a second: a turn of ten seconds has four commits."""
@@ -92,7 +93,9 @@ def _schedule(share: _Share) -> Iterator[tuple[float, Kind]]:
 def _played(share: _Share, together: Barrier) -> list[float]:
     submissions = Submissions(share.settings)
     database = submissions.store.database
-    journal = submissions.store.create(STARTED)
+    journal = submissions.store.create(
+        RunStarted(task="t", crew="c", model="m", mode="automatic", workspace="w", desktop="none")
+    )
     taken: list[float] = []
     with journal.claimed():
         with database.reading() as connection:
