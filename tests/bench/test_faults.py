@@ -49,7 +49,7 @@ def test_some_points_of_every_kind(tmp_path: Path) -> None:
 
 
 @pytest.mark.deep
-@pytest.mark.timeout(1500)
+@pytest.mark.timeout(3000)
 def test_five_hundred_points(tmp_path: Path) -> None:
     report = faults.measure(tmp_path, points=500, kinds=faults.kinds_of((), desktop=False), seed=3)
     assert report.good, "\n".join(failure.line for failure in report.failures)
