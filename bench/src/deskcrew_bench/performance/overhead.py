@@ -92,7 +92,7 @@ class _TimedModel(ScriptedModel):
     """A scripted model whose time is counted as spent outside."""
 
     def __init__(self, replies: Sequence[Reply], clock: Clock) -> None:
-        profile = Profile(name="scripted", schema_mode="grammar", free_text="short")
+        profile = Profile(name="scripted", schema_mode="grammar", free_text="short", scripted=True)
         super().__init__(replies, profile=profile)
         self._clock = clock
 
