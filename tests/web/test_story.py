@@ -12,7 +12,7 @@ from web.browsing import browsing, overflowing, page_of, script, serving
 
 pytestmark = [pytest.mark.desktop, pytest.mark.timeout(600)]
 
-TASK = "Delete draft.txt, add up the column amount of sales.csv, and write the total into total.txt."
+TASK = "Delete draft.txt, add up the amounts of sales.csv, and write the total into total.txt."
 SAID = "Add up the column amount with a program, do not guess"
 OPENS = {"operations": [{"function": "open_application", "app_name": "Text Editor (Mousepad)"}], "branch": "Continue"}
 ADDS = "print(sum(int(line.split(',')[1]) for line in open('sales.csv').read().split()[1:]))"
