@@ -14,11 +14,12 @@ from deskcrew.errors import ActionError
 from deskcrew.events import Operation, RunStarted
 from deskcrew.goals import contents
 from deskcrew.goals.contents import wrong
+from deskcrew.goals.from_orders import checks_of_task
 from deskcrew.goals.goal import World, evaluate
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Collected, Done, Turn
 from deskcrew.observation import FileEntry, Observation
-from deskcrew.verdict import FROM, LACKS, LACKS_LINE, Check
+from deskcrew.verdict import FROM, LACKS, LACKS_LINE, Check, Edit
 
 
 @pytest.mark.parametrize(
@@ -125,6 +126,13 @@ def test_office_files_are_read_as_such(tmp_path: Path) -> None:
     assert [desk.holds(check) for check in (number, text)] == [True, True]
 
 
+def edits(order: str) -> tuple[Edit, ...]:
+    """What a task's words allow to be changed in a file that is there."""
+    there = Observation(files=(FileEntry(path="a.txt", kind="file", size=8, digest="a"),))
+    checks = checks_of_task(f"Open a.txt. {order}.", there)
+    return next((check.edits for check in checks if check.edits), ())
+
+
 @pytest.mark.parametrize(
     ("order", "now", "wrong"),
     [
@@ -144,7 +152,7 @@ def test_office_files_are_read_as_such(tmp_path: Path) -> None:
     ],
 )
 def test_what_else_differs_than_was_said(order: str, now: str, wrong: str) -> None:
-    found = contents.other(order, "one\ntwo\n", now)
+    found = contents.other(edits(order), "one\ntwo\n", now)
     assert found is not None
     assert wrong in found
     assert bool(wrong) is bool(found)
@@ -152,4 +160,4 @@ def test_what_else_differs_than_was_said(order: str, now: str, wrong: str) -> No
 
 def test_where_nobody_can_say_what_it_should_be() -> None:
     for order in ("Remove the line about two", 'Remove the line "cheese"'):
-        assert contents.other(order, "one\ntwo\n", "one\n") is None
+        assert contents.other(edits(order), "one\ntwo\n", "one\n") is None
