@@ -42,7 +42,7 @@ def encrypted(*, join: bool) -> dict[str, str]:
     file = folder / AUTHORITY
     if not file.is_file():
         if join:
-            hint = f"Copy {file} of the head to the same place here, readable by you alone."
+            hint = f"Copy the head's {file}, and auth_token beside it, to the same place here, readable by you alone."
             raise UsageError("This machine has no certificate authority of the fleet.", hint=hint)
         folder.mkdir(exist_ok=True, mode=0o700)
         _created(file)
