@@ -183,3 +183,27 @@ def test_whatever_is_killed_each_episode_is_in_the_report_once(fleet: Fleet, hea
     again = told(bench(fleet, *given, *only))
     assert again["trials"] == found["trials"]
     assert kept.read_bytes() == before
+
+
+@needs_ray
+@pytest.mark.deep
+@pytest.mark.fault
+@pytest.mark.timeout(3 * PATIENCE)
+def test_a_node_that_dies_costs_its_episodes_time_only(fleet: Fleet, head: Node, tmp_path: Path) -> None:
+    suite = tmp_path / "tasks"
+    written(suite)
+    only = [word for name in NAMES for word in ("--only", name)]
+    going = bench(fleet, "desk", "--tasks", f"{suite}", "--on", f"ray://{head.address}", "--model", "oracle", *only)
+    (joined,) = [node for node in nodes(fleet.settings) if not node.head]
+    while not at_it([joined], NAMES) and going.poll() is None:
+        pass
+    assert going.poll() is None, going.communicate()
+    keeper = psutil.Process(joined.pid)
+    for process in (keeper, *keeper.children(recursive=True)):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.kill()
+    found = told(going)
+    assert sorted(trial["task"] for trial in found["trials"]) == sorted(NAMES)
+    assert all(trial["right"] for trial in found["trials"]), found
+    assert not found["lost"]
+    assert [node.pid for node in nodes(fleet.settings)] == [head.pid]
