@@ -13,7 +13,8 @@ def opens_program(situation: Situation) -> Reply | None:
     """Opens the program, once; the role judges the result."""
     if OPEN not in situation.domain or situation.last_done is not None:
         return None
-    order = opening(situation.part, situation.programs, situation.files)
-    if order is None or not order.what or not set(order.files) <= set(situation.files):
+    there = situation.files
+    order = opening(situation.part, situation.programs, there)
+    if order is None or not order.what or not there.issuperset(order.files):
         return None
     return Reply((Operation(function=OPEN, params={"app_name": order.what[0], "file": order.name}),))

@@ -115,7 +115,7 @@ class _File(BaseModel):
 
 
 class _Place(Protocol):
-    """Where the encrypted file lies. Both methods raise UsageError if it cannot be used."""
+    """Where the encrypted file lies. Reading and writing raise UsageError if it cannot be used."""
 
     def __str__(self) -> str: ...
 
