@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from deskcrew.attempts import made
 from deskcrew.errors import ConfigError, UsageError
+from deskcrew.journal.records import model_replies
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import Reply
@@ -188,6 +190,21 @@ async def test_a_task_is_made_done_and_checked(tmp_path: Path) -> None:
     assert begun is not None
     assert begun.settings["limits"]["seconds"] == desk.LONGEST == 180
     assert task.limited(Limits(replies=5)).replies == 5
+
+
+@pytest.mark.anyio
+@pytest.mark.deep
+async def test_a_trial_of_several_attempts_costs_what_all_of_them_cost(tmp_path: Path) -> None:
+    task = write(tmp_path / "tasks/greet", task__toml='instruction = "Write hello into hello.txt."\n', check__py="")
+    settings = settings_in(tmp_path)
+    once = await desk.attempt(task, 1, settings, model="m", crew="solo", loaded=Idle())
+    assert (once.calls, once.regime) == (1, "")
+    model = Idle()
+    thrice = await desk.attempt(task, 1, settings, model="m", crew="solo", attempts=3, loaded=model)
+    assert (thrice.calls, thrice.regime) == (len(model.calls), "3 attempts")
+    journal = Store(settings.journal).journal(thrice.run)
+    assert len(made(journal)) == 3
+    assert len(model_replies(journal.events)) < thrice.calls  # those of the one that was taken
 
 
 @pytest.mark.anyio

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from deskcrew.cli.ablations import WITH_ALL, Less, takes_less
-from deskcrew.cli.options import DataOption, JsonOption, settings_with
+from deskcrew.cli.options import MOST_ATTEMPTS, DataOption, JsonOption, settings_with
 from deskcrew_bench.commands.series import CrewOption, JsonlOption, ModelOption
 from deskcrew_bench.commands.suite import HtmlOption, Key, OnlyOption, OnOption, SeedsOption, on_fleet, perform
 
@@ -24,6 +24,9 @@ RepliesOption = Annotated[
         "--replies-of", metavar="FILE", help="Instead of asking the model, give its replies of this earlier --jsonl again."
     ),
 ]
+AttemptsOption = Annotated[
+    int, typer.Option("--attempts", metavar="N", min=1, max=MOST_ATTEMPTS, help="As for run: attempts until it is proven.")
+]
 
 
 @takes_less()
@@ -32,6 +35,7 @@ def desk(
     model: ModelOption = None,
     crew: CrewOption = None,
     less: Less = WITH_ALL,
+    attempts: AttemptsOption = 1,
     seeds: SeedsOption = "1",
     only: OnlyOption = None,
     replies_of: RepliesOption = None,
@@ -55,21 +59,28 @@ def desk(
 
     if on and replies_of:
         raise UsageError("Replies that are given again need no fleet.", hint="Leave out --on or --replies-of.")
+    if attempts > 1 and replies_of:
+        raise UsageError("Replies that are given again are those of one attempt.", hint="Leave out --attempts.")
     settings = settings_with(data)
+    regime = suite.regime_of(attempts)
     asked: By = (model or settings.model, crew or settings.crew, less.pool, less.without)
     wanted = suite.wanted(tasks_of(tasks, only or ()), seeds_of(seeds))
     earlier = earlier_of(replies_of, asked, wanted) if replies_of else {}
     by = (f"{AGAIN}{asked[0]}", *asked[1:]) if replies_of else asked
-    known = finished(jsonl, by, "desk") if jsonl else {}
+    known = finished(jsonl, by, "desk", regime) if jsonl else {}
 
     async def attempt(key: Key, loaded: Model | None) -> Trial:
         if earlier:
             return await again(wanted[key], earlier[key], settings)
         return await suite.attempt(
-            wanted[key], key[1], settings, model=by[0], crew=by[1], pool=by[2], without=by[3], loaded=loaded
-        )
+            wanted[key], key[1], settings,
+            model=by[0], crew=by[1], pool=by[2], without=by[3], attempts=attempts, loaded=loaded,
+        )  # fmt: skip
 
     loads = not earlier and by[0] not in suite.CONTROLS
     files = {task.name: task.folder for task in wanted.values()}
-    fleet = on_fleet(on, suite.Episodes(by), files, settings)
-    perform(wanted, by, known, attempt, settings, loads=loads, jsonl=jsonl, html=html, json=json, fleet=fleet)
+    fleet = on_fleet(on, suite.Episodes(by, attempts), files, settings)
+    perform(
+        wanted, by, known, attempt, settings,
+        loads=loads, jsonl=jsonl, html=html, json=json, regime=regime, ours=attempts == 1, fleet=fleet,
+    )  # fmt: skip

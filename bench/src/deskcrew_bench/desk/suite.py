@@ -44,11 +44,13 @@ async def attempt(
     crew: str,
     pool: bool = True,
     without: tuple[str, ...] = (),
+    attempts: int = 1,
     loaded: Model | None = None,
     watch: session.Watch | None = None,
 ) -> Trial:
-    """Do one task in a fresh folder. ``loaded``: answers in place of ``model``. Raises what the session raises, and
-    ConfigError where the task is at fault; what a bug of ours raised is in the trial, as ``interrupted``."""
+    """Do one task in a fresh folder, up to ``attempts`` times until it is proven. ``loaded``: answers in place of
+    ``model``. Raises what the session raises, and ConfigError where the task is at fault; what a bug of ours raised is in
+    the trial, as ``interrupted``."""
     folder = settings.data / "workspaces" / f"desk-{task.name}-{seed}-{secrets.token_hex(3)}"
     folder.mkdir(parents=True)
     made = task.make(seed, folder)
@@ -59,6 +61,7 @@ async def attempt(
         workspace=folder,
         pool=pool,
         without=without,
+        attempts=attempts,
         seed=seed,
         network=task.document.network,
         limits=task.limited(settings.limits.model_copy(update={"seconds": settings.limits.seconds or LONGEST})),
@@ -71,7 +74,12 @@ async def attempt(
     began = time.perf_counter()
     journal = await run_of(request, settings, loaded, watch)
     seconds = time.perf_counter() - began
-    return _trial(task, made, seed, folder, journal, (model, crew, pool, without), seconds)
+    return _trial(task, made, seed, folder, journal, (model, crew, pool, without), seconds, regime_of(attempts))
+
+
+def regime_of(attempts: int) -> str:
+    """The name of a series with as many attempts at a task; '' if there is one."""
+    return f"{attempts} attempts" if attempts > 1 else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +87,7 @@ class Episodes:
     """Trials on the nodes of a fleet, which are sent the folders of the tasks."""
 
     by: By
+    attempts: int = 1
     desktop: DesktopKind = "virtual"
 
     @property
@@ -89,17 +98,20 @@ class Episodes:
         """One of them; raises what :func:`attempt` raises."""
         (task,) = tasks_of(files, [key[0]])
         model, crew, pool, without = self.by
-        return await attempt(task, key[1], settings, model=model, crew=crew, pool=pool, without=without, loaded=loaded)
+        return await attempt(
+            task, key[1], settings,
+            model=model, crew=crew, pool=pool, without=without, attempts=self.attempts, loaded=loaded,
+        )  # fmt: skip
 
 
-def _trial(task: Task, made: Made, seed: int, folder: Path, journal: Journal, by: By, seconds: float) -> Trial:
+def _trial(task: Task, made: Made, seed: int, folder: Path, journal: Journal, by: By, seconds: float, regime: str) -> Trial:
     what = ended(journal)
     told = {"answer": what["answer"], "outcome": what["outcome"], "reason": what["reason"]}
     right, said = task.check(seed, folder, **told, expected=made.answer)
     if task.document.infeasible and not any(isinstance(event.body, Observed) for event in journal.events):
         right, said = False, "it was refused before anything was looked at"
     return Trial(
-        task=task.name, seed=seed, model=by[0], crew=by[1], pool=by[2], without=by[3],
+        task=task.name, seed=seed, model=by[0], crew=by[1], pool=by[2], without=by[3], regime=regime,
         agents=task.document.agents, infeasible=task.document.infeasible,
         right=right, said=said, seconds=round(seconds, 1),
         **what,

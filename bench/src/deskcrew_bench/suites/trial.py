@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 from pydantic import Field
 
-from deskcrew import session
+from deskcrew import attempts, session
 from deskcrew.environments.environment import Browser
 from deskcrew.errors import DeskcrewError, UsageError
 from deskcrew.events import Event
@@ -17,6 +17,7 @@ from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import model_replies
 from deskcrew.models.client import Model
 from deskcrew.observation import Frozen
+from deskcrew.report.totals import totals
 from deskcrew.request import RunRequest
 from deskcrew.roles import recorded
 from deskcrew.settings import SearchSettings, Settings
@@ -177,7 +178,7 @@ async def run_of(
             watch(event, journal)
 
     try:
-        return await session.run(request, settings, model=model, watch=seen, human=human, browser=browser)
+        return await attempts.run(request, settings, model=model, watch=seen, human=human, browser=browser)
     except DeskcrewError:
         raise  # a person's to mend, and so in every trial
     except Exception:
@@ -187,10 +188,10 @@ async def run_of(
 
 
 def ended(journal: Journal) -> dict[str, Any]:
-    """What a trial says of the run itself: its outcome and its cost."""
+    """What a trial says of the run itself: its outcome, and its cost with that of attempts that were not taken."""
     state, outcome = journal.state, journal.state.outcome
-    replies = model_replies(journal.events)
-    spent, told = state.spent, not state.spent.untold
+    replies = model_replies(journal.all)
+    spent = totals(list(journal.all))
     kinds = recorded.role_kinds(recorded.recorded_crew(journal))
     decided = [reply.usage.input for reply in replies if kinds.get(reply.role) == "decision"]
     return {
@@ -201,9 +202,9 @@ def ended(journal: Journal) -> dict[str, Any]:
         "why": outcome.why if outcome else state.interrupted,
         "answer": outcome.answer if outcome else "",
         "calls": len(replies),
-        "input": spent.input if told else None,
-        "output": spent.output if told else None,
-        "cached": spent.cached if told else None,
+        "input": spent.input.count,
+        "output": spent.output.count,
+        "cached": spent.cached.count,
         "decisions": tuple(tokens for tokens in decided if tokens is not None),
         "operations": sum(len(turn.done) for turn in state.turns),
     }
