@@ -114,18 +114,16 @@ async def test_the_verifier_says_what_came_of_an_oracle(
 @browser
 async def test_a_node_does_an_episode_with_what_it_is_sent(task: Task, tmp_path: Path) -> None:
     judging, settings, key = suite.Judging(folder=tmp_path / "replies"), settings_in(tmp_path), (f"{task.app}/{task.id}", "")
-    requirement = {"parts": [1], "says": "A blue lamp is ordered", "seen_by": "person", "checks": [], "stays": False}
-    contract = {"requirements": [requirement | {"files": []}], "context": [], "question": "", "ordered": []}
-    keep_replies(judging.file(task), {"ContractWriter": [json.dumps(contract)]})
+    keep_replies(judging.file(task), {})
     given = suite.Episodes(suite.ORACLE, "default", {key: BLUE})
     sent = pickle.dumps((given, packed(given.files([task], judging))))
-    for name in ("clone", "replies"):
-        (tmp_path / name).rename(tmp_path / f"{name} elsewhere")
-    episodes, files = pickle.loads(sent)
-    trial: suite.Trial = await episodes.attempt(key, unpacked(settings, files), settings, None)
+    task.folder.parent.rename(tmp_path / "elsewhere")
+    episodes, archive = pickle.loads(sent)
+    files = unpacked(settings, archive)
+    assert suite.Judging(folder=files / "replies").file(task).exists()
+    trial: suite.Trial = await episodes.attempt(key, files, settings, None)
     assert trial.satisfied, trial
     assert (trial.key, trial.operations) == (key, 1)
-    assert "ContractWriter" not in trial.asked
 
 
 @browser
