@@ -18,13 +18,14 @@ import pytest
 from cli.conftest import Cli
 from deskcrew.environments.browser.launch import program
 from deskcrew.errors import UsageError
-from deskcrew.fleet.nodes import Node, nodes, start, stop
+from deskcrew.fleet.nodes import SILENT, Node, nodes, start, stop
 from deskcrew_bench.fleet.measure import free_port
 from deskcrew_bench.miniwob.pages import folder_of_pages, parts_of
 from deskcrew_bench.on_fleet import RETRIES, packed, place_of, unpacked
 from fleet.conftest import Fleet, fleet
 from fleet.test_nodes import ray_folder
 from support.crew import settings_in
+from support.waiting import until
 
 __all__ = ["fleet", "ray_folder"]
 
@@ -38,6 +39,7 @@ sys.exit(pathlib.Path("a.txt").read_text().split() != [os.environ["DESKCREW_SEED
 DIES = "import os, signal; os.kill(os.getppid(), signal.SIGKILL)"
 """A check that ends the process that has it checked."""
 PATIENCE = 600.0
+SLOTS = {"desktop": 1, "browser": 1}
 
 
 def test_an_address_is_of_a_head() -> None:
@@ -115,10 +117,9 @@ def told(process: subprocess.Popen[str], code: int = 0) -> Any:
 @pytest.fixture
 def head(fleet: Fleet, ray_folder: Path) -> Iterator[Node]:
     """A fleet of two nodes."""
-    slots = {"desktop": 1, "browser": 1}
-    made = start(fleet.settings, fleet.submissions, port=free_port(), cpus=1, slots=slots)
+    made = start(fleet.settings, fleet.submissions, port=free_port(), cpus=1, slots=SLOTS)
     try:
-        start(fleet.settings, fleet.submissions, join=made.address, cpus=1, slots=slots)
+        start(fleet.settings, fleet.submissions, join=made.address, cpus=1, slots=SLOTS)
         yield made
     finally:
         for node in reversed(nodes(fleet.settings)):
@@ -136,6 +137,14 @@ def at_it(there: list[Node], names: tuple[str, ...]) -> list[psutil.Process]:
             ):
                 found.append(process)
     return found
+
+
+def kill(node: Node) -> None:
+    """End all its processes, as a power cut would."""
+    keeper = psutil.Process(node.pid)
+    for process in (keeper, *keeper.children(recursive=True)):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.kill()
 
 
 @needs_ray
@@ -198,12 +207,44 @@ def test_a_node_that_dies_costs_its_episodes_time_only(fleet: Fleet, head: Node,
     while not at_it([joined], NAMES) and going.poll() is None:
         pass
     assert going.poll() is None, going.communicate()
-    keeper = psutil.Process(joined.pid)
-    for process in (keeper, *keeper.children(recursive=True)):
-        with contextlib.suppress(psutil.NoSuchProcess):
-            process.kill()
+    kill(joined)
     found = told(going)
     assert sorted(trial["task"] for trial in found["trials"]) == sorted(NAMES)
     assert all(trial["right"] for trial in found["trials"]), found
     assert not found["lost"]
     assert [node.pid for node in nodes(fleet.settings)] == [head.pid]
+
+
+@needs_ray
+@pytest.mark.deep
+@pytest.mark.fault
+@pytest.mark.timeout(3 * PATIENCE)
+def test_a_series_goes_on_with_the_head_that_takes_the_place_of_one_that_died(
+    fleet: Fleet, head: Node, tmp_path: Path
+) -> None:
+    suite, kept = tmp_path / "tasks", tmp_path / "kept.jsonl"
+    written(suite)
+    only = [word for name in NAMES for word in ("--only", name)]
+    on = ("--on", f"ray://{head.address}", "--jsonl", f"{kept}")
+    given = ("desk", "--tasks", f"{suite}", *on, "--model", "oracle", "--seeds", "1,2", *only)
+    going = bench(fleet, *given)
+    while not (kept.exists() and at_it([head], NAMES)) and going.poll() is None:
+        pass
+    assert going.poll() is None, going.communicate()
+    kill(head)
+    failed = told(going, 4)
+    before = [json.loads(line) for line in kept.read_text().splitlines()]
+    assert f"The head at ray://{head.address} has gone, with {2 * len(NAMES) - len(before)} of 8 episodes" in failed["error"]
+    assert "Start it again: deskcrew fleet up --head. Then the same command goes on." in failed["hint"]
+
+    assert until(lambda: all(each.silent >= SILENT for each in fleet.submissions.heads()))
+    start(fleet.settings, fleet.submissions, port=int(head.address.rpartition(":")[2]), cpus=1, slots=SLOTS)
+    found = told(bench(fleet, *given))
+    assert not found["lost"]
+    wanted = [(name, seed) for name in NAMES for seed in (1, 2)]
+    assert sorted((trial["task"], trial["seed"]) for trial in found["trials"]) == wanted
+    assert all(trial["right"] for trial in found["trials"]), found
+    after = [json.loads(line) for line in kept.read_text().splitlines()]
+    assert after[: len(before)] == before
+    assert sorted((trial["task"], trial["seed"]) for trial in after) == wanted
+    assert {trial["run"] for trial in after} == {trial["run"] for trial in found["trials"]}

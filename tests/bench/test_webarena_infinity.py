@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import pickle
 from pathlib import Path
 
 import pytest
 
 from deskcrew.environments.browser.launch import program
 from deskcrew.errors import ConfigError, UsageError
+from deskcrew_bench.on_fleet import packed, unpacked
+from deskcrew_bench.suites.playing import keep_replies
 from deskcrew_bench.webarena_infinity import suite
 from deskcrew_bench.webarena_infinity.apps import Task, served, tasks_of, verified
 from deskcrew_bench.webarena_infinity.mutants import mutants
@@ -106,6 +109,21 @@ async def test_the_verifier_says_what_came_of_an_oracle(
     (row, everything) = suite.table([trial])
     assert (row.app, row.difficulty, row.satisfied_not_done) == ("lamps", "easy", int(satisfied))
     assert everything.trials == 1
+
+
+@browser
+async def test_a_node_does_an_episode_with_what_it_is_sent(task: Task, tmp_path: Path) -> None:
+    judging, settings, key = suite.Judging(folder=tmp_path / "replies"), settings_in(tmp_path), (f"{task.app}/{task.id}", "")
+    keep_replies(judging.file(task), {})
+    given = suite.Episodes(suite.ORACLE, "default", {key: BLUE})
+    sent = pickle.dumps((given, packed(given.files([task], judging))))
+    task.folder.parent.rename(tmp_path / "elsewhere")
+    episodes, archive = pickle.loads(sent)
+    files = unpacked(settings, archive)
+    assert suite.Judging(folder=files / "replies").file(task).exists()
+    trial: suite.Trial = await episodes.attempt(key, files, settings, None)
+    assert trial.satisfied, trial
+    assert (trial.key, trial.operations) == (key, 1)
 
 
 @browser

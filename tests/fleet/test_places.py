@@ -79,7 +79,7 @@ def test_what_is_not_there_or_too_much_is_refused(settings: Settings, memory: st
         fetch(f"{memory}/nowhere", folder, settings)
     with pytest.raises(UsageError, match="There is no folder"):
         fetch(str(folder / "nowhere"), folder, settings)
-    with pytest.raises(UsageError, match="is not the address"):
+    with pytest.raises(EnvironmentFailure, match="carrier-pigeon://x/y cannot be used: Protocol not known"):
         fetch("carrier-pigeon://x/y", folder, settings)
     fsspec.filesystem("memory").pipe({f"{memory}/in/{name}": b"x" for name in "abc"})
     with pytest.raises(UsageError, match="more than a workspace may have"):

@@ -23,7 +23,7 @@ from deskcrew.events import Header, event_id
 from deskcrew.journal import migrate
 from deskcrew.journal.branches import branches, name_branch
 from deskcrew.journal.exporting import export
-from deskcrew.journal.importing import read_export
+from deskcrew.journal.importing import Imported, read_export
 from deskcrew.journal.journal import Journal, path_to
 from deskcrew.journal.redaction import REDACTED, without_texts
 from deskcrew.journal.store import Store
@@ -113,6 +113,23 @@ def test_the_same_run_twice_changes_nothing_and_an_older_copy_neither(tmp_path: 
         found = read_export(tmp_path / file, store)
         assert (found.run, found.new) == ("run-1", False)
     assert len(store.journal("run-1").all) == 4
+
+
+def test_whether_another_person_has_a_run_is_not_told(tmp_path: Path) -> None:
+    export(small(tmp_path), tmp_path / "a.zip")
+    found: list[Imported] = []
+    for name in ("free", "taken"):
+        hers, his = (Store(tmp_path / f"{name}.db", person=person) for person in ("alice", "bob"))
+        if name == "taken":
+            hers.create(started(), run="run-1")
+        found += [read_export(tmp_path / "a.zip", his) for _ in range(2)]
+        assert [row.id for row in his.runs()] == [found[-1].run]
+        assert his.verified(found[-1].run).problems == ()
+        assert not hers.has(found[-1].run)
+    assert found[:2] == found[2:]
+    assert [each.new for each in found[:2]] == [True, False]
+    export(his.journal(found[0].run), tmp_path / "b.zip")
+    assert read_export(tmp_path / "b.zip", his).run == found[0].run, "it is his own"
 
 
 def test_another_run_of_the_same_id_gets_a_new_one(tmp_path: Path) -> None:

@@ -61,7 +61,9 @@ def test_a_run_is_one_machine_s_at_a_time(here: Store, there: Store) -> None:
     here.create(started(), run="r")
     assert not there.busy("r")
     journal = here.journal("r")
-    with journal.claimed():
+    with journal.claimed() as lease:
+        assert lease is not None
+        assert leases.renew(here.database, "r", lease.fence)
         assert here.busy("r")
         assert there.busy("r")
         with pytest.raises(UsageError, match="running elsewhere"), there.journal("r").claimed():

@@ -16,6 +16,7 @@ import socket
 import sys
 import tarfile
 import threading
+import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
@@ -45,7 +46,10 @@ SCHEME = "ray://"
 RETRIES = 3
 """How often an episode is begun again whose process or node died, or which its surroundings failed."""
 PATIENCE = 10.0
-"""Seconds in which a head must take a connection, and in which episodes end that are not wanted any more."""
+"""Seconds in which a head must take a connection, and in which episodes end that are not wanted any more. Ray itself waits
+a minute for a head that has gone, and then ends this process."""
+LOOKS = 2.0
+"""Seconds between two looks whether the head is there, where no episode ends meanwhile."""
 DISTRIBUTION = "deskcrew-bench"
 
 
@@ -87,7 +91,7 @@ class OnFleet(Generic[K, T]):
         """As ``series.go_on``, but as many at once as there is room for, and ``told`` hears of each as it ends. Returns the
         trials in the order of what is wanted, and why there is none of an episode. What Ray prints goes to the standard
         error output. Blocking. Raises UsageError without Ray, the fleet's token or a node that could do them, and
-        EnvironmentFailure if the fleet cannot be reached."""
+        EnvironmentFailure if the fleet cannot be reached, or not any more."""
         keys = list(wanted)
         trials = {key: known[key] for key in keys if key in known}
         failed: dict[K, str] = {}
@@ -98,7 +102,7 @@ class OnFleet(Generic[K, T]):
             # Ray prints to it what nodes tell of processes that died.
             with redirect_stdout(sys.stderr), _connected(self.address) as ray:
                 _check(ray, self.address, self.episodes)
-                for key, trial, why in self._ended(ray, left):
+                for key, trial, why in self._ended(ray, left, kept=path is not None):
                     if trial is None:
                         failed[key] = why
                         continue
@@ -109,8 +113,9 @@ class OnFleet(Generic[K, T]):
                         told(trial)
         return [trials[key] for key in keys if key in trials], failed
 
-    def _ended(self, ray: Any, keys: list[K]) -> Iterator[tuple[K, T | None, str]]:
-        """Each episode as it ends, and why there is no trial of it."""
+    def _ended(self, ray: Any, keys: list[K], *, kept: bool) -> Iterator[tuple[K, T | None, str]]:
+        """Each episode as it ends, and why there is no trial of it. ``kept``: whether trials are in a file. Raises
+        EnvironmentFailure if the head has gone."""
         from deskcrew.fleet.handing import room
 
         needed = room(self.episodes.desktop, self.episodes.model, version())
@@ -118,11 +123,18 @@ class OnFleet(Generic[K, T]):
         task = ray.remote(scheduling_strategy="SPREAD", **retried, **needed)(episode)
         common = ray.put((self.episodes, self.limits)), ray.put(packed(self.files))
         going = {task.options(name=" ".join(map(str, key))).remote(key, *common): key for key in keys}
+        heard = time.monotonic()
         try:
             while going:
-                (ended, *_), _ = ray.wait(list(going), num_returns=1)
-                key = going.pop(ended)
-                yield key, *_result(ray, ended)
+                ended, _ = ray.wait(list(going), num_returns=1, timeout=LOOKS)
+                for each in ended:
+                    yield going.pop(each), *_result(ray, each)
+                if not (why := _silence(self.address)):
+                    heard = time.monotonic()
+                elif time.monotonic() - heard > PATIENCE:
+                    goes_on = "the same command goes on" if kept else "with --jsonl FILE, the same command would go on"
+                    told = f"The head at {self.address} has gone, with {len(going)} of {len(keys)} episodes to do: {why}."
+                    raise EnvironmentFailure(told, hint=f"Start it again: deskcrew fleet up --head. Then {goes_on}.")
         finally:
             for each in going:
                 ray.cancel(each)
@@ -173,10 +185,8 @@ def _connected(address: str) -> Generator[Any]:
         raise UsageError("Episodes on a fleet need Ray.", hint=extra_installed("fleet"))
     host, port = place_of(address)
     hint = "`deskcrew fleet status` names the head that is up; what is at its address is `deskcrew fleet up --head`."
-    try:
-        socket.create_connection((host, port), timeout=PATIENCE).close()
-    except OSError as error:
-        raise EnvironmentFailure(f"Nobody answers at {address}: {error.strerror or error}.", hint=hint) from error
+    if why := _silence(address):
+        raise EnvironmentFailure(f"Nobody answers at {address}: {why}.", hint=hint)
     # Ray reads them when it is imported.
     os.environ.update({name: value for name, value in secured(join=True).items() if name.startswith("RAY_")})
     import ray as untyped
@@ -195,6 +205,15 @@ def _connected(address: str) -> Generator[Any]:
         yield ray
     finally:
         ray.shutdown()
+
+
+def _silence(address: str) -> str:
+    """Why nobody takes a connection at an address; '' if somebody does."""
+    try:
+        socket.create_connection(place_of(address), timeout=PATIENCE).close()
+    except OSError as error:
+        return error.strerror or str(error)
+    return ""
 
 
 def place_of(address: str) -> tuple[str, int]:

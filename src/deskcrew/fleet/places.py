@@ -16,10 +16,10 @@ from deskcrew.environments.manifest import Manifest
 from deskcrew.environments.placing import copy_tree
 from deskcrew.environments.suitable import measure, refuse_place
 from deskcrew.environments.workspace import TRASH
-from deskcrew.errors import EnvironmentFailure, UsageError, extra_installed
+from deskcrew.errors import EnvironmentFailure, UsageError
 from deskcrew.events import Saved
 from deskcrew.journal.journal import Journal, events_of
-from deskcrew.object_stores import filesystem
+from deskcrew.object_stores import ObjectStore
 from deskcrew.settings import Settings
 
 _LOCAL = "file://"
@@ -80,14 +80,7 @@ def _text(path: str) -> bool:
 
 @contextmanager
 def _opened(address: str) -> Generator[tuple[Any, str]]:
-    """The fsspec file system for an address. Raises EnvironmentFailure for its errors."""
-    try:
-        files, root, failures = filesystem(address)
-    except ImportError as error:
-        raise EnvironmentFailure(f"{address} needs {error.name}.", hint=extra_installed("fleet")) from error
-    except ValueError as error:
-        raise UsageError(f"{address} is not the address of a folder: {error}.") from error
-    try:
-        yield files, root
-    except failures as error:
-        raise EnvironmentFailure(f"{address} cannot be used: {error or type(error).__name__}.") from error
+    """The fsspec file system for an address, and the path in it. Raises EnvironmentFailure if it cannot be used."""
+    store = ObjectStore(address, address, EnvironmentFailure)
+    with store.used():
+        yield store.files, store.root

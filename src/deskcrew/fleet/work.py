@@ -161,7 +161,7 @@ class _Work:
             try:
                 if left_out := places.put(journal, target):
                     self._tell(f"{left_out} files could not be kept, and are not in {target}")
-            except (EnvironmentFailure, UsageError) as error:
+            except EnvironmentFailure as error:
                 why = f"{why} Its files are in the journal only: {error}".strip()
                 self._tell(str(error))
         self._tell(f"has ended: {ended.status}")

@@ -16,11 +16,12 @@ from typing import Protocol
 
 from sqlalchemy import Connection, bindparam, delete, select
 
-from deskcrew.errors import JournalError, extra_installed
+from deskcrew.errors import JournalError
 from deskcrew.journal import schema
 from deskcrew.journal.naming import DIGEST
-from deskcrew.object_stores import filesystem, write
+from deskcrew.object_stores import ObjectStore
 
+_LATER = "Nothing that names them was written. When they can be, `deskcrew resume RUN` goes on."
 _AT_ONCE = 1000
 """The number of blobs that a store is asked to remove in one request; S3 takes no more."""
 
@@ -132,7 +133,8 @@ class InFolder:
         try:
             yield
         except OSError as error:
-            raise _unusable(str(self._folder), error.strerror or str(error)) from error
+            why = error.strerror or str(error)
+            raise JournalError(f"The blobs in {self._folder} cannot be used: {why}.", hint=_LATER) from error
 
 
 class InStore:
@@ -140,60 +142,39 @@ class InStore:
 
     def __init__(self, address: str) -> None:
         """Raises JournalError if the library for it is missing, or the address is unknown to fsspec."""
-        self._address = address
-        try:
-            self._files, self._root, self._failures = filesystem(address)
-        except ImportError as error:
-            raise JournalError(f"Blobs in {address} need {error.name}.", hint=extra_installed("fleet")) from error
-        except ValueError as error:
-            raise _unusable(address, str(error)) from error
+        self._store = ObjectStore(address, f"The blobs in {address}", JournalError, hint=_LATER)
         self._known: set[str] = set()
 
     def put(self, connection: Connection, blobs: Mapping[str, bytes]) -> None:
-        with self._translated():
-            for digest, data in blobs.items():
-                if digest not in self._known:
-                    # Not asked first whether it is there: a store takes all of it or nothing, and as fast as it answers.
-                    write(self._files, self._place(digest), data)
-                    self._known.add(digest)
+        for digest, data in blobs.items():
+            if digest not in self._known:
+                # Not asked first whether it is there: a store takes all of it or nothing, and as fast as it answers.
+                self._store.write(self._place(digest), data)
+                self._known.add(digest)
 
     def get(self, connection: Connection, digest: str) -> bytes | None:
-        with self._translated():
+        with self._store.used():
             try:
-                return bytes(self._files.cat_file(self._place(digest)))
+                return bytes(self._store.files.cat_file(self._place(digest)))
             except FileNotFoundError:
                 return None
 
     def digests(self, connection: Connection) -> Iterable[str]:
-        with self._translated():
-            self._files.invalidate_cache()
-            found: list[str] = self._files.find(self._root)
+        with self._store.used():
+            self._store.files.invalidate_cache()
+            found: list[str] = self._store.files.find(self._store.root)
         names = (path.rpartition("/")[2] for path in found)
         return [name for name in names if DIGEST.fullmatch(name)]
 
     def remove(self, connection: Connection, digests: Collection[str]) -> None:
         places = [self._place(digest) for digest in digests]
-        with self._translated():
+        with self._store.used():
             for begin in range(0, len(places), _AT_ONCE):
-                self._files.rm(places[begin : begin + _AT_ONCE])
+                self._store.files.rm(places[begin : begin + _AT_ONCE])
         self._known.difference_update(digests)
 
     def _place(self, digest: str) -> str:
-        return f"{self._root}/{digest[:2]}/{digest}"
-
-    @contextmanager
-    def _translated(self) -> Generator[None]:
-        try:
-            yield
-        except self._failures as error:
-            raise _unusable(self._address, str(error) or type(error).__name__) from error
-
-
-def _unusable(place: str, why: str) -> JournalError:
-    return JournalError(
-        f"The blobs in {place} cannot be used: {why.rstrip('.')}.",
-        hint="Nothing that names them was written. When they can be, `deskcrew resume RUN` goes on.",
-    )
+        return f"{self._store.root}/{digest[:2]}/{digest}"
 
 
 def blobs_at(place: str) -> InFolder | InStore:

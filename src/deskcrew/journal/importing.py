@@ -62,8 +62,9 @@ class Imported:
 
 
 def read_export(path: Path, store: Store, *, called: str = "") -> Imported:
-    """Add the run in a file to the journal. An existing one is left alone; if another run has its id, it gets a new one, and
-    its hash chain is recomputed. ``called``: the file's name in errors, if not its path.
+    """Add the run in a file to the journal. An existing one is left alone; if another run has its id, or several people
+    share the journal, it gets a new one, and its hash chain is recomputed. ``called``: the file's name in errors, if not its
+    path.
 
     Raises UsageError for a file that cannot be read, JournalError for one that is not an export, is incomplete, was changed,
     or was written by a newer Deskcrew. Then nothing is added.
@@ -106,12 +107,15 @@ def _add(store: Store, reader: Reader, names: Names, lines: list[Line]) -> Impor
     blobs = store.database.blobs
     with store.database.writing() as connection:
         store.database.naming(connection)
-        known = _known(connection, names.run)
-        ids = [line.event.id for line in lines]
-        if known[: len(ids)] == ids and _theirs(connection, names.run, store.person):
-            filled = _fill(connection, blobs, reader, names.run, lines)
-            return Imported(names.run, names.run, len(lines), redacted, new=filled)
         run = names.run
+        if store.person and not store.has(run, connection):
+            run = _own(store.person, lines)
+            lines = list(_renamed(lines, run))
+        known = _known(connection, run)
+        ids = [line.event.id for line in lines]
+        if known[: len(ids)] == ids:
+            filled = _fill(connection, blobs, reader, run, lines)
+            return Imported(run, names.run, len(lines), redacted, new=filled)
         if known or _anywhere(connection, ids):
             run = time.strftime("%m%d-%H%M%S-") + secrets.token_hex(2)
             lines = list(_renamed(lines, run))
@@ -170,10 +174,10 @@ def _known(connection: Connection, run: str) -> list[str]:
     return list(connection.execute(select(table.c.id).where(table.c.run == run).order_by(table.c.number)).scalars())
 
 
-def _theirs(connection: Connection, run: str, person: str) -> bool:
-    """Whether the run is one that the person sees: where it is another's, it counts as one with the same name."""
-    whose = connection.execute(select(schema.runs.c.person).where(schema.runs.c.id == run)).scalar()
-    return not person or whose == person
+def _own(person: str, lines: list[Line]) -> str:
+    """The id that a run gets which one of several people imports. It does not depend on which runs the others have, so that
+    nobody learns of them, and is the same each time."""
+    return f"imported-{hashlib.sha256(f'{lines[0].event.id} {person}'.encode()).hexdigest()[:12]}"
 
 
 def _anywhere(connection: Connection, ids: list[str]) -> bool:

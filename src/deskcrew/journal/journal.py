@@ -36,7 +36,7 @@ from deskcrew.journal import schema
 from deskcrew.journal.chain_heads import Heads, Why
 from deskcrew.journal.database import Database
 from deskcrew.journal.fold import RunState
-from deskcrew.journal.leases import leased
+from deskcrew.journal.leases import Lease, leased
 from deskcrew.journal.verify import report
 from deskcrew.observation import Frozen
 from deskcrew.secrets.redactor import Redactor
@@ -274,8 +274,9 @@ class Journal:
             Heads(self.path).add(self.run, last.number, last.id, why)
 
     @contextmanager
-    def claimed(self) -> Generator[None]:
-        """Be the only process that continues this run. The lock ends with the process, however it ends.
+    def claimed(self) -> Generator[Lease | None]:
+        """Be the only process that continues this run. The lock ends with the process, however it ends. Yields the lease in
+        a database that several machines share, else None.
 
         Raises UsageError if another process has it, and for a run that was imported.
         """
@@ -284,12 +285,13 @@ class Journal:
                 f"Run {self.run} was imported: it can be inspected and replayed, but not changed or continued.",
                 hint="Its workspace is a folder of another machine. Start its task again here: deskcrew run TASK",
             )
-        with self.alone():
-            yield
+        with self.alone() as lease:
+            yield lease
 
     @contextmanager
-    def alone(self) -> Generator[None]:
-        """Lock this run against other processes. Raises UsageError if another one is working on it."""
+    def alone(self) -> Generator[Lease | None]:
+        """Lock this run against other processes; yields as :meth:`claimed`. Raises UsageError if another one is working on
+        it."""
         # Not at once: whoever only looks whether somebody is at it holds the lock for a moment (`busy`).
         lock = FileLock(self.database.locks / f"{self.run}.lock", timeout=GLANCE, poll_interval=GLANCE / 10)
         self.database.locks.mkdir(parents=True, exist_ok=True)
@@ -303,7 +305,7 @@ class Journal:
             with leased(self.database, self.run) as lease:
                 if lease is not None:
                     self._fence, self.moved = lease
-                yield
+                yield lease
         finally:
             lock.release()
 

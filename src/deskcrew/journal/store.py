@@ -6,11 +6,12 @@ import json
 import secrets
 import time
 from collections.abc import Collection, Iterable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import ColumnElement, ScalarSelect, Select, func, or_, select, true
+from sqlalchemy import ColumnElement, Connection, ScalarSelect, Select, func, or_, select, true
 
 from deskcrew.errors import JournalError, UsageError, extra_installed
 from deskcrew.events import RunStarted
@@ -171,11 +172,11 @@ class Store:
             raise UsageError(f"There is no run {run!r}.", hint="`deskcrew runs` lists them.")
         return found[0]
 
-    def has(self, run: str) -> bool:
-        """Whether there is a run of that full id."""
+    def has(self, run: str, connection: Connection | None = None) -> bool:
+        """Whether there is a run of that full id. ``connection``: of a transaction that depends on it."""
         query = select(schema.runs.c.id).where(schema.runs.c.id == run, self._theirs)
-        with self.database.reading() as connection:
-            return connection.execute(query).first() is not None
+        with self.database.reading() if connection is None else nullcontext(connection) as asked:
+            return asked.execute(query).first() is not None
 
     def followers(self, row: RunRow) -> list[str]:
         """The runs of this machine that continue from where that one ended, oldest first."""

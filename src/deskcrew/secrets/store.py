@@ -20,7 +20,7 @@ from filelock import FileLock
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from deskcrew.errors import UsageError, extra_installed
-from deskcrew.object_stores import filesystem, write
+from deskcrew.object_stores import ObjectStore
 from deskcrew.secrets.binding import Binding, Secret, check_name
 from deskcrew.settings import Settings
 
@@ -173,29 +173,21 @@ class _AtAddress:
 
     def __init__(self, address: str) -> None:
         self._address = address
-        try:
-            self._files, self._path, self._failures = filesystem(address)
-        except ImportError as error:
-            raise UsageError(f"{address} needs {error.name}.", hint=extra_installed("fleet")) from error
-        except ValueError as error:
-            raise _unreadable(self, str(error)) from error
+        hint = "Check the address, and what gives this machine access to it."
+        self._store = ObjectStore(address, f"The secrets in {address}", UsageError, hint=hint)
 
     def __str__(self) -> str:
         return self._address
 
     def read(self) -> bytes | None:
-        try:
-            return bytes(self._files.cat_file(self._path))
-        except FileNotFoundError:
-            return None
-        except self._failures as error:
-            raise _unreadable(self, str(error)) from None
+        with self._store.used():
+            try:
+                return bytes(self._store.files.cat_file(self._store.root))
+            except FileNotFoundError:
+                return None
 
     def write(self, text: str) -> None:
-        try:
-            write(self._files, self._path, text.encode())
-        except self._failures as error:
-            raise UsageError(f"The secrets cannot be written to {self}: {error}.") from error
+        self._store.write(self._store.root, text.encode())
 
     def alone(self) -> AbstractContextManager[object]:
         return nullcontext()

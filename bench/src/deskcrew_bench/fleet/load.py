@@ -16,13 +16,10 @@ from pathlib import Path
 from threading import Barrier
 from typing import Literal
 
-from sqlalchemy import select
-
 from deskcrew.events import RoleReplied, RunStarted
 from deskcrew.fleet.submissions import Submissions, version
 from deskcrew.fleet.tasks import Submission, Task
 from deskcrew.fleet.work import EVERY
-from deskcrew.journal import schema
 from deskcrew.journal.leases import SECONDS, renew
 from deskcrew.request import RunRequest
 from deskcrew.running.messages import Start
@@ -78,32 +75,33 @@ def _measured(settings: Settings, runs: int, seconds: float) -> tuple[list[float
     with context.Manager() as manager, context.Pool(len(shares)) as pool:
         together = manager.Barrier(len(shares))
         found = pool.starmap(_played, [(share, together) for share in shares], chunksize=1)
-    return [taken for one in found for taken in one], sum(len(list(_schedule(share))) for share in shares)
+    return [one for taken, _ in found for one in taken], sum(due for _, due in found)
 
 
-def _schedule(share: _Share) -> Iterator[tuple[float, Kind]]:
+def _schedule(share: _Share) -> list[tuple[float, Kind]]:
     """When what is due, in seconds from the start."""
     kinds: list[list[tuple[float, Kind]]] = [
         [(number / (rate * share.runs), kind) for number in range(int(rate * share.runs * share.seconds))]
         for kind, rate in RATES.items()
     ]
-    return iter(heapq.merge(*kinds))
+    return list(heapq.merge(*kinds))
 
 
-def _played(share: _Share, together: Barrier) -> list[float]:
+def _played(share: _Share, together: Barrier) -> tuple[list[float], int]:
+    """As :func:`_measured`, for the runs of one process."""
+    schedule = _schedule(share)
     submissions = Submissions(share.settings)
     database = submissions.store.database
     journal = submissions.store.create(
         RunStarted(task="t", crew="c", model="m", mode="automatic", workspace="w", desktop="none")
     )
     taken: list[float] = []
-    with journal.claimed():
-        with database.reading() as connection:
-            fence = connection.execute(select(schema.runs.c.fence).where(schema.runs.c.id == journal.run)).scalar_one()
+    with journal.claimed() as lease:
+        assert lease is not None
         blob = os.urandom(PROMPT // 2).hex()
         together.wait(PATIENCE)
         began = time.monotonic()
-        for at, (due, kind) in enumerate(_schedule(share)):
+        for at, (due, kind) in enumerate(schedule):
             if time.monotonic() - began > share.seconds + 1:
                 break
             time.sleep(max(began + due - time.monotonic(), 0))
@@ -112,9 +110,9 @@ def _played(share: _Share, together: Barrier) -> list[float]:
                 journal.append(RoleReplied(role="Operator", reply={"message": f"reply {at}"}, raw=said))
                 journal.commit()
             elif kind == "renewal":
-                renew(database, journal.run, fence)
+                renew(database, journal.run, lease.fence)
             else:
                 submissions.going(f"{share.submission}-{share.first + 1 + at % share.runs:05}", None)
             taken.append((time.monotonic() - began - due) * 1000)
     submissions.store.close()
-    return taken
+    return taken, len(schedule)
