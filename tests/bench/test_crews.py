@@ -13,6 +13,7 @@ from deskcrew.roles.crew import BUILTIN as CREWS
 from deskcrew.roles.crew import load_crew, reduced, without_pool
 from deskcrew.roles.role import BUILTIN, load_roles
 from deskcrew_bench.commands.crews import WITHOUT, answered, variants
+from deskcrew_bench.desk.strong import MODEL
 
 STRONG = Path(__file__).parents[2] / "bench" / "strong"
 KEPT = {"cola": "expenses", "coact": "site-form", "friday": "file-manager", "mmac": "guided-tour"}
@@ -32,11 +33,11 @@ def test_every_crew_is_measured_and_loses_what_it_is_measured_without() -> None:
 
 
 def test_what_is_compared_by_kept_replies_is_what_every_crew_has_some_to() -> None:
-    chores = {task.folder.name for task in answered(STRONG, ("default", "solo"))}
+    chores = {task.folder.name for task in answered(STRONG, variants(MODEL, ("default", "solo")))}
     assert chores
-    assert chores > {task.folder.name for task in answered(STRONG, ("default", "solo", *KEPT))}
-    with pytest.raises(UsageError, match="No chore has kept replies to default, another"):
-        answered(STRONG, ("default", "another"))
+    assert chores > {task.folder.name for task in answered(STRONG, variants(MODEL, tuple(WITHOUT)))}
+    with pytest.raises(UsageError, match="No chore has kept replies to all of these: default, scripted:kept; another"):
+        answered(STRONG, [(MODEL, name, True, ()) for name in ("default", "another")])
 
 
 def test_kept_replies_are_not_asked_of_a_model(cli: Cli, tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Profile
 from deskcrew.replay.replay import replay
 from deskcrew.request import RunRequest
+from deskcrew.roles.recorded import recorded_crew
 from deskcrew.settings import Limits
 from deskcrew_bench.cassettes import Killed
 from support.crew import bodies, by_role, done, settings_in
@@ -220,6 +221,20 @@ async def test_exchanges_without_an_end_are_stopped_by_force(tmp_path: Path, lim
     script: list[Message] = [WRITING, *once, *once[:2]] if "appeals" in limits else [WRITING, *once]
     journal, _ = await coact(tmp_path, script, limits=Limits.model_validate(limits))
     assert status(journal) == ("failed", reason)
+
+
+@pytest.mark.parametrize(("asked", "end"), [({}, ("done", "")), ({"appeals": 1}, ("failed", "bound:appeals"))])
+async def test_without_force_stop_only_a_limit_that_was_asked_for_ends_them(
+    tmp_path: Path, asked: dict[str, int], end: tuple[str, str]
+) -> None:
+    script: list[Message] = [WRITING]
+    for number in range(1 if asked else Limits().appeals + 1):
+        script += [local(write(f"4{number}")), checked("replan", "the plan is WRONG"), decided("overrule", "it is not")]
+    script += [local(write("4")), checked("replan")] if asked else [local(write()), checked("accept"), collation("accept")]
+    journal, _ = await coact(tmp_path, script, limits=Limits.model_validate(asked), without=("force-stop",))
+    assert status(journal) == end
+    assert (await replay(journal)).difference is None
+    assert recorded_crew(journal).name == "coact-no-force-stop"
 
 
 async def test_a_plan_shrinks_and_its_phases_are_worded_anew(tmp_path: Path) -> None:
