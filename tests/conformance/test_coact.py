@@ -321,6 +321,29 @@ async def test_no_word_of_a_model_stands_in_the_place_of_evidence(tmp_path: Path
     assert verdicts(journal, "goal") == [], "what fails by rules needs no collation"
 
 
+async def test_a_long_thought_is_no_reason_to_ask_again(tmp_path: Path) -> None:
+    long = local(write(), observation="4" * 500, thought_process=["it is FIVE; " * 30])
+    script: list[Message] = [WRITING, long, checked("accept"), collation("accept")]
+    journal, _ = await coact(tmp_path, script)
+    assert status(journal) == ("done", "")
+
+
+async def test_without_a_planner_no_other_plan_can_be_asked_for(tmp_path: Path) -> None:
+    """Algorithm 1 without its global agent: the whole task is the executor's, and the check sends it back at most."""
+    script: list[Message] = [
+        local(write("4")),
+        checked("replan", "the plan is WRONG"),
+        checked("repair", "2 and 3 are FIVE"),
+        local(write()),
+        checked("accept"),
+    ]
+    journal, calls = await coact(tmp_path, script, without=("planner",))
+    assert "verdict: Input should be 'accept' or 'repair'" in calls[2].text("volatile")
+    assert "planner" not in calls[1].text()
+    assert "2 and 3 are FIVE" in calls[3].text("volatile")
+    assert status(journal) == ("done", "")
+
+
 async def test_a_check_that_cannot_be_used_is_asked_for_again(tmp_path: Path) -> None:
     script: list[Message] = [
         WRITING,

@@ -360,7 +360,7 @@ _CHANGES: Mapping[str, Mapping[str, object]] = {
 }
 
 
-_FORCE_STOP = ("appeals", "repairs", "replans")
+_FORCE_STOP: tuple[str, ...] = ("appeals", "repairs", "replans")
 """The limits that end a run whose work is rejected again and again (CoAct's force stop)."""
 
 
