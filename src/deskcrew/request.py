@@ -293,7 +293,9 @@ def usable_skill(name: str, settings: Settings, notice: Callable[[str], None] = 
 
 def offered_skills(request: RunRequest, settings: Settings) -> tuple[Skill, ...]:
     """The skills that a run is offered: those that may be used, have worked on two inputs, type only the run's secrets,
-    and are relevant to the task. Unreadable ones are left out."""
+    and are relevant to the task. Unreadable ones are left out. None, if the request leaves skills out."""
+    if "skills" in request.without:
+        return ()
     allowed, trials = allowed_skills(settings).digests(), Trials(settings.own)
     secrets, found, names = {secret.name for secret in request.secrets}, list[Skill](), set[str]()
     for origin, folder in skill_folders(settings):

@@ -13,6 +13,8 @@ from deskcrew.roles.crew import BUILTIN as CREWS
 from deskcrew.roles.crew import load_crew, reduced, without_pool
 from deskcrew.roles.role import BUILTIN, load_roles
 from deskcrew_bench.commands.crews import WITHOUT, answered, variants
+from deskcrew_bench.desk.strong import MODEL, replies_to
+from deskcrew_bench.desk.task import tasks_of
 
 STRONG = Path(__file__).parents[2] / "bench" / "strong"
 KEPT = {"cola": "expenses", "coact": "site-form", "friday": "file-manager", "mmac": "guided-tour"}
@@ -26,17 +28,38 @@ def test_every_crew_is_measured_and_loses_what_it_is_measured_without() -> None:
     for _, name, pool, without in variants("local", tuple(WITHOUT)):
         crew = load_crew(name, (CREWS,), roles)
         less = reduced(crew if pool else without_pool(crew), without)
-        parts = (less.planner, less.scheduler, less.reviewer, less.checker, less.pool, less.without)
+        parts = (
+            less.planner,
+            less.scheduler,
+            less.reviewer,
+            less.checker,
+            less.pool,
+            less.without,
+            less.scores,
+            less.limits,
+        )
         assert (parts, name) not in seen, f"{less.name} is measured twice"
         seen.add((parts, name))
 
 
 def test_what_is_compared_by_kept_replies_is_what_every_crew_has_some_to() -> None:
-    chores = {task.folder.name for task in answered(STRONG, ("default", "solo"))}
+    chores = {task.folder.name for task in answered(STRONG, variants(MODEL, ("default", "solo")))}
     assert chores
-    assert chores > {task.folder.name for task in answered(STRONG, ("default", "solo", *KEPT))}
-    with pytest.raises(UsageError, match="No chore has kept replies to default, another"):
-        answered(STRONG, ("default", "another"))
+    assert chores > {task.folder.name for task in answered(STRONG, variants(MODEL, tuple(WITHOUT)))}
+    with pytest.raises(UsageError, match="to all of these: default, scripted:kept; mmac, no planner, scripted:kept"):
+        answered(STRONG, [(MODEL, "default", True, ()), (MODEL, "mmac", True, ("planner",))])
+
+
+def test_with_less_a_crew_has_replies_of_its_own_or_those_that_are_still_asked_for() -> None:
+    (task,) = tasks_of(STRONG, ["expenses"], "en")
+    whole, less = (replies_to(task, "mmac", True, without) for without in ((), ("checker",)))
+    assert "Mentor" in {each.role for each in whole}
+    assert less == tuple(each for each in whole if each.role != "Mentor")
+    assert replies_to(task, "coact", True, ("force-stop",)) == replies_to(task, "coact")
+    assert "LocalExecutor" in {each.role for each in replies_to(task, "coact", True, ("planner",))}
+    assert "GlobalPlanner" not in {each.role for each in replies_to(task, "coact", True, ("planner",))}
+    assert replies_to(task, "mmac", True, ("planner",)) == (), "its agents would be asked for other parts"
+    assert replies_to(task, "mmac", False) == (), "somebody else would be asked"
 
 
 def test_kept_replies_are_not_asked_of_a_model(cli: Cli, tmp_path: Path) -> None:

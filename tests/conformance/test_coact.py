@@ -22,6 +22,7 @@ from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Profile
 from deskcrew.replay.replay import replay
 from deskcrew.request import RunRequest
+from deskcrew.roles.recorded import recorded_crew
 from deskcrew.settings import Limits
 from deskcrew_bench.cassettes import Killed
 from support.crew import bodies, by_role, done, settings_in
@@ -222,6 +223,20 @@ async def test_exchanges_without_an_end_are_stopped_by_force(tmp_path: Path, lim
     assert status(journal) == ("failed", reason)
 
 
+@pytest.mark.parametrize(("asked", "end"), [({}, ("done", "")), ({"appeals": 1}, ("failed", "bound:appeals"))])
+async def test_without_force_stop_only_a_limit_that_was_asked_for_ends_them(
+    tmp_path: Path, asked: dict[str, int], end: tuple[str, str]
+) -> None:
+    script: list[Message] = [WRITING]
+    for number in range(1 if asked else Limits().appeals + 1):
+        script += [local(write(f"4{number}")), checked("replan", "the plan is WRONG"), decided("overrule", "it is not")]
+    script += [local(write("4")), checked("replan")] if asked else [local(write()), checked("accept"), collation("accept")]
+    journal, _ = await coact(tmp_path, script, limits=Limits.model_validate(asked), without=("force-stop",))
+    assert status(journal) == end
+    assert (await replay(journal)).difference is None
+    assert recorded_crew(journal).name == "coact-no-force-stop"
+
+
 async def test_a_plan_shrinks_and_its_phases_are_worded_anew(tmp_path: Path) -> None:
     changes = {"drop": ["2"], "revise": [{"subtask": "1", "goal": "Write FIVE", "expect": "total.txt holds 5"}]}
     script: list[Message] = [
@@ -304,6 +319,29 @@ async def test_no_word_of_a_model_stands_in_the_place_of_evidence(tmp_path: Path
     assert "the file total.txt contains '5'" in calls[-1].text("volatile"), "the checker was shown what rules find"
     assert status(journal) == ("failed", "bound:replans"), "total.txt does not hold what the task says"
     assert verdicts(journal, "goal") == [], "what fails by rules needs no collation"
+
+
+async def test_a_long_thought_is_no_reason_to_ask_again(tmp_path: Path) -> None:
+    long = local(write(), observation="4" * 500, thought_process=["it is FIVE; " * 30])
+    script: list[Message] = [WRITING, long, checked("accept"), collation("accept")]
+    journal, _ = await coact(tmp_path, script)
+    assert status(journal) == ("done", "")
+
+
+async def test_without_a_planner_no_other_plan_can_be_asked_for(tmp_path: Path) -> None:
+    """Algorithm 1 without its global agent: the whole task is the executor's, and the check sends it back at most."""
+    script: list[Message] = [
+        local(write("4")),
+        checked("replan", "the plan is WRONG"),
+        checked("repair", "2 and 3 are FIVE"),
+        local(write()),
+        checked("accept"),
+    ]
+    journal, calls = await coact(tmp_path, script, without=("planner",))
+    assert "verdict: Input should be 'accept' or 'repair'" in calls[2].text("volatile")
+    assert "planner" not in calls[1].text()
+    assert "2 and 3 are FIVE" in calls[3].text("volatile")
+    assert status(journal) == ("done", "")
 
 
 async def test_a_check_that_cannot_be_used_is_asked_for_again(tmp_path: Path) -> None:

@@ -205,6 +205,17 @@ async def test_the_loop_of_figure_3_step_by_step(tmp_path: Path) -> None:
     assert (await replay(journal)).difference is None
 
 
+async def test_without_skills_no_code_is_scored(tmp_path: Path) -> None:
+    """F14 left out: nothing that is done becomes a tool, so the critic is not asked how good a tool it would be."""
+    journal, calls = await friday(
+        tmp_path, [WRITE, code(writes("5")), ("Critic", {"why": "it is DONE", "verdict": "accept"})], without=("skills",)
+    )
+    assert "score" not in calls[2].text()
+    assert verdicts(journal) == [("accept", None)]
+    assert status(journal) == ("done", "")
+    assert (await replay(journal)).difference is None
+
+
 async def test_after_three_repairs_a_node_has_failed(tmp_path: Path) -> None:
     script: list[Message] = [WRITE]
     for number, role in enumerate(("ToolGenerator", *["ToolRefiner"] * 3)):

@@ -143,6 +143,7 @@ async def test_it_is_offered_only_once_it_has_worked_on_two_inputs(tmp_path: Pat
     Trials(settings.config).add(skill.digest, Trial(run="r", input="second", done=True))
     assert offered_skills(request, settings) == (skill,)
     assert offered_skills(replace(request, task="Open the browser."), settings) == ()
+    assert offered_skills(replace(request, without=("skills",)), settings) == ()
 
 
 async def test_one_that_came_with_a_project_is_not_offered_until_it_is_allowed(

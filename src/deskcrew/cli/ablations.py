@@ -29,6 +29,10 @@ _OPTIONS: Mapping[str, Any] = {
     "planner": _option("--no-planner", help="The first agent of the pool does the whole task."),
     "scheduler": _option("--no-scheduler", help="The planner assigns; unassigned subtasks go to the first agent."),
     "memory": _option("--no-memory", help="Agents remember nothing: neither their last replies nor earlier runs."),
+    "skills": _option("--no-skills", help="No skills are offered, and no code is scored to become one."),
+    "force-stop": _option(
+        "--no-force-stop", help="Only your own limits on appeals, repairs and replans end a run, and not the usual ones."
+    ),
     "batch": _option("--single", help="One operation per decision."),
     "narrowing": _option(
         "--no-narrowing", help="No constrained action space: replies may name anything, not only what exists now."
@@ -44,7 +48,7 @@ _OPTIONS: Mapping[str, Any] = {
 def takes_less(*never: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Makes a command whose parameter ``less`` is a :class:`Less` take these options instead, except for parts that it
     ``never`` removes."""
-    offered = {f"less_{name}": (name, option) for name, option in _OPTIONS.items() if name not in never}
+    offered = {f"less_{name.replace('-', '_')}": (name, option) for name, option in _OPTIONS.items() if name not in never}
     options = [
         inspect.Parameter(each, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=False, annotation=Annotated[bool, option])
         for each, (_, option) in offered.items()

@@ -17,7 +17,7 @@ from deskcrew.errors import ConfigError, UsageError
 from deskcrew.models.client import FreeText, Profile
 from deskcrew.roles.role import EVERYBODY, Role, config_error
 from deskcrew.roles.role_kinds import KINDS, KindName
-from deskcrew.settings import Limits, read_config
+from deskcrew.settings import LARGEST_INTEGER, Limits, read_config
 from deskcrew.skills.offering import action_name, as_action, functions
 from deskcrew.skills.skill import Skill
 
@@ -322,7 +322,19 @@ def without_pool(crew: Crew) -> Crew:
     return crew.model_copy(update={**arranged, "pool": (ALONE,), "details": details, "name": f"{crew.name}-no-pool"})
 
 
-Switch = Literal["reviewer", "checker", "planner", "scheduler", "memory", "batch", "narrowing", "reflexes", "coaching"]
+Switch = Literal[
+    "reviewer",
+    "checker",
+    "planner",
+    "scheduler",
+    "memory",
+    "skills",
+    "force-stop",
+    "batch",
+    "narrowing",
+    "reflexes",
+    "coaching",
+]
 """Parts of a crew that can be left out, to measure what they contribute."""
 SWITCHES: tuple[Switch, ...] = get_args(Switch)
 _CHANGES: Mapping[str, Mapping[str, object]] = {
@@ -340,6 +352,7 @@ _CHANGES: Mapping[str, Mapping[str, object]] = {
         "collation": False,
     },
     "scheduler": {"scheduler": "", "planner_assigns": True},
+    "skills": {"scores": False},
     "batch": {"batch": 1},
     "narrowing": {"narrowing": False},
     "reflexes": {"reflexes": "off"},
@@ -347,16 +360,25 @@ _CHANGES: Mapping[str, Mapping[str, object]] = {
 }
 
 
+_FORCE_STOP: tuple[str, ...] = ("appeals", "repairs", "replans")
+"""The limits that end a run whose work is rejected again and again (CoAct's force stop)."""
+
+
 def reduced(crew: Crew, without: Sequence[str]) -> Crew:
     """The crew without some of its parts (``SWITCHES``): ``--no-reviewer``, ``--no-checker``, ``--no-planner``,
-    ``--no-scheduler``, ``--no-memory``, ``--single`` (one operation per decision), ``--no-narrowing``,
-    ``--no-reflexes`` and ``--no-coaching``.
+    ``--no-scheduler``, ``--no-memory``, ``--no-skills`` (none are offered to it, see ``request.prepare``, and its
+    checker scores no code), ``--no-force-stop`` (only the user's own limits of appeals, repairs and replans, and those of
+    replies and operations, end it), ``--single`` (one operation per decision), ``--no-narrowing``, ``--no-reflexes`` and
+    ``--no-coaching``.
 
     Raises ConfigError for another name.
     """
     for switch in without:
         if switch == "memory":
             crew = crew.model_copy(update={"without": (*crew.without, "history", "recalled")})
+        elif switch == "force-stop":
+            unbounded = dict.fromkeys(_FORCE_STOP, LARGEST_INTEGER)
+            crew = crew.model_copy(update={"limits": crew.limits.model_copy(update=unbounded)})
         elif switch in _CHANGES:
             crew = crew.model_copy(update=_CHANGES[switch])
         else:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, Protocol
 
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
 from deskcrew.actions.params import IN_A_FENCE
 from deskcrew.contract import SeenBy, TypedKind
@@ -43,6 +43,8 @@ class Switches(Protocol):
 
     @property
     def pool(self) -> tuple[str, ...]: ...
+    @property
+    def planner(self) -> str: ...
     @property
     def planner_assigns(self) -> bool: ...
     @property
@@ -131,6 +133,11 @@ class Reply(BaseModel):
 
 def text(length: int) -> Any:
     return Annotated[str, Field(max_length=length)]
+
+
+def note(length: int) -> Any:
+    """Text that its writer alone reads: one of more than ``length`` characters is cut, and no reason to ask again."""
+    return Annotated[text(length), BeforeValidator(lambda said: said[:length] if isinstance(said, str) else said)]
 
 
 def one_of(values: Sequence[str]) -> Any:
@@ -339,10 +346,10 @@ def _decision(role: Asked, crew: Switches, now: Now, full: bool, short: bool) ->
     fields: Fields = {}
     if full:
         if "observation" in role.fields:
-            fields["observation"] = (text(400), "")
+            fields["observation"] = (note(400), "")
         if "analyze" in role.fields:
-            fields["analyze"] = (text(400), "")
-        fields["thought_process"] = (Annotated[list[text(200)], Field(max_length=5)], [])
+            fields["analyze"] = (note(400), "")
+        fields["thought_process"] = (Annotated[list[note(200)], Field(max_length=5)], [])
         fields["local_plan"] = (Annotated[list[text(200)], Field(max_length=8)], [])
     if short:
         fields["intention"] = (text(200), "")
@@ -372,7 +379,8 @@ def _review(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> F
 def _check(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
     accepting = () if now.failed else ("accept", "adjust") if crew.insights and now.open else ("accept",)
     seen: Fields = {"observation": (text(LONG), ...)} if "observation" in role.fields else {}
-    said: Fields = {"why": (text(400), ...), "verdict": (one_of((*accepting, "repair", "replan")), ...)}
+    planned = ("replan",) if crew.planner else ()
+    said: Fields = {"why": (text(400), ...), "verdict": (one_of((*accepting, "repair", *planned)), ...)}
     score: Fields = {"score": (Annotated[int | None, Field(ge=0, le=10)], None)} if crew.scores else {}
     return seen | said | score
 

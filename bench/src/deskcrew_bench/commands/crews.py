@@ -27,11 +27,11 @@ WITHOUT: dict[str, tuple[tuple[Switch, ...], ...]] = {
     "solo": (),
     "cola": (("reviewer",), ("memory",)),
     "mmac": (("checker",),),
-    "friday": (("checker",),),
-    "coact": (("planner",), ("checker",)),
+    "friday": (("checker",), ("skills",)),
+    "coact": (("planner",), ("checker",), ("force-stop",)),
 }
 """The crews, each with what it is also measured without: reviewer and memory of COLA, the mentor of MMAC-Copilot, the critic
-of FRIDAY, the global planner and the checks of CoAct. COLA's pool of agents is left out as well."""
+and the tools of FRIDAY, the global planner, the checks and the force stop of CoAct. COLA's pool is left out as well."""
 POOLED = "cola"
 CrewsOption = Annotated[
     list[str] | None, typer.Option("--crew", metavar="CREW", help="Only this crew, and it with less; repeatable.")
@@ -66,7 +66,7 @@ def crews(
     """
     from deskcrew.errors import UsageError
     from deskcrew_bench.desk import suite
-    from deskcrew_bench.desk.strong import MODEL, Player, kept_in, replies_of
+    from deskcrew_bench.desk.strong import MODEL, Player, replies_to
     from deskcrew_bench.desk.task import tasks_of
     from deskcrew_bench.series import seeds_of
     from deskcrew_bench.suites.trial import finished
@@ -78,15 +78,15 @@ def crews(
     if strong:
         if model or seeds != "1":
             raise UsageError("--strong goes by replies that were kept, of seed 1.", hint="Leave out --model and --seeds.")
-        wanted = suite.wanted(answered(STRONG if tasks == HERE else tasks, names, only or ()), (1,))
-        series: list[By] = [(MODEL, name, True, ()) for name in names]
+        series = variants(MODEL, names)
+        wanted = suite.wanted(answered(STRONG if tasks == HERE else tasks, series, only or ()), (1,))
     else:
         wanted = suite.wanted(tasks_of(tasks, only or ()), seeds_of(seeds))
         series = variants(model or settings.model, names)
     for by in series:
 
         async def attempt(key: Key, loaded: Model | None, by: By = by) -> Trial:
-            answers = Player(kept_in(replies_of(wanted[key], by[1])), None) if strong else loaded
+            answers = Player(replies_to(wanted[key], *by[1:]), None) if strong else loaded
             return await suite.attempt(
                 wanted[key], key[1], settings, model=by[0], crew=by[1], pool=by[2], without=by[3], loaded=answers
             )
@@ -109,15 +109,17 @@ def variants(model: str, crews: tuple[str, ...] | list[str]) -> list[By]:
     return found
 
 
-def answered(folder: Path, crews: Sequence[str], only: Collection[str] = ()) -> tuple[Task, ...]:
-    """The chores, in English, that a strong model's replies to all of these crews are kept to. Raises UsageError."""
+def answered(folder: Path, series: Sequence[By], only: Collection[str] = ()) -> tuple[Task, ...]:
+    """The chores, in English, to which all of these series have replies of a strong model. Raises UsageError."""
     from deskcrew.errors import UsageError
-    from deskcrew_bench.desk.strong import replies_of
+    from deskcrew_bench.desk.strong import replies_to
     from deskcrew_bench.desk.task import tasks_of
+    from deskcrew_bench.suites.text import named
 
     tasks = tasks_of(folder, tuple(only), "en")
-    common = tuple(task for task in tasks if all(replies_of(task, crew).exists() for crew in crews))
+    common = tuple(task for task in tasks if all(replies_to(task, *by[1:]) for by in series))
     if not common:
-        hint = f"`deskcrew bench strong --model MODEL --language en --crew {crews[0]}` keeps those of a model."
-        raise UsageError(f"No chore has kept replies to {', '.join(crews)}.", hint=hint)
+        hint = "`deskcrew bench strong --model MODEL --language en --crew CREW` keeps those of a model, also with --no-pool."
+        names = "; ".join(named(by) for by in series)
+        raise UsageError(f"No chore has kept replies to all of these: {names}.", hint=hint)
     return common

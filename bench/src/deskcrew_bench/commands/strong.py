@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from deskcrew.cli.ablations import WITH_ALL, Less, takes_less
 from deskcrew.cli.options import DataOption, JsonOption, settings_with
 from deskcrew_bench.commands.series import CrewOption
 from deskcrew_bench.commands.suite import OnlyOption
@@ -18,6 +19,7 @@ LanguageOption = Annotated[
 FOLDER = Path("bench/strong")
 
 
+@takes_less()
 def strong(
     tasks: TasksOption = FOLDER,
     only: OnlyOption = None,
@@ -26,6 +28,7 @@ def strong(
         str, typer.Option("--model", help="Ask this model and keep what it replies; '': what was kept is replied again.")
     ] = "",
     crew: CrewOption = None,
+    less: Less = WITH_ALL,
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
@@ -33,6 +36,8 @@ def strong(
 
     Chores without kept replies to the crew are left out. Exit code 0 only when all others are right and said so, and there
     are any."""
+    from functools import partial
+
     import anyio
 
     from deskcrew.cli.console import console, print_json
@@ -47,11 +52,12 @@ def strong(
     trials: list[suite.Trial] = []
     for code in language or suite.LANGUAGES:
         for task in tasks_of(tasks, only or (), code):
-            if not model and not suite.replies_of(task, by).exists():
+            if not model and not suite.replies_to(task, by, *less):
                 out.print(f"{task.name}: no replies to crew {by} are kept", soft_wrap=True)
                 continue
             asked = factory.create(model, options=ModelOptions.of(settings)) if model else None
-            trials.append(anyio.run(lambda t=task, m=asked: suite.attempt(t, settings, crew=by, model=m)))
+            trial = partial(suite.attempt, task, settings, crew=by, pool=less.pool, without=less.without, model=asked)
+            trials.append(anyio.run(trial))
             out.print(suite.line(trials[-1]), soft_wrap=True, markup=False)
     found = suite.totals(trials)
     out.print(suite.summary(found), soft_wrap=True)

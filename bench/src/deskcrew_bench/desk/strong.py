@@ -22,6 +22,10 @@ from deskcrew.models.client import Answer, Call, Model, Profile, T
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.observation import Frozen
 from deskcrew.request import RunRequest
+from deskcrew.roles.crew import BUILTIN as CREWS
+from deskcrew.roles.crew import load_crew, reduced
+from deskcrew.roles.role import BUILTIN as ROLES
+from deskcrew.roles.role import load_roles
 from deskcrew.settings import Settings
 from deskcrew_bench.desk.recorded import called, controls_of, relabelled
 from deskcrew_bench.desk.task import Task
@@ -31,6 +35,8 @@ from deskcrew_bench.suites.trial import ended, run_of
 LANGUAGES = ("en", "de", "es", "zh")
 MODEL = "scripted:kept"
 """What the model of a run is called that kept replies are given to."""
+UNASKED = frozenset[str]({"reviewer", "checker", "memory", "force-stop"})
+"""Parts of a crew without which its other roles are asked for the same replies in the same order."""
 _FACT = re.compile(r"^(\d+): ", re.MULTILINE)
 _CITED = re.compile(r'("sources"\s*:\s*\[)([^\]]*)\]')
 
@@ -137,21 +143,43 @@ class Trial(Frozen):
         return "right but not said so" if self.right else "wrong and not said to be done"
 
 
-def replies_of(task: Task, crew: str) -> Path:
-    """Where the replies to a chore are kept; those of each crew are its own."""
-    return task.folder / f"replies.{crew}.{task.language}.json"
+def replies_of(task: Task, crew: str, pool: bool = True, without: tuple[str, ...] = ()) -> Path:
+    """Where the replies to a chore are kept; those of each crew, and of each with less, are its own."""
+    left_out = "".join(f"-no-{part}" for part in (*(() if pool else ("pool",)), *without))
+    return task.folder / f"replies.{crew}{left_out}.{task.language}.json"
 
 
-async def attempt(task: Task, settings: Settings, *, crew: str, model: Model | None = None) -> Trial:
+def replies_to(task: Task, crew: str, pool: bool = True, without: tuple[str, ...] = ()) -> tuple[Kept, ...]:
+    """What is given to a crew: its own replies, else those to the whole crew without those of the roles that
+    are left out, if nothing else is left out than some of :data:`UNASKED`; () where there are none."""
+    own = replies_of(task, crew, pool, without)
+    if own.exists() or not pool or not UNASKED.issuperset(without):
+        return kept_in(own)
+    whole = load_crew(crew, (CREWS,), load_roles((ROLES,)))
+    silent = {*whole.members} - {*reduced(whole, without).members}
+    return tuple(each for each in kept_in(replies_of(task, crew)) if each.role not in silent)
+
+
+async def attempt(
+    task: Task,
+    settings: Settings,
+    *,
+    crew: str,
+    pool: bool = True,
+    without: tuple[str, ...] = (),
+    model: Model | None = None,
+) -> Trial:
     """Do a chore by what is kept, or by ``model``, whose replies are then kept. Raises what the session raises."""
-    player = Player(kept_in(replies_of(task, crew)), model)
-    _, trial = await played(task, settings, crew=crew, player=player)
+    player = Player(() if model is not None else replies_to(task, crew, pool, without), model)
+    _, trial = await played(task, settings, crew=crew, pool=pool, without=without, player=player)
     if model is not None:
-        keep(replies_of(task, crew), player.said)
+        keep(replies_of(task, crew, pool, without), player.said)
     return trial
 
 
-async def played(task: Task, settings: Settings, *, crew: str, player: Player) -> tuple[Journal, Trial]:
+async def played(
+    task: Task, settings: Settings, *, crew: str, player: Player, pool: bool = True, without: tuple[str, ...] = ()
+) -> tuple[Journal, Trial]:
     """Do a chore with ``player`` in every role. Raises what the session raises."""
     folder = settings.data / "workspaces" / f"strong-{task.name}-{secrets.token_hex(3)}"
     folder.mkdir(parents=True)
@@ -159,7 +187,7 @@ async def played(task: Task, settings: Settings, *, crew: str, player: Player) -
     limits = task.limited(settings.limits.model_copy(update={"seconds": None}))
     request = RunRequest(
         task=made.instruction, model=MODEL, crew=crew, workspace=folder, seed=1, limits=limits,
-        opened=made.apps, screen=made.screen,
+        opened=made.apps, screen=made.screen, pool=pool, without=without,
     )  # fmt: skip
     began = time.perf_counter()
     journal = await run_of(request, settings, player)
