@@ -2,11 +2,24 @@
 # Carries out the Dockerfile without Docker and without a registry of images: its base is made by mmdebstrap from Debian's
 # packages, its steps are read from the file itself and run through bubblewrap, and what came of them is tried as its user.
 # Usage, as root: tools/image.sh [FOLDER]
-# FOLDER: where the image is made, and stays; one that is there already is tried again. Without it, nothing is left. Needs mmdebstrap and
-# bubblewrap, 4 GB of room, a network for packages, and the wheel of `make release`. PIP_CERT: certificates that pip shall trust.
+# FOLDER: where the image is made, and stays; one that is there already is tried again. Without it, nothing is left.
+# Needs mmdebstrap and bubblewrap, 4 GB of room, a network for packages, and the wheel of `make release`. PIP_CERT: certificates
+# that pip shall trust.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+asking='
+import time, urllib.error, urllib.request
+for _ in range(60):
+    time.sleep(1)
+    try:
+        raise SystemExit("It lets anybody in: %d" % urllib.request.urlopen("http://127.0.0.1:8700/", timeout=5).status)
+    except urllib.error.HTTPError as error:
+        print("The web application answers", error.code)
+        raise SystemExit(error.code != 401) from None
+    except OSError:
+        continue
+raise SystemExit("The web application does not answer.")'
 root=${1:-}
 if [[ -z $root ]]; then
     root=$(mktemp -d)
@@ -57,7 +70,7 @@ built() { # COPY and RUN, in their order
     done <<<"$steps"
 }
 
-inside() { # the image's user, with its ENV, in its WORKDIR, as compose.yaml lets it: the whole of /proc, namespaces allowed; no network
+inside() { # as its user, with its ENV, in its WORKDIR, and with what compose.yaml allows: the whole of /proc, namespaces. No network
     # The shell expands $PATH in ENV.
     # shellcheck disable=SC2016
     bwrap "${place[@]}" --unshare-net --dev-bind /proc /proc --tmpfs /run --cap-add ALL -- \
@@ -75,18 +88,11 @@ tried() {
     for desktop in none virtual; do
         # shellcheck disable=SC2016
         inside sh -euc 'echo "$1" >replies.json; shift; exec "$@"' sh "$replies" "${entry[0]}" run 'Write "hello" into hello.txt.' \
-            --desktop "$desktop" --model scripted:replies.json --yes
+            --desktop "$desktop" --model scripted:replies.json
     done
     # What it is started with answers: without the token, that it is wanted.
     # shellcheck disable=SC2016
-    inside sh -euc '"$@" & for _ in $(seq 60); do sleep 1; python3 -c "
-import sys, urllib.error, urllib.request
-try:
-    print(urllib.request.urlopen(\"http://127.0.0.1:8700/\", timeout=5).status)
-except urllib.error.HTTPError as error:
-    print(error.code)
-except OSError:
-    sys.exit(1)" && break; done; kill $!; wait' sh "${entry[@]}"
+    inside sh -euc '"$@" & trap "kill $!; wait" EXIT; python3 -c "$0"' "$asking" "${entry[@]}"
 }
 
 if [[ ! -x $root/bin/sh ]]; then

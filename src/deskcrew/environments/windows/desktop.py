@@ -140,7 +140,7 @@ class WindowsDesktop:
         """Press a control. Raises ActionError if it has gone, is disabled or covered."""
         seen = self._resolve(control)
         element, plain = seen.element, button == "left" and not double
-        verb = next((verb for pattern, verb in PRESSES if pattern in element.patterns), None)
+        verb = pressing(element)
         if plain and verb is not None:
             self._order(element, verb)
         elif plain and "ExpandCollapse" in element.patterns:
@@ -269,9 +269,8 @@ class WindowsDesktop:
                 raise ActionError(f"{found} Entries: {listing(one.control.name for one in entries)}.")
             entry = entries[chosen].element
             opens = "ExpandCollapse" in entry.patterns
-            press = next((verb for pattern, verb in PRESSES if pattern in entry.patterns), "invoke")
             before = {*self._seen}
-            self._order(entry, "expand" if opens else press)
+            self._order(entry, "expand" if opens else pressing(entry) or "invoke")
             if step < len(path) - 1:
                 self._until(lambda known=before: bool(self._entries(known)), MENU)
                 entries = self._entries(before)
@@ -343,6 +342,11 @@ class WindowsDesktop:
         """Clear the clipboard if its text contains a secret."""
         if holds(self._machine.clipboard()):
             self._machine.set_clipboard("")
+
+
+def pressing(element: Element) -> Verb | None:
+    """What a click does to an element; None if only the mouse can tell."""
+    return next((verb for pattern, verb in PRESSES if pattern in element.patterns), None)
 
 
 def described(control: Control) -> str:
