@@ -1,5 +1,6 @@
 # Deskcrew with a virtual desktop, as `make setup` would have it: the same Debian packages, the same locked Python packages.
 # The wheel comes from `make release`. docs/how-to/install.md says how it is run, and what its sandbox needs of the host.
+# tools/image.sh carries out these steps without Docker, and tries what comes of them.
 FROM debian:12-slim
 
 COPY tools/apt-packages.txt tools/apt-setup.sh /src/tools/

@@ -253,7 +253,9 @@ async def test_attempts_that_came_to_the_same_are_not_compared(tmp_path: Path) -
     assert [each.current for each in attempts.made(journal)] == [True, False]
 
 
-@pytest.mark.parametrize("wrong", [{"attempts": 0}, {"attempts": 99}, {"attempts": 2, "desktop": "real"}])
+@pytest.mark.parametrize(
+    "wrong", [{"attempts": 0}, {"attempts": 99}, {"attempts": 2, "desktop": "real"}, {"attempts": 2, "desktop": "windows"}]
+)
 async def test_attempts_that_cannot_be_are_told(tmp_path: Path, wrong: dict[str, Any]) -> None:
     with pytest.raises(UsageError):
         await attempts.run(replace(request(tmp_path, 2), **wrong), settings_in(tmp_path), model=crew(by_attempt={1: RIGHT}))

@@ -50,6 +50,13 @@ def test_what_it_copies_is_sent_along_and_there_or_made() -> None:
     assert [name for name in copied if not name.startswith("dist/") and not (ROOT / name).is_file()] == []
 
 
+def test_the_tool_that_carries_them_out_without_docker_knows_every_instruction_and_the_base() -> None:
+    tool = (ROOT / "tools/image.sh").read_text()
+    assert [what for what, _ in steps() if not re.search(rf" {what}( \||\))", tool)] == []
+    (base,) = (given for what, given in steps() if what == "FROM")
+    assert f"    {base}) release=" in tool
+
+
 def test_the_composed_services_are_reached_from_this_machine_only_and_with_a_token() -> None:
     services = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
     assert [port for each in services.values() for port in each.get("ports", ())] == ["127.0.0.1:8700:8700"]

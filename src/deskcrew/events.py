@@ -24,8 +24,11 @@ SCHEMA = 5
 """Version of the body types below. Raise it with a migration in ``journal/migrations``."""
 OWN_DESK = 1
 """The number of the desktop or browser that a run begins with."""
-DesktopKind = Literal["virtual", "real", "browser", "none"]
-"""What a run works on besides files and commands: a sandboxed desktop, the user's own, a browser, or nothing."""
+DesktopKind = Literal["virtual", "real", "windows", "browser", "none"]
+"""What a run works on besides files and commands: a sandboxed desktop, the user's own (on X11, or on Windows), a browser, or
+nothing."""
+YOURS: frozenset[DesktopKind] = frozenset({"real", "windows"})
+"""Desktops of the user's own, where programs can do whatever the user can."""
 PATHS = ("file_path", "source", "destination", "path", "folder", "file")
 """Parameters of built-in actions that name a file or folder of the workspace."""
 

@@ -45,7 +45,8 @@ class Options(TypedDict, total=False):
     copy: bool
     """Work in a copy of ``workspace``, which is only read."""
     desktop: DesktopKind
-    """``virtual`` (the default: a desktop of its own), ``browser``, ``none`` (files and code only) or ``real``."""
+    """``virtual`` (the default: a desktop of its own), ``browser``, ``none`` (files and code only), ``real`` or
+    ``windows``."""
     url: str
     """Page that the browser opens first."""
     endpoint: str

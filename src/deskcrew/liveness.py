@@ -6,9 +6,9 @@ since whoever can change one chooses which process is ended or contacted.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import stat
+import sys
 from pathlib import Path
 
 import psutil
@@ -31,7 +31,12 @@ def living(pid: int, started: float) -> psutil.Process | None:
 
 
 def held(lock: Path) -> bool:
-    """Whether some process holds a lock on the file; the kernel releases it however that process ends."""
+    """Whether some process holds a lock on the file; the kernel releases it however that process ends. On Windows, where
+    nothing runs yet, nothing does."""
+    if sys.platform == "win32":
+        return False
+    import fcntl
+
     try:
         descriptor = os.open(lock, os.O_RDWR | os.O_CLOEXEC)
     except FileNotFoundError:

@@ -9,7 +9,7 @@ from deskcrew.actions.action import Needs
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.environment import Browser, Desktop
 from deskcrew.errors import ActionError, UsageError
-from deskcrew.events import OWN_DESK, DesktopKind, Event
+from deskcrew.events import OWN_DESK, YOURS, DesktopKind, Event
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.stored import Stored
 from deskcrew.request import Opened
@@ -18,6 +18,7 @@ _IN_WINDOWS: dict[DesktopKind, tuple[Needs, ...]] = {
     "browser": ("browser",),
     "virtual": ("programs", "browser"),
     "real": ("programs",),
+    "windows": ("programs",),
 }
 """The needs that a desktop's windows satisfy. A virtual desktop has pages while a browser is open in it."""
 
@@ -53,7 +54,7 @@ def reopen(journal: Journal, desk: Desk) -> rewind.Reopening:
     """Start again on new desktops what the crew had open, and restore clipboards; lanes' desks are reopened first.
     Blocking; raises EnvironmentFailure if one cannot be opened."""
     begun = journal.state.started
-    if desk.desktop is None or (begun is not None and begun.desktop == "real"):
+    if desk.desktop is None or (begun is not None and begun.desktop in YOURS):
         return rewind.Reopening((), ())
     opened: list[tuple[str, str]] = []
     lost: list[str] = []

@@ -25,7 +25,7 @@ from deskcrew.environments.suitable import measure, refuse_place
 from deskcrew.environments.trees import FOLDER, remove
 from deskcrew.environments.workspace import TRASH
 from deskcrew.errors import ConfigError, UsageError
-from deskcrew.events import DesktopKind
+from deskcrew.events import YOURS, DesktopKind
 from deskcrew.human.questions import MODES, Mode
 from deskcrew.journal.journal import Journal
 from deskcrew.memory.factory import embedder_of
@@ -167,7 +167,7 @@ def prepare(request: RunRequest, settings: Settings) -> Crew:
         raise UsageError(f"There cannot be {request.attempts} attempts.", hint=f"Give 1 to {MOST_ATTEMPTS}.")
     if not 0 <= request.lanes <= MOST_LANES:
         raise UsageError(f"There cannot be {request.lanes} lanes.", hint=f"Give 1 to {MOST_LANES}.")
-    if request.attempts > 1 and (request.desktop == "real" or request.endpoint or request.unsafe_host):
+    if request.attempts > 1 and (request.desktop in YOURS or request.endpoint or request.unsafe_host):
         hint = "Leave out --attempts, or use a virtual desktop or a browser of the run's own."
         raise UsageError("Several attempts need a workspace that can be recreated for each.", hint=hint)
     if request.opened and request.desktop != "virtual":

@@ -15,6 +15,7 @@ from deskcrew.environments.save_point import SavePoints
 from deskcrew.errors import UsageError
 from deskcrew.events import (
     OWN_DESK,
+    YOURS,
     ActionFinished,
     ActionStarted,
     Choice,
@@ -365,7 +366,7 @@ def outward(journal: Journal, parent: Event) -> list[str]:
     """What was done after ``parent`` on the branch that is left and a restore does not revert."""
     lost: list[str] = []
     risk = ""
-    real = journal.state.started is not None and journal.state.started.desktop == "real"
+    real = journal.state.started is not None and journal.state.started.desktop in YOURS
     shared = {event.id for event in path_to(journal.all, parent)}
     for event in journal.events:
         body = event.body

@@ -416,6 +416,10 @@ def start_desktop(
         )
     if request.desktop == "browser":
         return browsers.start(request, settings, workspace, proxy, browser)
+    if request.desktop == "windows":
+        from deskcrew.environments.windows.desktop import connect_windows
+
+        return connect_windows()
     from deskcrew.environments.linux.real import connect_real
 
     return connect_real(workspace)

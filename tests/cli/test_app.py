@@ -220,6 +220,30 @@ def test_any_encoding_will_do(data: Path, run: Journal) -> None:
     assert b"Programmer" in said.stdout
 
 
+AS_ON_WINDOWS = f"""
+import os, sys, anyio._backends._asyncio, alembic.config, filelock, platformdirs, psutil, rich.console, typer
+import sqlalchemy.dialects.sqlite
+for name in ("fcntl", "pwd", "resource", "termios", "xcffib"): sys.modules[name] = None
+for name in ("O_DIRECTORY", "O_NOFOLLOW", "geteuid", "getuid"): delattr(os, name)
+sys.platform = "win32"
+{START}"""
+"""What Windows lacks is hidden once the libraries are imported, which have their own ways there."""
+
+
+@pytest.mark.parametrize("command", sampled(["log last", "runs", "show last 1"], 1))
+def test_where_there_is_only_what_windows_has_runs_can_be_read(data: Path, run: Journal, command: str) -> None:
+    said = process(AS_ON_WINDOWS, *command.split(), "--data", str(data))
+    assert said.returncode == 0, said.stderr
+    assert said.stdout
+
+
+@pytest.mark.parametrize("command", sampled(["run it --desktop windows", "serve", "resume last"], 1))
+def test_where_there_is_only_what_windows_has_nothing_else_is_begun(data: Path, command: str) -> None:
+    refused = process(AS_ON_WINDOWS, *command.split(), "--data", str(data))
+    assert refused.returncode == 4
+    assert "WSL 2" in refused.stderr
+
+
 def test_what_the_help_says_without_importing_it_is_what_holds() -> None:
     repeated = (options.LARGEST_SEED, options.MOST_ATTEMPTS, options.MOST_LANES, options.DesktopKind)
     assert repeated == (settings.LARGEST_INTEGER, request.MOST_ATTEMPTS, crew.MOST_LANES, events.DesktopKind)

@@ -52,7 +52,12 @@ def test_a_task_has_what_it_does_not_say_from_its_submission() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", [{"task": "t", "desktop": "real"}, {"task": "t", "workspace": "s3://user:password@bucket/x"}]
+    "line",
+    [
+        {"task": "t", "desktop": "real"},
+        {"task": "t", "desktop": "windows"},
+        {"task": "t", "workspace": "s3://user:password@bucket/x"},
+    ],
 )
 def test_what_no_node_can_have_is_refused(line: dict[str, str]) -> None:
     with pytest.raises(ValidationError):

@@ -97,6 +97,7 @@ def test_risk_is_raised_from_the_control(decide: Decide, role: str, name: str, r
     [
         ("virtual", seen(control("1", "button", "Save")), "allow"),
         ("real", seen(control("1", "button", "Save")), "ask"),
+        ("windows", seen(control("1", "button", "Save")), "ask"),
         ("virtual", seen(control("1", "button", "")), "allow"),
         ("real", seen(control("1", "button", "")), "ask"),
     ],
@@ -106,7 +107,7 @@ def test_place_decides_about_writing(decide: Decide, kind: DesktopKind, look: Ob
 
 
 def test_reading_is_allowed_anywhere(decide: Decide) -> None:
-    for kind in ("virtual", "real", "none"):
+    for kind in ("virtual", "real", "windows", "none"):
         assert decide("wait_for_loading", kind=kind).effect == "allow"
         assert decide("read_file", file_path="a.txt", kind=kind).effect == "allow"
 

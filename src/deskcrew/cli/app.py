@@ -49,7 +49,7 @@ from deskcrew.cli import (
 from deskcrew.cli.failing import exit_code, print_error, print_error_json, report_bug
 from deskcrew.cli.flags import HELP, plain_flags
 from deskcrew.cli.plugins import Commands
-from deskcrew.errors import DeskcrewError
+from deskcrew.errors import DeskcrewError, EnvironmentFailure
 
 EPILOG = """Start with: deskcrew demo, then: deskcrew run "Count the lines of notes.txt" --attach notes.txt
 
@@ -57,6 +57,8 @@ Every command has --help; most have --json. No telemetry: nothing is sent except
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
 """System errors that mean the disk is full."""
+READING = frozenset({"doctor", "log", "runs", "show"})
+"""The commands that work on Windows."""
 YOUNG = 50_000
 """New objects after which Python collects garbage. A command loads thousands that stay: at the default of 700 they
 would be scanned again and again, an eighth of the time until it does anything."""
@@ -141,6 +143,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sys.excepthook = report_bug
     try:
         given = list(sys.argv[1:] if arguments is None else arguments)
+        if sys.platform == "win32":
+            refuse_runs(given)
         # Nothing at all is no mistake: it asks what there is.
         plain_flags(get_command(build()))(args=given or ["--help"], prog_name="deskcrew")
     except DeskcrewError as error:
@@ -155,6 +159,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _give_up_printing()
         print_error(DeskcrewError(f"The output cannot be written: {error.strerror}."))
         raise SystemExit(1) from None
+
+
+def refuse_runs(given: Sequence[str]) -> None:
+    """On Windows: raise EnvironmentFailure for a command that needs what it lacks."""
+    command = next((word for word in given if not word.startswith("-")), "")
+    if command and command not in READING and not {"--help", "-h"} & {*given}:
+        raise EnvironmentFailure(
+            f"deskcrew {command} does not work on Windows yet: a run needs a sandbox, and folders that are held open.",
+            hint="Use WSL 2 or a Linux virtual machine. Here, runs can be read: " + ", ".join(sorted(READING)) + ".",
+        )
 
 
 def _give_up_printing() -> None:

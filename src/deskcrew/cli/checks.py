@@ -51,7 +51,8 @@ def examine(settings: Settings) -> list[Finding]:
     everywhere: tuple[Check, ...] = (python, system, data_folder, journal, pictures, video_and_sound)
     linux: tuple[Check, ...] = (sandbox, bounds, display_programs, desktop_limits, desks, watching, browser, session)
     models: tuple[Check, ...] = (local_library, local_weights, keys)
-    wanted = (*everywhere, *(linux if sys.platform == "linux" else ()), *models, web_search, grounding, memory)
+    here = {"linux": linux, "win32": (windows_session,)}.get(sys.platform, ())
+    wanted = (*everywhere, *here, *models, web_search, grounding, memory)
     return [bounded(check, settings) for check in wanted]
 
 
@@ -99,7 +100,7 @@ def system(settings: Settings) -> Finding:
     name = {"linux": "Linux", "darwin": "macOS", "win32": "Windows"}.get(sys.platform, sys.platform)
     if sys.platform == "linux":
         return Finding("system", "ok", f"{name} {platform.release()}, {platform.machine()}")
-    text = f"{name}: not supported yet. Reading runs works (runs, log, show); running tasks needs Linux."
+    text = f"{name}: not supported yet, and untried. Reading runs should work (runs, log, show); running tasks needs Linux."
     mend = "Use WSL 2 or a Linux virtual machine." if sys.platform == "win32" else "Use a Linux virtual machine."
     return Finding("system", "missing", text, mend)
 
@@ -285,6 +286,14 @@ def session(settings: Settings, environment: Mapping[str, str] | None = None) ->
     if env.get("DISPLAY"):
         return Finding("your desktop", "ok", f"X11 on {env['DISPLAY']}: --desktop real can use it")
     return Finding("your desktop", "note", "none here (no screen): --desktop real does not work, a virtual desktop does")
+
+
+def windows_session(settings: Settings) -> Finding:
+    """The user's own desktop on Windows, which only ``--desktop windows`` uses."""
+    text = "--desktop windows is untried: nobody has run it on Windows yet"
+    if importlib.util.find_spec("uiautomation") is None:
+        return Finding("your desktop", "note", f"{text}; uiautomation is not installed", extra_installed("windows"))
+    return Finding("your desktop", "note", f"{text}; uiautomation is installed")
 
 
 def local_library(settings: Settings) -> Finding:

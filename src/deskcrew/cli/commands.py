@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping
 
 from deskcrew.errors import CrewMistake
-from deskcrew.events import HumanSaid, RunStarted
+from deskcrew.events import YOURS, HumanSaid, RunStarted
 from deskcrew.human.questions import PlanEdit, Said
 from deskcrew.plan import Plan, dropped, inserted, reworded
 from deskcrew.repeating.demonstration import TAUGHT
@@ -19,7 +19,7 @@ mode MODE [ROLE]            automatic, passive or active
 plan                        show the plan      plan drop N          take a subtask out
 plan edit N GOAL            reword one         plan add after N: GOAL"""
 BY_HAND: Mapping[str, str] = {
-    "real": "take over, hand back        work on the desktop yourself",
+    **dict.fromkeys(YOURS, "take over, hand back        work on the desktop yourself"),
     "virtual": "hand back                   you are done on its desktop, which the web app shows (deskcrew serve)",
 }
 SHOWING = """\

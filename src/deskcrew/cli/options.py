@@ -36,7 +36,7 @@ LARGEST_SEED = 2**53 - 1
 MOST_ATTEMPTS = 10
 MOST_LANES = 8
 """Same as in ``request``, which is not imported for it either."""
-DesktopKind = Literal["virtual", "real", "browser", "none"]
+DesktopKind = Literal["virtual", "real", "windows", "browser", "none"]
 """Same as in ``events``."""
 
 RunArgument = Annotated[

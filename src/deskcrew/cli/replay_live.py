@@ -77,6 +77,7 @@ def do(options: Options, *, json: bool, data: DataOption) -> int:
     from deskcrew.cli.console import console
     from deskcrew.cli.watched import asks, watched
     from deskcrew.errors import UsageError
+    from deskcrew.events import YOURS
     from deskcrew.replay.live import Live, LiveRequest, replay_live
     from deskcrew.report.text import clean
 
@@ -84,7 +85,7 @@ def do(options: Options, *, json: bool, data: DataOption) -> int:
     request = _request(options, journal, settings)
     if options.model and not options.hand_over:
         raise UsageError("--model is used only with --hand-over.", hint="Leave one out, or give both.")
-    if request.desktop == "real" and not options.yes:
+    if request.desktop in YOURS and not options.yes:
         _confirm(json=json)
     live = LiveRequest(request, options.sets, options.hand_over, options.picture and options.picture.absolute())
     head, ended = _head(journal, options.branch), list[Live]()

@@ -57,7 +57,8 @@ DesktopOption = Annotated[
     DesktopKind | None,
     what(
         "--desktop",
-        help="virtual: a sandboxed desktop; real: yours; browser: a sandboxed browser; none: files and commands only.",
+        help="virtual: a sandboxed desktop; real: yours; windows: yours on Windows, untried; browser: a sandboxed browser; "
+        "none: files and commands only.",
         show_default="virtual",
     ),
 ]

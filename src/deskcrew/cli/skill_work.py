@@ -155,6 +155,7 @@ def try_(
     from deskcrew.cli.secret import allowed
     from deskcrew.cli.values import existing_files, existing_folder, mode_with, typed, within
     from deskcrew.cli.watched import asks, watched
+    from deskcrew.events import YOURS
     from deskcrew.replay.live import LiveRequest
     from deskcrew.report.text import clean
     from deskcrew.request import usable_skill
@@ -171,7 +172,7 @@ def try_(
         within(request, network=network, allow_host=allow_host, policy=policy, limit=limit),
         workspace=existing_folder(workspace),
         attachments=existing_files(attach or []),
-        desktop=desktop or ("virtual" if request.desktop == "real" else request.desktop),
+        desktop=desktop or ("virtual" if request.desktop in YOURS else request.desktop),
         mode=mode_with(None, approve=approve),
         secrets=allowed(settings, secret or ()),
     )

@@ -29,7 +29,7 @@ class Environment(Protocol):
 
 
 class Desktop(Environment, Protocol):
-    """A screen with windows: ``virtual``, ``real``, or a ``browser``.
+    """A screen with windows: ``virtual``, ``real``, ``windows``, or a ``browser``.
 
     Controls are passed as they were last observed; the driver resolves them again and raises ActionError with the
     words "has gone" when they no longer exist.

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, ValidationError, field_validator
 
 from deskcrew.errors import UsageError
-from deskcrew.events import DesktopKind
+from deskcrew.events import YOURS, DesktopKind
 from deskcrew.observation import Frozen
 from deskcrew.request import RunRequest
 from deskcrew.running.messages import Start
@@ -52,7 +52,7 @@ class Task(Places):
     @field_validator("desktop")
     @classmethod
     def _of_a_node(cls, value: DesktopKind | None) -> DesktopKind | None:
-        if value == "real":
+        if value in YOURS:
             raise ValueError("a node has no user's desktop")
         return value
 

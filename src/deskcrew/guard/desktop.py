@@ -13,7 +13,7 @@ from deskcrew.environments.ocr import ROLE
 from deskcrew.environments.pointing import CLICKS, Aim, aims_of, controls_at, painted, target_of, words_at
 from deskcrew.environments.workspace import INSIDE
 from deskcrew.errors import ActionError
-from deskcrew.events import DesktopKind, Operation
+from deskcrew.events import YOURS, DesktopKind, Operation
 from deskcrew.guard.commands import Judged, judge_command
 from deskcrew.guard.facets import Facets, PathFacet, Place, Target, Text
 from deskcrew.guard.patterns import normal_host, normal_path
@@ -31,7 +31,7 @@ _NO_TEXT = frozenset({"title", "button", "app_name", "file", "path", "option"})
 
 def on_desktop(operation: Operation, action: Action, scene: Scene, words: Words, kind: DesktopKind) -> Facets:
     """The facets of an operation on the desktop. Its parameters are as the action parses them."""
-    place: Place = "real" if kind == "real" else "virtual"  # with no desktop at all the executor refuses
+    place: Place = "real" if kind in YOURS else "virtual"  # with no desktop at all the executor refuses
     observation, params = scene.observation, operation.params
     control = target_of(operation, observation)
     window = _window(scene, control, params, aims_of(operation, observation))

@@ -7,7 +7,6 @@ agree; only a line copied elsewhere reveals that (``deskcrew verify --head``).
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import time
@@ -42,6 +41,8 @@ class Heads:
         if self.path is None:
             return
         line = json.dumps(asdict(Head(run, events, head, round(time.time(), 3), why)), separators=(",", ":"))
+        import fcntl  # Windows has none, and reads runs all the same
+
         try:
             new = not self.path.exists()
             descriptor = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)

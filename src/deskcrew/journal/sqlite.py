@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -106,7 +107,7 @@ def _tighten(path: Path, most: int) -> None:
     # Gone since, or on a disk that cannot be written: then it stays as it is.
     with suppress(OSError):
         found = path.stat()
-        if found.st_uid == os.geteuid() and found.st_mode & 0o077:
+        if sys.platform != "win32" and found.st_uid == os.geteuid() and found.st_mode & 0o077:
             path.chmod(found.st_mode & most)
 
 

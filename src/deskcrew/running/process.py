@@ -20,7 +20,7 @@ from pydantic import BaseModel
 
 from deskcrew import attempts, rewind, session
 from deskcrew.errors import DeskcrewError, EnvironmentFailure
-from deskcrew.events import Event, RoleCalled
+from deskcrew.events import YOURS, Event, RoleCalled
 from deskcrew.journal.branches import branch_named
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
@@ -187,7 +187,7 @@ class Process:
         request = replace(
             request,
             workspace=task.workspace,
-            desktop="virtual" if request.desktop == "real" else request.desktop,
+            desktop="virtual" if request.desktop in YOURS else request.desktop,
             mode=task.mode,
             secrets=allowed(settings, skill.method.provenance.secrets),
         )

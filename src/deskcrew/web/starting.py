@@ -15,7 +15,7 @@ from fastapi import APIRouter, File, Form, Request, UploadFile
 from starlette.responses import RedirectResponse, Response
 
 from deskcrew.errors import UsageError
-from deskcrew.events import DesktopKind, RunStarted
+from deskcrew.events import YOURS, DesktopKind, RunStarted
 from deskcrew.following import request_after
 from deskcrew.human.questions import Mode
 from deskcrew.request import Opened, role_modes
@@ -93,7 +93,7 @@ async def start(
 ) -> Response:
     """Start a run, and go to its page once it is in the journal."""
     settings = web.settings
-    if desktop == "real" and settings.person:
+    if desktop in YOURS and settings.person:
         hint = "Choose another: a virtual desktop is the run's own."
         raise FieldError("The desktop of the machine is not one person's.", hint=hint, field="desktop")
     given = [file for file in files or [] if file.filename]

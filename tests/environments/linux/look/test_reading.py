@@ -13,9 +13,9 @@ from tests.environments.linux.conftest import await_look, desktop_in, only
 from deskcrew.environments import ocr
 from deskcrew.environments.describe import describe
 from deskcrew.environments.evidence import compare
+from deskcrew.environments.labels import Labels
 from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.linux.look import reading
-from deskcrew.environments.linux.look.controls import Labels
 from deskcrew.environments.linux.look.reading import cut, divided, made, within
 from deskcrew.environments.linux.screen.x11 import Layer, Screenful, XWindow
 from deskcrew.environments.ocr import Seen

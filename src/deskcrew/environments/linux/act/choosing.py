@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
 
 from deskcrew.environments.linux.act.acting import SELECTION, Actor, name
 from deskcrew.environments.linux.bus import wire
@@ -15,33 +14,13 @@ from deskcrew.environments.linux.tree.node import Node
 from deskcrew.environments.linux.tree.options import find_options
 from deskcrew.environments.linux.tree.programs import Program
 from deskcrew.environments.linux.tree.tree import GET_CHILDREN, GET_NAME, GET_ROLE, GET_STATE
+from deskcrew.environments.names import listing, pick
 from deskcrew.errors import ActionError
 from deskcrew.observation import Control
 
 MENU_SECONDS = 5.0
 CLOSING_SECONDS = 0.2
 MENU_KINDS = ("menu item", "check menu item", "radio menu item", "menu")
-
-
-def plain(text: str) -> str:
-    """A name without what people leave out: case, an ellipsis, mnemonics, a shortcut after a tab."""
-    text = text.split("\t")[0].replace("_", "").replace("…", "").strip().rstrip(".").strip()
-    return " ".join(text.lower().split())
-
-
-def pick(wanted: str, names: Iterable[str]) -> int | None:
-    """The index of the name that is meant: exactly, else in plain form; None if there is none."""
-    known = list(names)
-    if wanted in known:
-        return known.index(wanted)
-    plainly = [plain(one) for one in known]
-    return plainly.index(plain(wanted)) if plain(wanted) in plainly else None
-
-
-def listing(names: Iterable[str]) -> str:
-    """Names for a message, at most thirty."""
-    known = [one for one in names if one.strip()]
-    return ", ".join(known[:30]) + (f" and {len(known) - 30} more" if len(known) > 30 else "") or "none"
 
 
 # -- menus

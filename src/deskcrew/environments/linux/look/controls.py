@@ -10,14 +10,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from deskcrew.addresses import Cells, parse
+from deskcrew.environments.labels import Labels
 from deskcrew.environments.linux.look.page import PageSeen
 from deskcrew.environments.linux.look.views import View
 from deskcrew.environments.linux.look.wording import (
-    LONGEST_NAME,
-    LONGEST_TEXT,
     name_of,
     operations_of,
-    shorten,
     single_line,
     states_of,
     text_in,
@@ -30,6 +28,7 @@ from deskcrew.environments.linux.tree.cells import Cell, Grid
 from deskcrew.environments.linux.tree.node import Node, below
 from deskcrew.environments.linux.tree.programs import Program
 from deskcrew.environments.linux.tree.tree import QT
+from deskcrew.environments.names import LONGEST_NAME, LONGEST_TEXT, shorten
 from deskcrew.observation import Box, Control
 
 if TYPE_CHECKING:
@@ -64,37 +63,6 @@ class Pages(Protocol):
     def of(self, program: Program, node: Node) -> PageSeen | None:
         """The page for a document of the last observation."""
         ...
-
-
-class Labels:
-    """Short labels, stable while a control is seen; a number is reused some observations after its control has gone."""
-
-    def __init__(self) -> None:
-        self._given: dict[tuple[str, ...], str] = {}
-        self._last_seen: dict[tuple[str, ...], int] = {}
-        self._look = 0
-        self._free: list[int] = []
-        self._next = 1
-
-    def start_look(self) -> None:
-        """Count an observation and free the numbers of what was not seen in the last twenty."""
-        self._look += 1
-        for identity in [one for one, look in self._last_seen.items() if look < self._look - 20]:
-            del self._last_seen[identity]
-            self._free.append(int(self._given.pop(identity)))
-        self._free.sort(reverse=True)
-
-    def label(self, identity: tuple[str, ...]) -> str:
-        """The label for ``identity``."""
-        self._last_seen[identity] = self._look
-        known = self._given.get(identity)
-        if known is None:
-            if self._free:
-                number = self._free.pop()
-            else:
-                number, self._next = self._next, self._next + 1
-            known = self._given[identity] = str(number)
-        return known
 
 
 class MadeCells(NamedTuple):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from deskcrew.environments import ocr
-from deskcrew.environments.linux.look.controls import Collector, Labels, Made, Pages, Seen, with_owners
+from deskcrew.environments.labels import Labels
+from deskcrew.environments.linux.look.controls import Collector, Made, Pages, Seen, with_owners
 from deskcrew.environments.linux.look.page import PageSeen
 from deskcrew.environments.linux.look.reading import MISSING, Reading
 from deskcrew.environments.linux.look.views import views

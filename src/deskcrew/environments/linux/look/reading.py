@@ -16,11 +16,12 @@ from typing import NamedTuple
 from PIL import Image
 
 from deskcrew.environments import ocr
-from deskcrew.environments.linux.look.controls import Labels, reachable
-from deskcrew.environments.linux.look.wording import LONGEST_NAME, shorten
+from deskcrew.environments.labels import Labels
+from deskcrew.environments.linux.look.controls import reachable
 from deskcrew.environments.linux.screen.x11 import Display, Screenful, XWindow
 from deskcrew.environments.linux.tree.programs import Program
 from deskcrew.environments.linux.tree.sight import best_window, layers_above
+from deskcrew.environments.names import LONGEST_NAME, shorten
 from deskcrew.observation import Box, Control
 
 OLD_ENOUGH = 1.0

@@ -7,16 +7,10 @@ from deskcrew.environments.linux.tree import roles
 from deskcrew.environments.linux.tree.node import Node
 from deskcrew.environments.linux.tree.programs import Program
 from deskcrew.environments.linux.tree.tree import CHROMIUM, GTK4, QT
+from deskcrew.environments.names import LONGEST_NAME, LONGEST_TEXT, shorten
 from deskcrew.observation import ControlOperation
 
-LONGEST_NAME = 120
-LONGEST_TEXT = 300
 TRANSPARENT = frozenset({roles.PANEL, 20, 63, roles.COMBO_BOX, roles.SCROLL_PANE, 68, 43})
-
-
-def shorten(text: str, longest: int) -> str:
-    """Text cut to ``longest`` characters, with a note that it was cut."""
-    return text if len(text) <= longest else f"{text[:longest]}… ({len(text)} characters)"
 
 
 def name_of(node: Node, program: Program) -> str:

@@ -1,0 +1,35 @@
+"""Names of controls and options: as observations show them, and found by what somebody wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+LONGEST_NAME = 120
+LONGEST_TEXT = 300
+"""Characters of a name, and of a value, that an observation shows."""
+
+
+def shorten(text: str, longest: int) -> str:
+    """Text cut to ``longest`` characters, with a note that it was cut."""
+    return text if len(text) <= longest else f"{text[:longest]}… ({len(text)} characters)"
+
+
+def plain(text: str) -> str:
+    """A name without what people leave out: case, an ellipsis, mnemonics, a shortcut after a tab."""
+    text = text.split("\t")[0].replace("_", "").replace("…", "").strip().rstrip(".").strip()
+    return " ".join(text.lower().split())
+
+
+def pick(wanted: str, names: Iterable[str]) -> int | None:
+    """The index of the name that is meant: exactly, else in plain form; None if there is none."""
+    known = list(names)
+    if wanted in known:
+        return known.index(wanted)
+    plainly = [plain(one) for one in known]
+    return plainly.index(plain(wanted)) if plain(wanted) in plainly else None
+
+
+def listing(names: Iterable[str]) -> str:
+    """Names for a message, at most thirty."""
+    known = [one for one in names if one.strip()]
+    return ", ".join(known[:30]) + (f" and {len(known) - 30} more" if len(known) > 30 else "") or "none"

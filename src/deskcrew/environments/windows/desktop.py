@@ -1,0 +1,367 @@
+"""A Windows desktop: what UI Automation tells and does, behind the protocol of every desktop.
+
+Before anything is done to a control, all is read again: what has gone or changed is not acted on. What has a pattern for an
+operation is operated by it, all else by mouse and keyboard.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+
+from deskcrew.environments.environment import Spot
+from deskcrew.environments.expecting import NOTHING, Expected
+from deskcrew.environments.labels import Labels
+from deskcrew.environments.names import listing, pick
+from deskcrew.environments.windows.elements import Element, Machine, Pattern, Snapshot, TopWindow, Verb
+from deskcrew.environments.windows.keys import codes_of
+from deskcrew.environments.windows.looking import Seen, find, observed
+from deskcrew.errors import ActionError, EnvironmentFailure
+from deskcrew.observation import Control, Observation, Window
+
+SETTLED, LONGEST_SETTLE = 0.1, 2.0
+"""Seconds between two equal looks that count as settled, and the maximum that an observation waits for them."""
+OPENING, CLOSING, MENU = 15.0, 3.0, 3.0
+"""The maximum seconds until a program's window, a closed window and a menu's entries are seen."""
+PRESSES: tuple[tuple[Pattern, Verb], ...] = (("Invoke", "invoke"), ("Toggle", "toggle"), ("SelectionItem", "select"))
+"""What a click does to a control that has such a pattern, the first that it has."""
+OPTIONS = frozenset({"ListItem", "TabItem", "TreeItem", "DataItem", "RadioButton"})
+
+
+class WindowsDesktop:
+    """A :class:`~deskcrew.environments.environment.Desktop` on a machine with Windows. Its programs are the user's: closing
+    it ends none. Untried on a real machine."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self._labels = Labels()
+        self._snapshot: Snapshot | None = None
+        self._seen: dict[str, Seen] = {}
+        self._observation = Observation()
+        self._acted = False
+        self._closed = False
+        self._expected = NOTHING
+
+    def __enter__(self) -> WindowsDesktop:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the machine. Safe to call twice."""
+        if not self._closed:
+            self._closed = True
+            self._machine.close()
+
+    # -- looking
+
+    def observe(self, *, screenshot: bool = False) -> Observation:
+        """Observe; see :class:`~deskcrew.environments.environment.Desktop`. Raises EnvironmentFailure."""
+        self._settle()
+        picture = self._machine.picture() if screenshot else None
+        return self._observation.model_copy(update={"screenshot": picture}) if picture is not None else self._observation
+
+    def _look(self) -> Snapshot:
+        if self._closed:
+            raise EnvironmentFailure("The desktop has been closed.")
+        snapshot = self._machine.look()
+        if snapshot != self._snapshot:
+            self._observation, self._seen = observed(snapshot, self._labels)
+            self._snapshot = snapshot
+        return snapshot
+
+    def _settle(self) -> None:
+        """Look until two looks after an action are equal; bounded."""
+        before, until = self._look(), time.monotonic() + LONGEST_SETTLE
+        while self._acted and time.monotonic() < until:
+            time.sleep(SETTLED)
+            now = self._look()
+            if now == before:
+                break
+            before = now
+        self._acted = False
+
+    def wait(self, seconds: float) -> None:
+        """Wait until the screen changes and settles, at most ``seconds``."""
+        before = self._look()
+        if self._until(lambda: self._look() != before, seconds):
+            self._acted = True
+            self._settle()
+
+    @staticmethod
+    def _until(condition: Callable[[], bool], seconds: float) -> bool:
+        until = time.monotonic() + seconds
+        while not (done := condition()) and time.monotonic() < until:
+            time.sleep(SETTLED)
+        return done
+
+    # -- finding
+
+    def expect(self, expected: Expected) -> None:
+        """The target of the next actions; see :class:`~deskcrew.environments.expecting.Expecting`."""
+        self._expected = expected
+
+    def _resolve(self, control: Control) -> Seen:
+        """The control as it is now, enabled, its window in front unless that is an open menu. Raises ActionError if it has
+        gone, has changed or is disabled."""
+        self._look()
+        seen = self._seen.get(control.label)
+        if seen is None or seen.control.window != control.window:
+            raise ActionError(f"{described(control)} has gone. Look again.")
+        now = seen.control
+        self._expected.check_control(control, now.role, now.name, now.owner)
+        self._check_window(now.window)
+        if "disabled" in now.states:
+            raise ActionError(f"{described(control)} is disabled.")
+        return seen
+
+    def _window(self, number: int) -> Window:
+        self._look()
+        found = next((window for window in self._observation.windows if window.id == number), None)
+        if found is None:
+            raise ActionError(f"Window {number} has gone. Look again.")
+        return found
+
+    def _check_window(self, number: int | None) -> Window:
+        """A window, None: the active one. Raises ActionError if it has gone, hangs, or is not the one that was approved."""
+        active = self._observation.active_window if number is None else self._window(number)
+        if active is None:
+            raise ActionError("No window is active. Activate one first.")
+        if not active.responding:
+            raise ActionError("The program is not responding. Wait, or use another window.")
+        self._expected.check_window(active.title, active.app)
+        return active
+
+    # -- acting on controls
+
+    def click(self, control: Control, *, button: str = "left", double: bool = False) -> None:
+        """Press a control. Raises ActionError if it has gone, is disabled or covered."""
+        seen = self._resolve(control)
+        element, plain = seen.element, button == "left" and not double
+        verb = pressing(element)
+        if plain and verb is not None:
+            self._order(element, verb)
+        elif plain and "ExpandCollapse" in element.patterns:
+            self._order(element, "collapse" if element.expanded == "expanded" else "expand")
+        else:
+            self._machine.click(*self._point(seen), button, 2 if double else 1)
+            self._acted = True
+
+    def _order(self, element: Element, verb: Verb, argument: str | float | None = None) -> None:
+        self._machine.order(element.key, verb, argument)
+        self._acted = True
+
+    def _point(self, seen: Seen) -> tuple[int, int]:
+        """The middle of a control, with its window in front. Raises ActionError if another window covers it."""
+        self._forward(seen.window)
+        point = seen.control.box.centre
+        top = next((window for window in self._look().windows if window.root.box and window.root.box.contains(*point)), None)
+        if top is None or top.pid != seen.window.pid:
+            raise ActionError(f"{described(seen.control)} is covered by another window. Activate its window first.")
+        return point
+
+    def _forward(self, window: TopWindow) -> None:
+        if not window.active:
+            self.activate_window(window.id)
+
+    def type_text(self, control: Control | None, text: str, *, clear: bool = False, enter: bool = False) -> str:
+        """Type text; returns the control's text afterwards, '' if it cannot be read."""
+        read = self._type_into(control, text, clear=clear) if control is not None else ""
+        if control is None:
+            self._look()
+            self._check_window(None)
+            self._keys(text, clear=clear)
+        if enter:
+            self._machine.press(codes_of(("enter",)))
+        self._acted = True
+        return read
+
+    def _type_into(self, control: Control, text: str, *, clear: bool) -> str:
+        seen = self._resolve(control)
+        element = seen.element
+        if "type" not in seen.control.operations:
+            raise ActionError(f"{described(control)} cannot be typed into.")
+        self._forward(seen.window)
+        self._order(element, "focus")
+        if "Value" in element.patterns and not element.password and (clear or not element.value):
+            self._order(element, "set value", text)
+        else:
+            self._keys(text, clear=clear)
+        self._settle()
+        now = find(self._look(), element.key)
+        return now.value or "" if now is not None and not element.password else ""
+
+    def _keys(self, text: str, *, clear: bool) -> None:
+        if clear:
+            self._machine.press(codes_of(("ctrl", "a")))
+            self._machine.press(codes_of(("delete",)))
+        if text:
+            self._machine.type(text)
+
+    def press(self, keys: tuple[str, ...]) -> None:
+        """Press keys together, in the active window."""
+        codes = codes_of(keys)
+        self._look()
+        self._check_window(None)
+        self._machine.press(codes)
+        self._acted = True
+
+    def select_text(self, control: Control, text: str, spot: Spot) -> str:
+        """Always refused."""
+        raise ActionError("On Windows no text can be selected by its words. Use keys: ctrl, shift and the arrow keys.")
+
+    def select(self, control: Control, option: str) -> None:
+        """Choose an option. Raises ActionError that lists the options."""
+        seen = self._resolve(control)
+        opens = seen.element.type == "ComboBox" and "ExpandCollapse" in seen.element.patterns
+        if opens and seen.element.expanded != "expanded":
+            self._order(seen.element, "expand")
+            self._settle()
+        # A combo box has its list in itself, or as a window of its own; an item's siblings are the other options.
+        holder = seen.element if opens else seen.parents[-1]
+        now = find(self._look(), holder.key)
+        found = [one for one in now.below() if one.type in OPTIONS] if now is not None else []
+        lists = [window.root for window in self._look().windows if window.root.type == "List"] if opens else []
+        found = found or [one for each in lists for one in each.below() if one.type in OPTIONS]
+        chosen = pick(option, [one.name for one in found])
+        if chosen is not None:
+            self._order(found[chosen], "select")
+        if opens:
+            self._order(seen.element, "collapse")
+        if chosen is None:
+            options = listing(one.name for one in found)
+            raise ActionError(f"{described(control)} has no option {option!r}. Options: {options}.")
+
+    def set_value(self, control: Control, value: float) -> None:
+        """Set a slider or number field. Raises ActionError if it took another value."""
+        seen = self._resolve(control)
+        if "set" not in seen.control.operations:
+            raise ActionError(f"{described(control)} has no number that can be set.")
+        self._order(seen.element, "set number", value)
+        now = find(self._look(), seen.element.key)
+        number = now.number if now is not None else None
+        if number is None or abs(number - value) > 1e-6 * max(1.0, abs(value)):
+            shows = f" It is {number:g}." if number is not None else ""
+            raise ActionError(f"{described(control)} did not take {value:g}.{shows}")
+
+    def scroll(self, control: Control | None, notches: int) -> None:
+        """Turn the wheel over a control, or over the middle of the active window. Positive: up."""
+        self._look()
+        point = self._point(self._resolve(control)) if control is not None else self._check_window(None).box.centre
+        self._machine.wheel(*point, notches)
+        self._acted = True
+
+    def menu(self, path: tuple[str, ...]) -> None:
+        """Choose from the active window's menu bar, step by step. Raises ActionError that lists the entries."""
+        self._look()
+        window = self._check_window(None)
+        entries = [one for one in self._seen.values() if one.control.role == "menu" and one.window.id == window.id]
+        for step, wanted in enumerate(path):
+            chosen = pick(wanted, [one.element.name for one in entries])
+            if chosen is None or "disabled" in entries[chosen].control.states:
+                for _ in range(step):
+                    self._machine.press(codes_of(("escape",)))
+                self._acted = True
+                where = f"the menu {' > '.join(path[:step])}" if step else "the menu bar"
+                found = f"There is no {wanted!r} in {where}." if chosen is None else f"{' > '.join(path)} is disabled."
+                raise ActionError(f"{found} Entries: {listing(one.control.name for one in entries)}.")
+            entry = entries[chosen].element
+            opens = "ExpandCollapse" in entry.patterns
+            before = {*self._seen}
+            self._order(entry, "expand" if opens else pressing(entry) or "invoke")
+            if step < len(path) - 1:
+                self._until(lambda known=before: bool(self._entries(known)), MENU)
+                entries = self._entries(before)
+
+    def _entries(self, known: set[str]) -> list[Seen]:
+        """The entries of a menu that has opened since the labels in ``known`` were given."""
+        self._look()
+        return [one for label, one in self._seen.items() if label not in known and one.element.type == "MenuItem"]
+
+    # -- programs and windows
+
+    def applications(self) -> tuple[str, ...]:
+        """Names of the programs in the start menu, sorted."""
+        return tuple(sorted(self._machine.programs()))
+
+    def open_application(self, name: str, file: str | None = None) -> str:
+        """Start a program of the start menu and wait for its window; its name there. Raises ActionError if none comes, and
+        always for a ``file``."""
+        if file:
+            raise ActionError("On Windows no file can be opened together with its program. Open the program, then the file.")
+        programs = self._machine.programs()
+        names = sorted(programs)
+        chosen = pick(name, names)
+        near = [one for one in names if name.casefold().removesuffix(".exe") in one.casefold()] if name.strip() else []
+        if chosen is None and len(near) != 1:
+            raise ActionError(f"There is no application {name!r}. Applications here: {listing(near or names)}.")
+        found = names[chosen] if chosen is not None else near[0]
+        before = {window.id for window in self._look().windows}
+        self._machine.start(programs[found])
+        if not self._until(lambda: bool({window.id for window in self._look().windows} - before), OPENING):
+            raise ActionError(f"{found} was started, but no window of it has opened.")
+        self._acted = True
+        return found
+
+    def activate_window(self, window: int) -> None:
+        """Bring a window to the front. Raises ActionError if it has gone, or Windows does not allow it."""
+        found = self._window(window)
+        self._machine.bring_forward(window)
+        if not self._until(lambda: self._window(window).active, 1.0):
+            raise ActionError(f'Windows did not let "{found.title}" come to the front.')
+        self._acted = True
+
+    def close_window(self, window: int) -> None:
+        """Ask a window to close, and wait until it has gone or a dialog opens."""
+        self._window(window)
+        self._check_window(window)
+        before = {one.id for one in self._observation.windows}
+        self._machine.close_window(window)
+        self._until(lambda: {one.id for one in self._look().windows} != before, CLOSING)
+        self._acted = True
+
+    # -- clipboard and secrets
+
+    def clipboard(self) -> str:
+        """Text of the clipboard, '' if it has none."""
+        return self._machine.clipboard()
+
+    def set_clipboard(self, text: str) -> None:
+        """Put text on the clipboard. Raises ActionError if it does not take it."""
+        self._machine.set_clipboard(text)
+        if self._machine.clipboard() != text:
+            raise ActionError("The clipboard did not take the text.")
+
+    def program_of_window(self, window: int) -> str:
+        """Always '': which of Windows' programs can be trusted with a secret is not known, so none is given one."""
+        return ""
+
+    def forget_copies(self, holds: Callable[[str], bool]) -> None:
+        """Clear the clipboard if its text contains a secret."""
+        if holds(self._machine.clipboard()):
+            self._machine.set_clipboard("")
+
+
+def pressing(element: Element) -> Verb | None:
+    """What a click does to an element; None if only the mouse can tell."""
+    return next((verb for pattern, verb in PRESSES if pattern in element.patterns), None)
+
+
+def described(control: Control) -> str:
+    """A control as a message names it: ``button "Save" (12)``."""
+    return f'{control.role} "{control.name}" ({control.label})'
+
+
+def connect_windows() -> WindowsDesktop:
+    """The desktop of the Windows session that we run in. Raises EnvironmentFailure on any other system, and without the
+    library."""
+    if sys.platform != "win32":
+        raise EnvironmentFailure(
+            "This is not Windows: --desktop windows is the desktop of the Windows session that Deskcrew runs in.",
+            hint="Use the virtual desktop (the default), or --desktop real for your own X11 session.",
+        )
+    from deskcrew.environments.windows.automation import Automation
+
+    return WindowsDesktop(Automation())

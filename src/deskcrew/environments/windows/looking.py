@@ -1,0 +1,226 @@
+"""From what UI Automation tells to an observation: a function of plain values, the same on every system."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from deskcrew.environments.labels import Labels
+from deskcrew.environments.names import LONGEST_NAME, LONGEST_TEXT, shorten
+from deskcrew.environments.windows.elements import Element, Key, Snapshot, TopWindow
+from deskcrew.observation import Box, Control, ControlOperation, Observation, Window
+
+ROLES: Mapping[str, str] = {
+    "Button": "button", "Calendar": "date editor", "CheckBox": "check box", "ComboBox": "combo box", "DataGrid": "table",
+    "DataItem": "list item", "Document": "text area", "Edit": "text field", "HeaderItem": "column header",
+    "Hyperlink": "link", "Image": "image", "List": "list", "ListItem": "list item", "MenuItem": "menu item",
+    "ProgressBar": "progress bar", "RadioButton": "radio button", "Slider": "slider", "Spinner": "number field",
+    "SplitButton": "button", "TabItem": "tab", "Table": "table", "Text": "text", "ToolTip": "text", "Tree": "tree",
+    "TreeItem": "tree item",
+}  # fmt: skip
+"""Control types that mean something to a person. One that is not here is a container that is not reported."""
+LEFT_OUT = frozenset({"ScrollBar", "Separator", "Thumb", "TitleBar"})
+"""What is not even looked into: the window's frame, and what keys and actions do as well."""
+PASSIVE = frozenset({"image", "text"})
+POPUPS = frozenset({"List", "Menu", "ToolTip"})
+"""Types of what lies on the desktop beside windows, and belongs to the one of its program."""
+CHOSEN = frozenset({"combo box", "list item", "tab", "tree item"})
+PRESSED = frozenset({"Invoke", "Toggle", "SelectionItem", "ExpandCollapse"})
+LONGEST_READ = 2000
+CUT = "There is more in the windows than was read."
+
+
+class Seen(NamedTuple):
+    """A control and what it stands for. ``parents``: the elements that it is in, the window's first."""
+
+    control: Control
+    element: Element
+    window: TopWindow
+    parents: tuple[Element, ...]
+
+
+def observed(snapshot: Snapshot, labels: Labels) -> tuple[Observation, dict[str, Seen]]:
+    """The observation, and for each control, by its label, its source. ``labels``: those of the last observation."""
+    labels.start_look()
+    screen = Box(x=0, y=0, width=snapshot.screen.width, height=snapshot.screen.height)
+    windows = [window for window in snapshot.windows if window.root.type not in POPUPS]
+    seen: list[Seen] = []
+    places: list[tuple[Window, str, Box]] = []
+    told = {window.id: _told(window, screen) for window in windows}
+    for window in snapshot.windows:
+        owner = next((one for one in windows if one.pid == window.pid), None) if window not in windows else window
+        if owner is None or not owner.responding or (box := shown(window, screen)) is None:
+            continue
+        collector = _Collector(owner, labels)
+        collector.walk(window.root, box, (), "")
+        seen += collector.seen
+        places += [(told[owner.id], text, place) for text, place in collector.text]
+    seen = _with_owners(seen)
+    front = [text for window, text, _ in places if window.active]
+    focused = (one.control.label for one in seen if one.window.active and "focused" in one.control.states)
+    observation = Observation(
+        screen=snapshot.screen,
+        windows=tuple(told.values()),
+        controls=tuple(one.control for one in seen),
+        focus=next(focused, None),
+        text="\n".join(dict.fromkeys(front))[:LONGEST_READ],
+        note=CUT if snapshot.cut else "",
+        places=tuple((text, place) for _, text, place in places),
+    )
+    return observation, {one.control.label: one for one in seen}
+
+
+def shown(window: TopWindow, screen: Box) -> Box | None:
+    """The part of a window that is on the screen; None for one that is minimized or elsewhere."""
+    box = window.root.box
+    return box.intersection(screen) if box is not None and not window.root.offscreen else None
+
+
+def role_of(element: Element, parents: tuple[Element, ...]) -> str:
+    """What an element is to a person; '' for a container."""
+    role = ROLES.get(element.type, "")
+    if element.type == "Button" and "Toggle" in element.patterns:
+        return "toggle button"
+    if element.type == "Edit":
+        role = "password field" if element.password else "text area" if "Scroll" in element.patterns else role
+    if element.type == "Document" and not writable(element):
+        return "document"
+    if element.type == "MenuItem":
+        if parents and parents[-1].type == "MenuBar":
+            return "menu"
+        role = "check menu item" if "Toggle" in element.patterns else role
+        return "radio menu item" if "SelectionItem" in element.patterns else role
+    return role
+
+
+def writable(element: Element) -> bool:
+    """Whether it takes text. The text of a document that has no value, such as a page in a browser, can only be read."""
+    has = "Value" in element.patterns or (element.type == "Edit" and ("Text" in element.patterns or element.password))
+    return element.type in ("Edit", "Document", "ComboBox") and has and not element.read_only
+
+
+def operations_of(element: Element, role: str) -> tuple[ControlOperation, ...]:
+    """What can be done to it now."""
+    if not element.enabled or role in PASSIVE:
+        return ()
+    found: list[ControlOperation] = []
+    types = writable(element)
+    if types or PRESSED & {*element.patterns}:
+        found.append("click")
+    if types:
+        found.append("type")
+    if "Toggle" in element.patterns or role in ("radio button", "radio menu item"):
+        found.append("toggle")
+    if role in CHOSEN and ("SelectionItem" in element.patterns or role == "combo box"):
+        found.append("select")
+    if element.number is not None and not element.read_only and role != "progress bar":
+        found.append("set")
+    if "Scroll" in element.patterns:
+        found.append("scroll")
+    return tuple(found)
+
+
+def value_of(element: Element, role: str) -> str | None:
+    """Its content as text; None if it has none. Never that of a password field."""
+    if role in ("password field", "link") or (role in CHOSEN and role != "combo box"):
+        return None
+    if element.number is not None:
+        return f"{element.number:g}"
+    return shorten(element.value, LONGEST_TEXT) if element.value is not None else None
+
+
+def states_of(element: Element, role: str) -> tuple[str, ...]:
+    """The states that matter to a person."""
+    on = "pressed" if role == "toggle button" else "checked"
+    words = [
+        (on, element.toggled == "on" or (element.selected is True and role.startswith("radio"))),
+        ("partly checked", element.toggled == "indeterminate"),
+        ("selected", element.selected is True and not role.startswith("radio")),
+        ("expanded", element.expanded in ("expanded", "partially expanded")),
+        ("focused", element.focused),
+        ("disabled", not element.enabled),
+    ]
+    return tuple(word for word, true in words if true)
+
+
+class _Collector:
+    """Traverses one window, or an open menu of one, and collects its controls and its text."""
+
+    def __init__(self, window: TopWindow, labels: Labels) -> None:
+        self.window = window
+        self.labels = labels
+        self.seen: list[Seen] = []
+        self.text: list[tuple[str, Box]] = []
+
+    def walk(self, element: Element, clip: Box, parents: tuple[Element, ...], said: str) -> None:
+        """``said``: the name of the control that contains the element; it is no text beside it."""
+        if element.type in LEFT_OUT or (element.offscreen and parents):
+            return
+        box = element.box.intersection(clip) if element.box is not None else None
+        if box is not None and parents:
+            said = self._take(element, box, parents, said) or said
+        # What has a place hides what is outside it; a container without one hides nothing.
+        inner = box if box is not None and "Scroll" in element.patterns else clip
+        for child in element.children:
+            self.walk(child, inner, (*parents, element), said)
+
+    def _take(self, element: Element, box: Box, parents: tuple[Element, ...], said: str) -> str:
+        """Collect an element as control or text. Returns the name of a control."""
+        role, name = role_of(element, parents), " ".join(element.name.split())
+        if role == "text":
+            if name and name not in said:
+                self.text.append((name, box))
+            return ""
+        operations = operations_of(element, role)
+        value = value_of(element, role)
+        if not role or not (name or value or operations) or (role == "image" and not name):
+            return ""
+        control = Control(
+            label=self.labels.label(tuple(str(part) for part in element.key)),
+            role=role,
+            name=shorten(name, LONGEST_NAME),
+            value=value,
+            states=states_of(element, role),
+            box=box,
+            window=self.window.id,
+            operations=operations,
+            options=_options(element) if role == "combo box" else (),
+        )
+        self.seen.append(Seen(control, element, self.window, parents))
+        return name
+
+
+def _options(element: Element) -> tuple[str, ...]:
+    return tuple(one.name for one in element.below() if one.type == "ListItem" and one.name)
+
+
+def _told(window: TopWindow, screen: Box) -> Window:
+    return Window(
+        id=window.id,
+        title=window.root.name,
+        app=window.app,
+        box=shown(window, screen) or Box(x=0, y=0, width=0, height=0),
+        active=window.active,
+        dialog=window.modal,
+        responding=window.responding,
+        pid=window.pid,
+    )
+
+
+def _with_owners(seen: list[Seen]) -> list[Seen]:
+    """Set the owners of controls if several have the same role and name."""
+    counts = Counter((one.control.role, one.control.name) for one in seen)
+    return [_owned(one) if counts[one.control.role, one.control.name] > 1 else one for one in seen]
+
+
+def _owned(seen: Seen) -> Seen:
+    names = (parent.name.strip() for parent in reversed(seen.parents))
+    owner = next((name for name in names if name and name != seen.control.name), "")
+    return seen._replace(control=seen.control.model_copy(update={"owner": shorten(owner, LONGEST_NAME)}))
+
+
+def find(snapshot: Snapshot, key: Key) -> Element | None:
+    """An element by its key; None if it has gone."""
+    elements = (one for window in snapshot.windows for one in (window.root, *window.root.below()))
+    return next((one for one in elements if one.key == key), None)
