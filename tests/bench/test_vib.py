@@ -19,6 +19,7 @@ from deskcrew.settings import Limits
 from deskcrew_bench.desk import suite
 from deskcrew_bench.desk.task import Task, tasks_of
 from deskcrew_bench.lies.believer import aimed
+from deskcrew_bench.suites.controls import IDLE
 from support.crew import settings_in
 
 SUITE = Path(__file__).parents[2] / "bench/vib"
@@ -246,7 +247,7 @@ def installed(name: str) -> Any:
 @pytest.mark.parametrize("name", [installed(name) for name in TASKS])
 async def test_the_authors_way_passes_and_doing_nothing_does_not(name: str, tmp_path: Path) -> None:
     configured = settings_in(tmp_path).model_copy(update={"limits": Limits()})
-    for model, right in ((suite.IDLE, False), (suite.ORACLE, True)):
+    for model, right in ((IDLE, False), (suite.ORACLE, True)):
         made = await suite.attempt(TASKS[name], 1, configured, model=model, crew="default", suite="vib")
         assert made.right is right, (model, json.loads(made.model_dump_json()))
         assert made.success is right

@@ -39,8 +39,8 @@ _TEXTS = jinja2.Environment(undefined=jinja2.StrictUndefined, autoescape=False)
 class Document(Frozen):
     """``task.toml``. ``answer``: the expected answer, where the check does not look at it. ``agents``: how many agents of
     the pool a person would hand it to. ``infeasible``: it cannot be done, and must be refused. ``instructions``: the task in
-    several languages, by code, in the place of ``instruction``. ``screen``: its size in pixels, where the seed does not choose
-    it; ``packages``: Debian packages that its programs come from; ``home``: as in a RunRequest.
+    several languages, by code, in the place of ``instruction``. ``screen``: its size in pixels, where the seed does not
+    choose it; ``packages``: Debian packages that its programs come from; ``home``: as in a RunRequest.
 
     ``instruction``, ``answer``, and file names in ``apps`` are templates over what ``make.py`` prints, and ``seed``.
     """
