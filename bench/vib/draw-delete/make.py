@@ -9,7 +9,10 @@ from xml.etree import ElementTree
 ROOMS = ("Foyer", "Archive", "Kitchen", "Workshop", "Studio", "Library", "Laundry", "Pantry")
 SPACES = {"office": "office", "draw": "drawing", "text": "text", "svg": "svg-compatible"}
 NAMESPACE = "urn:oasis:names:tc:opendocument:xmlns:{}:1.0"
-HEAD = '<office:document {} office:version="1.3" office:mimetype="application/vnd.oasis.opendocument.graphics">'
+HEAD = (
+    '<?xml version="1.0" encoding="UTF-8"?>'
+    '<office:document {} office:version="1.3" office:mimetype="application/vnd.oasis.opendocument.graphics">'
+)
 RECT = '<draw:rect svg:x="{}cm" svg:y="{}cm" svg:width="6cm" svg:height="3cm"><text:p>{}</text:p></draw:rect>'
 PLACES = ((2, 3), (10, 3), (2, 9), (10, 9))
 
