@@ -217,10 +217,13 @@ async def test_what_a_run_begins_with_is_open_before_anybody_looks(tmp_path: Pat
     (tmp_path / "work" / "list.txt").write_text("milk\n")
     stops = {"operations": [], "branch": "Interrupt", "problem": "enough"}
     opened = (Opened(name="Text Editor (Mousepad)", file="list.txt"),)
-    journal, model = await run(tmp_path, "Look.", stops, opened=opened, screen=(1440, 900), scale=1.5, monitors=2)
+    home = (".config/mousepad",)
+    journal, model = await run(tmp_path, "Look.", stops, opened=opened, screen=(1440, 900), scale=1.5, monitors=2, home=home)
     assert "list.txt" in model.calls[0].text("volatile")
     request = request_of(journal)
     assert (request.opened, request.screen, request.scale, request.monitors) == (opened, (1440, 900), 1.5, 2)
+    assert request.home == home
+    assert (tmp_path / "work/.config/mousepad").is_dir()
     look = bodies(journal, e.Observed)[0]
     seen = Observation.model_validate_json(journal.read_blob(look.observation))
     assert seen.screen is not None

@@ -101,6 +101,9 @@ class RunRequest:
     """Number of monitors of a virtual desktop, side by side."""
     opened: tuple[Opened, ...] = ()
     """Programs to open on a virtual desktop before the first observation, the lowest window first."""
+    home: tuple[str, ...] = ()
+    """Folders of the home of a virtual desktop's programs, such as ``.config/NAME``, that lie in the workspace under the
+    same path: what a program keeps there outlasts the desktop."""
     url: str = ""
     """Page that the browser opens first: an address, or a file of the workspace."""
     endpoint: str = ""
@@ -457,6 +460,7 @@ def as_told(request: RunRequest, desk: Desk, prices: str = "") -> dict[str, Any]
         | ({"attempts": request.attempts} if request.attempts != 1 else {})
         | ({"lanes": request.lanes} if request.lanes else {})
         | ({"desks": request.desks} if request.desks != 1 else {})
+        | ({"home": list(request.home)} if request.home else {})
         | ({"points": True} if desk.points else {})
         | ({COURSE: request.course.model_dump(mode="json")} if request.course is not None else {})
         | ({GUIDE: request.guide.model_dump(mode="json")} if request.guide is not None else {})
@@ -479,6 +483,7 @@ def request_of(journal: Journal) -> RunRequest:
         scale=float(told.get("scale", 1.0)),
         monitors=int(told.get("monitors", 1)),
         opened=opened_of(told),
+        home=tuple(str(folder) for folder in told.get("home", ())),
         url=str(told.get("url", "")),
         endpoint=str(told.get("endpoint", "")),
         session=str(told.get("session", "")),

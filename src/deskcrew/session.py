@@ -410,6 +410,7 @@ def start_desktop(
             size=request.screen,
             scale=request.scale,
             monitors=request.monitors,
+            home=request.home,
             network=request.network,
             proxy=proxy,
             bounds=settings.desktop,

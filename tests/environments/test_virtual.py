@@ -19,6 +19,7 @@ from deskcrew.environments.environment import Desktop
 from deskcrew.environments.rundir import base_folder, create_run_dir, record_of, sweep
 from deskcrew.liveness import write_private
 from deskcrew.models.local import runtime_folder
+from support.waiting import until
 
 
 @pytest.mark.desktop
@@ -31,6 +32,19 @@ def test_it_starts_empty(tmp_path: Path) -> None:
         assert observation.screenshot is not None
         with Image.open(io.BytesIO(observation.screenshot)) as picture:
             assert picture.size == (1280, 800) == (observation.screen.width, observation.screen.height)
+
+
+@pytest.mark.desktop
+def test_a_folder_of_the_home_that_lies_in_the_workspace_outlasts_it(tmp_path: Path) -> None:
+    (tmp_path / ".config" / "it's a game").mkdir(parents=True)
+    (tmp_path / ".config" / "it's a game" / "level").write_text("7")
+    home = (".config/it's a game", ".scores")
+    program = """cp "$HOME/.config/it's a game/level" "$HOME/.scores/best"; echo 8 >"$HOME/.other"; touch /workspace/over"""
+    with contextlib.closing(desktop_in(tmp_path, home=home)) as desktop:
+        desktop.session.start(["/bin/sh", "-c", program])
+        assert until(lambda: (tmp_path / "over").exists())
+    assert (tmp_path / ".scores" / "best").read_text() == "7"
+    assert {path.name for path in tmp_path.iterdir()} == {".config", ".scores", "over"}
 
 
 @pytest.mark.desktop

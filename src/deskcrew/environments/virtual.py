@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -34,14 +35,17 @@ def start_virtual(
     proxy: Proxy | None = None,
     pages: bool = True,
     bounds: DesktopBounds | None = None,
+    home: Sequence[str] = (),
 ) -> PagedDesktop:
     """Start a virtual desktop whose programs see ``workspace`` as /workspace, and nothing else.
 
     ``size``: pixels of each of its ``monitors``, which are side by side; ``scale``: of those pixels per logical pixel (1 to
     3). ``network``: False gives it a network of its own with nothing in it but a port that ``proxy`` serves, if there is
     one; True the machine's. ``pages``: whether pages of a browser on it are read by script; otherwise the accessibility bus
-    reports them. ``bounds``: of all its programs together; None for the settings' defaults. Close it when done (it is a
-    context manager too). Raises EnvironmentFailure with what to install or allow if it cannot be started.
+    reports them. ``bounds``: of all its programs together; None for the settings' defaults. ``home``: folders of the
+    programs' home, such as ``.config/NAME``, that lie in the workspace under the same path, so that what a program keeps
+    there outlasts the desktop. Close it when done (it is a context manager too). Raises EnvironmentFailure with what to
+    install or allow if it cannot be started.
     """
     if not workspace.is_dir():
         raise EnvironmentFailure(f"The workspace {workspace} is not a folder.", hint="Make it, or name another.")
@@ -52,7 +56,9 @@ def start_virtual(
     try:
         write_skeleton(run)
         whole = size[0] * monitors, size[1]
-        sandbox = start_sandbox(run, workspace, size=whole, network=network, proxy=proxy, scale=scale, bounds=bounds)
+        sandbox = start_sandbox(
+            run, workspace, size=whole, network=network, proxy=proxy, scale=scale, bounds=bounds, home=home
+        )
         inside = Inside(run.path, sandbox.first)
         display = Display(plug_of(inside, run, sandbox), frame_buffer=run.path / "fb" / "Xvfb_screen0")
         if scale != 1:

@@ -72,6 +72,17 @@ def test_what_is_not_clear_is_not_started(programs: dict[str, Application], want
         find(wanted, programs)
 
 
+def test_games_are_found_though_the_search_path_lacks_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = tmp_path / "marbles"
+    game.write_text("#!/bin/sh\n")
+    game.chmod(0o755)
+    (tmp_path / "marbles.desktop").write_text("[Desktop Entry]\nType=Application\nName=Marbles\nExec=marbles --easy\n")
+    assert installed((tmp_path,)) == {}
+    monkeypatch.setattr("deskcrew.environments.linux.applications.GAMES", str(tmp_path))
+    found = installed((tmp_path,))
+    assert find("marbles", found).with_file(None) == [str(game), "--easy"]
+
+
 @pytest.mark.parametrize(("categories", "content", "refused"), [
     ("Utility;TextEditor;", b"PK\x03\x04\x00\x00", True),
     ("Utility;TextEditor;", "plain ü\n".encode(), False),

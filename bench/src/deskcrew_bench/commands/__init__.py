@@ -23,6 +23,7 @@ from deskcrew_bench.commands.series import demo, repair
 from deskcrew_bench.commands.sheets import sheets
 from deskcrew_bench.commands.strong import strong
 from deskcrew_bench.commands.together import together
+from deskcrew_bench.commands.vib import vib
 from deskcrew_bench.commands.webarena import webarena
 from deskcrew_bench.commands.webarena_infinity import webarena_infinity
 
@@ -44,6 +45,7 @@ def build() -> typer.Typer:
         lanes,
         demo,
         desk,
+        vib,
         crews,
         strong,
         again,

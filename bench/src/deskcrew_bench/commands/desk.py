@@ -64,7 +64,10 @@ def desk(
     settings = settings_with(data)
     regime = suite.regime_of(attempts)
     asked: By = (model or settings.model, crew or settings.crew, less.pool, less.without)
-    wanted = suite.wanted(tasks_of(tasks, only or ()), seeds_of(seeds))
+    chosen = tasks_of(tasks, only or ())
+    if not on:
+        suite.check_programs(chosen)
+    wanted = suite.wanted(chosen, seeds_of(seeds))
     earlier = earlier_of(replies_of, asked, wanted) if replies_of else {}
     by = (f"{AGAIN}{asked[0]}", *asked[1:]) if replies_of else asked
     known = finished(jsonl, by, "desk", regime) if jsonl else {}

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import secrets
+import subprocess
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from deskcrew import session
+from deskcrew.errors import UsageError
 from deskcrew.events import DesktopKind, Observed
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Model
@@ -17,7 +20,7 @@ from deskcrew.settings import Settings
 from deskcrew_bench.desk.controls import Oracle
 from deskcrew_bench.desk.task import Made, Task, tasks_of
 from deskcrew_bench.suites.controls import IDLE, Idle
-from deskcrew_bench.suites.trial import LONGEST, By, Trial, ended, run_of
+from deskcrew_bench.suites.trial import LONGEST, By, Suite, Trial, ended, run_of
 
 ORACLE = "oracle"
 CONTROLS = (ORACLE, IDLE)
@@ -28,6 +31,34 @@ def wanted(tasks: Iterable[Task], seeds: Iterable[int]) -> dict[tuple[str, int],
     """Every task with every seed, seed by seed: a series that is interrupted has seen each task."""
     tasks = tuple(tasks)
     return {(task.name, seed): task for seed in seeds for task in tasks}
+
+
+def check_programs(tasks: Iterable[Task]) -> None:
+    """Raise UsageError, with the command that installs them, if Debian packages that ``tasks`` name are missing."""
+    tasks = tuple(tasks)
+    missing = missing_packages(package for task in tasks for package in task.document.packages)
+    if not missing:
+        return
+    there = [task.name for task in tasks if not missing & {*task.document.packages}]
+    lacking = ", ".join(task.name for task in tasks if task.name not in there)
+    only = f"    (or without these tasks: --only {' --only '.join(there)})" if there else ""
+    raise UsageError(
+        f"Programs of these tasks are not installed: {lacking}.",
+        hint=f"sudo apt install --no-install-recommends {' '.join(sorted(missing))}{only}",
+    )
+
+
+def missing_packages(packages: Iterable[str]) -> set[str]:
+    """Those that are not installed; all of them on a machine without ``dpkg-query``."""
+    wanted = {*packages}
+    command = ["dpkg-query", "--show", "--showformat=${Package} ${db:Status-Status}\n", *sorted(wanted)]
+    try:
+        told = subprocess.run(command, capture_output=True, text=True, check=False).stdout if wanted else ""
+    except FileNotFoundError:
+        told = ""
+    return wanted - {
+        name for name, _, status in (line.partition(" ") for line in told.splitlines()) if status == "installed"
+    }
 
 
 def crew_of(model: str, crew: str) -> str:
@@ -47,11 +78,12 @@ async def attempt(
     attempts: int = 1,
     loaded: Model | None = None,
     watch: session.Watch | None = None,
+    suite: Suite = "desk",
 ) -> Trial:
     """Do one task in a fresh folder, up to ``attempts`` times until it is proven. ``loaded``: answers in place of
     ``model``. Raises what the session raises, and ConfigError where the task is at fault; what a bug of ours raised is in
     the trial, as ``interrupted``."""
-    folder = settings.data / "workspaces" / f"desk-{task.name}-{seed}-{secrets.token_hex(3)}"
+    folder = settings.data / "workspaces" / f"{suite}-{task.name}-{seed}-{secrets.token_hex(3)}"
     folder.mkdir(parents=True)
     made = task.make(seed, folder)
     request = RunRequest(
@@ -66,6 +98,7 @@ async def attempt(
         network=task.document.network,
         limits=task.limited(settings.limits.model_copy(update={"seconds": settings.limits.seconds or LONGEST})),
         opened=made.apps,
+        home=task.document.home,
         screen=made.screen,
     )
     if model in CONTROLS:
@@ -74,7 +107,8 @@ async def attempt(
     began = time.perf_counter()
     journal = await run_of(request, settings, loaded, watch)
     seconds = time.perf_counter() - began
-    return _trial(task, made, seed, folder, journal, (model, crew, pool, without), seconds, regime_of(attempts))
+    series = {"suite": suite, "regime": regime_of(attempts)}
+    return _trial(task, made, seed, folder, journal, (model, crew, pool, without), seconds, series)
 
 
 def regime_of(attempts: int) -> str:
@@ -104,15 +138,17 @@ class Episodes:
         )  # fmt: skip
 
 
-def _trial(task: Task, made: Made, seed: int, folder: Path, journal: Journal, by: By, seconds: float, regime: str) -> Trial:
+def _trial(
+    task: Task, made: Made, seed: int, folder: Path, journal: Journal, by: By, seconds: float, series: Mapping[str, Any]
+) -> Trial:
     what = ended(journal)
     told = {"answer": what["answer"], "outcome": what["outcome"], "reason": what["reason"]}
     right, said = task.check(seed, folder, **told, expected=made.answer)
     if task.document.infeasible and not any(isinstance(event.body, Observed) for event in journal.events):
         right, said = False, "it was refused before anything was looked at"
     return Trial(
-        task=task.name, seed=seed, model=by[0], crew=by[1], pool=by[2], without=by[3], regime=regime,
+        task=task.name, seed=seed, model=by[0], crew=by[1], pool=by[2], without=by[3],
         agents=task.document.agents, infeasible=task.document.infeasible,
         right=right, said=said, seconds=round(seconds, 1),
-        **what,
+        **series, **what,
     )  # fmt: skip

@@ -39,7 +39,8 @@ _TEXTS = jinja2.Environment(undefined=jinja2.StrictUndefined, autoescape=False)
 class Document(Frozen):
     """``task.toml``. ``answer``: the expected answer, where the check does not look at it. ``agents``: how many agents of
     the pool a person would hand it to. ``infeasible``: it cannot be done, and must be refused. ``instructions``: the task in
-    several languages, by code, in the place of ``instruction``.
+    several languages, by code, in the place of ``instruction``. ``screen``: its size in pixels, where the seed does not
+    choose it; ``packages``: Debian packages that its programs come from; ``home``: as in a RunRequest.
 
     ``instruction``, ``answer``, and file names in ``apps`` are templates over what ``make.py`` prints, and ``seed``.
     """
@@ -52,6 +53,9 @@ class Document(Frozen):
     agents: int = Field(default=1, ge=1, le=9)
     infeasible: bool = False
     network: bool = False
+    screen: tuple[int, int] | None = None
+    packages: tuple[str, ...] = ()
+    home: tuple[str, ...] = ()
 
     @model_validator(mode="after")
     def _worded(self) -> Self:
@@ -114,7 +118,7 @@ class Task:
         except jinja2.TemplateError as error:
             hint = f"{MAKE} prints the values as one JSON object."
             raise ConfigError(f"{self.folder / TASK}: {error}.", hint=hint) from error
-        screen = SCREENS[seed % len(SCREENS)]
+        screen = document.screen or SCREENS[seed % len(SCREENS)]
         return Made(instruction=instruction.strip(), answer=answer.strip(), apps=apps, screen=screen, values=values)
 
     def check(

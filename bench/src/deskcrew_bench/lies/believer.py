@@ -14,6 +14,8 @@ AT = "@"
 """Before a control or program in a script: a pattern for what the prompt says of it, instead of its label or name; with a
 number before it (``@#2 button``) the second that it fits, and so on."""
 _WHICH = re.compile(r"#(\d+) ")
+PLACES = ("x", "y", "to_x", "to_y")
+"""Parameters that are pixels. A script may compute them, which gives texts."""
 
 
 class Believer(ScriptedModel):
@@ -43,7 +45,7 @@ def facts(call: Call) -> list[str]:
 
 def aimed(operation: Operation, call: Call) -> Operation:
     """The operation with the name of the program, or the label of the control, that its pattern fits."""
-    made = dict(operation)
+    made = {name: int(value) if name in PLACES else value for name, value in operation.items()}
     for name, line in (("app_name", r"(?:^Programs: |, )([^,\n]*{}[^,\n]*)"), ("control", r"^(\S+) {}")):
         pattern = str(operation.get(name) or "")
         if not pattern.startswith(AT):

@@ -14,6 +14,7 @@ from deskcrew_bench.suites.trial import Trial
 
 TITLES = {
     "desk": "Desk suite",
+    "vib": "Chores in games and drawing programs",
     "miniwob": "MiniWoB++",
     "gaia": "Questions of GAIA's form",
     "webarena": "Tasks of WebArena's form",
@@ -27,11 +28,13 @@ KINDS = {
 """What a trial can be, with a class of the page's style each."""
 SUCCESS = {
     "desk": "the check is right and the run says so",
+    "vib": "the files that the program left are right, whatever the run says",
     "miniwob": "the page gives a reward above 0, whatever the run says",
     "gaia": "the answer is right by GAIA's scorer, whatever the run says",
     "webarena": "WebArena's evaluators hold, whatever the run says",
 }
 TOLD = {
+    "vib": "success: the program's files",
     "miniwob": "success: the page's reward",
     "gaia": "success: the answer is right",
     "webarena": "success: the evaluators hold",

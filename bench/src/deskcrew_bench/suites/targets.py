@@ -31,7 +31,7 @@ class Target(Frozen):
 
 def reached(trials: Sequence[Trial]) -> tuple[Target, ...]:
     """The figures of a series, of which there must be a trial; () of a suite that has no targets."""
-    if trials[0].suite in ("gaia", "webarena"):
+    if trials[0].suite in ("vib", "gaia", "webarena"):
         return ()
     summed = totals(trials)
     if trials[0].suite == "miniwob":

@@ -30,9 +30,10 @@ LONGEST = 180.0
 TIMED_OUT = "bound:seconds"
 CRASHED = "crashed"
 """Why a program that is not ours failed, where it ended without a word."""
-Suite = Literal["desk", "miniwob", "gaia", "webarena"]
-TOLD_OUTSIDE = frozenset[Suite]({"miniwob", "gaia", "webarena"})
-"""Suites in which a trial succeeds that is right, whatever its run says: a page, a scorer or evaluators tell."""
+Suite = Literal["desk", "vib", "miniwob", "gaia", "webarena"]
+TOLD_OUTSIDE = frozenset[Suite]({"vib", "miniwob", "gaia", "webarena"})
+"""Suites in which a trial succeeds that is right, whatever its run says: a page, a scorer, evaluators or a program's own
+files tell."""
 
 By = tuple[str, str, bool, tuple[str, ...]]
 """Model, crew, whether it has its pool, and what else it does without: trials that have them in common are one series."""

@@ -16,6 +16,8 @@ from typing import NamedTuple
 from deskcrew.errors import ActionError, UsageError
 
 FOLDERS = (Path("/usr/local/share/applications"), Path("/usr/share/applications"))
+GAMES = "/usr/games"
+"""Where games are installed. The search path of a service, and of the administrator, does not have it."""
 BROWSERS = frozenset({"chromium", "google-chrome"})
 EXTRA_FLAGS = {
     "libreoffice": ("--norestore", "--nologo", "--nofirststartwizard"),
@@ -87,8 +89,12 @@ def read_desktop_file(path: Path) -> Application | None:
     hidden = any(entry.get(key, "false").lower() == "true" for key in ("NoDisplay", "Hidden", "Terminal"))
     if words and Path(words[0]).name in OWN:
         return None
-    if hidden or entry.get("Type") != "Application" or not name or not words or shutil.which(words[0]) is None:
+    if hidden or entry.get("Type") != "Application" or not name or not words:
         return None
+    if shutil.which(words[0]) is None:
+        if (game := shutil.which(words[0], path=GAMES)) is None:
+            return None
+        words[0] = game
     # People ask for "the text editor", not for the name its authors gave it.
     generic = entry.get("GenericName", "")
     called = name if not generic or generic.lower() in name.lower() else f"{generic} ({name})"

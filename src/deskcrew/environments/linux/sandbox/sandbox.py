@@ -49,6 +49,7 @@ START_SCRIPT = r"""
 {limits}
 R="$XDG_RUNTIME_DIR"
 cp -r "$R/skel/." "$HOME/"
+{home}
 mkfifo "$R/display" "$R/session" "$R/manager"
 Xvfb -displayfd 3 -screen 0 {width}x{height}x24 -nolisten tcp -nolisten local -noreset -nocursor -fbdir "$R/fb" \
   3>"$R/display" 2>"$R/xvfb.log" &
@@ -138,9 +139,10 @@ def start_sandbox(
     proxy: Proxy | None = None,
     scale: float = 1.0,
     bounds: DesktopBounds | None = None,
+    home: Sequence[str] = (),
 ) -> Sandbox:
     """Start the servers of a desktop of ``size`` pixels inside a new sandbox. ``proxy``: serves its proxy port, if it has no
-    network. ``bounds``: of all its programs together.
+    network. ``bounds``: of all its programs together. ``home``: folders of their home that lie in the workspace.
 
     Raises EnvironmentFailure if programs are missing or the machine forbids sandboxes.
     """
@@ -159,7 +161,7 @@ def start_sandbox(
     started = False
     try:
         command = bubblewrap_command(found, run, workspace, network=network, door=door, scale=scale)
-        servers = {"width": size[0], "height": size[1], "launcher": launcher}
+        servers = {"width": size[0], "height": size[1], "launcher": launcher, "home": "\n".join(map(_linked, home))}
         box = start_process(command, run, workspace, door, bounds or DesktopBounds(), **servers)
         run.record(box.process.pid, box.first)
         opened = door is None or door.open(START_SECONDS)
@@ -174,6 +176,12 @@ def start_sandbox(
                 box.end()
             if door is not None:
                 door.close()
+
+
+def _linked(name: str) -> str:
+    """The command that puts a folder of the home into the workspace; it runs inside, so that links lead nowhere else."""
+    there, here = shlex.quote(f"{INSIDE}/{name}"), shlex.quote(f"{HOME}/{name}")
+    return f'mkdir -p {there} "$(dirname {here})" && ln -sT {there} {here}'
 
 
 def start_process(
