@@ -21,11 +21,9 @@ def facts(seed):
     chance = random.Random(f"site-hours {seed}")
     branches = []
     for name in sorted(chance.sample(BRANCHES, 6)):
-        closing = chance.sample(
-            [f"{hour}:{minute}" for hour in range(16, 21) for minute in ("00", "15", "30", "45")], len(DAYS)
-        )
+        closing = dict(zip(DAYS, chance.sample(TIMES, len(DAYS)), strict=True))
         branches.append({"name": name, "page": name.lower().replace(" ", "-") + ".html", "desk": chance.randint(1, 9),
-                         "opens": f"{chance.randint(8, 11)}:00", "closes": dict(zip(DAYS, closing, strict=True))})  # fmt: skip
+                         "opens": f"{chance.randint(8, 11)}:00", "closes": closing})  # fmt: skip
     branch, day = chance.choice(branches), chance.choice(DAYS)
     return {"start": chance.choice(("index.html", "start.html", "home.html")), "branches": branches,
             "branch": branch["name"], "day": day, "closes": branch["closes"][day]}  # fmt: skip
