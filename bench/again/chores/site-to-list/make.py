@@ -30,7 +30,7 @@ def facts(seed):
         people.append({"name": name, "department": department, "page": f"p{number * 7}.html",
                        "email": f"{user}{chance.randint(2, 99)}@{chance.choice(HOSTS)}"})  # fmt: skip
     return {"start": chance.choice(("staff.html", "people.html", "team.html")), "people": people,
-            "department": departments[0], "out": chance.choice(("contacts.txt", "addresses.txt", "list.csv"))}  # fmt: skip
+            "department": departments[0], "out": chance.choice(("contacts.txt", "addresses.txt", "list.txt"))}  # fmt: skip
 
 
 def lines(made):
