@@ -206,13 +206,13 @@ class Bench:
             variants=variants, kept=kept, attempts=tuple(attempts),
         )  # fmt: skip
 
-    async def teach(self, family: Family) -> Kept:
-        """Do some variants by hand, and have them remembered. ``Kept.score``: how many of them were proven."""
+    async def teach(self, family: Family, count: int = TAUGHT) -> Kept:
+        """Do ``count`` variants by hand, and have them remembered. ``Kept.score``: how many of them were proven."""
         looked = self.place / family.name / "seeds"
-        seeds = first(family.seeds(looked), TAUGHT + VARIANTS)
+        seeds = first(family.seeds(looked), count + VARIANTS)
         shutil.rmtree(looked)
         runs, why = list[str](), ""
-        for seed in seeds[:TAUGHT]:
+        for seed in seeds[:count]:
             folder = self._folder(family)
             variant = family.make(seed, folder)
             request = replace(self._request(family, variant, folder), memory="on")

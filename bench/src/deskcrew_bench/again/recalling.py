@@ -10,7 +10,7 @@ import statistics
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from deskcrew.memory.embedder import Embedder
 from deskcrew.memory.entry import Entry
@@ -20,6 +20,10 @@ from deskcrew.observation import Frozen
 from deskcrew.roles.recalling import LARGE
 from deskcrew_bench.again.family import Family
 from deskcrew_bench.again.strong import AGENT
+
+if TYPE_CHECKING:
+    from numpy import float32
+    from numpy.typing import NDArray
 
 COUNTS = (1, 2, 3, 5)
 """Numbers of episodes that a role may be shown."""
@@ -97,6 +101,7 @@ def measure(
     """The table. ``folder``: for memories; ``whose``: the family of each run that the entries are of. Raises
     ModelFailure."""
     own = {entry.id: entry for entry in entries}
+    once = _Once(embedder) if embedder is not None else None
     rows: list[Row] = []
     kinds: tuple[Kind, ...] = ("own", "all")
     for number, wording in enumerate(WORDINGS):
@@ -108,7 +113,7 @@ def measure(
                 )
                 for entry in entries
             ]
-            memory = Memory(folder / f"{number}-{kind}.db", embedder)
+            memory = Memory(folder / f"{number}-{kind}.db", once)
             try:
                 memory.bring_in(changed)
                 found = {query: _found(memory, query.text) for query in asked}
@@ -118,6 +123,23 @@ def measure(
                 shown = {query: _shown([own[id] for id in ids[:count]], wording) for query, ids in found.items()}
                 rows.append(_row(wording, kind, count, shown, whose))
     return tuple(rows)
+
+
+class _Once:
+    """An embedder that embeds each text once, however many memories it is in."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.name, self.dimensions, self.alike = embedder.name, embedder.dimensions, embedder.alike
+        self._embedder = embedder
+        self._known: dict[str, NDArray[float32]] = {}
+
+    def embed(self, texts: Sequence[str]) -> NDArray[float32]:
+        import numpy as np
+
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        if new:
+            self._known.update(zip(new, self._embedder.embed(new), strict=True))
+        return np.stack([self._known[text] for text in texts])
 
 
 def _found(memory: Memory, text: str) -> list[str]:

@@ -40,6 +40,7 @@ def again(
         bool,
         typer.Option("--recall", help="What is recalled when chores come again, by number, kind and wording; no model."),
     ] = False,
+    taught: Annotated[int, typer.Option("--taught", min=1, help="Variants of each that --recall has proven first.")] = 2,
     on: OnOption = "",
     jsonl: JsonlOption = None,
     json: JsonOption = False,
@@ -61,7 +62,7 @@ def again(
             hint = "Leave out --on and --jsonl."
             raise UsageError("What is remembered of one family is there for all: they are done at one go.", hint=hint)
         if recall:
-            _recall(some, settings, variants, json=json)
+            _recall(some, settings, variants, taught, json=json)
         else:
             _with_memory(some, settings, model, variants, json=json)
         return
@@ -142,7 +143,7 @@ def _with_memory(wanted: Sequence[Family], settings: Settings, model: str, varia
     loaded = None if model == measure.STRONG else factory.create(model)
 
     async def remembered() -> None:
-        kept.extend(await _taught(bench, wanted, out))
+        kept.extend(await _taught(bench, wanted, measure.TAUGHT, out))
         # A variant of each family first: what is ended early is still of all kinds.
         for number in range(measure.VARIANTS - variants + 1, measure.VARIANTS + 1):
             for family, one in zip(wanted, kept, strict=True):
@@ -162,20 +163,19 @@ def _with_memory(wanted: Sequence[Family], settings: Settings, model: str, varia
     raise typer.Exit(1 if gain.false else 0)
 
 
-async def _taught(bench: Bench, wanted: Sequence[Family], out: Console) -> list[Kept]:
-    """Has some variants of each proven and remembered."""
-    from deskcrew_bench.again.measure import TAUGHT
-
+async def _taught(bench: Bench, wanted: Sequence[Family], count: int, out: Console) -> list[Kept]:
+    """Has so many variants of each proven and remembered."""
     kept: list[Kept] = []
     for family in wanted:
-        kept.append(await bench.teach(family))
+        kept.append(await bench.teach(family, count))
         note = f" ({kept[-1].why})" if kept[-1].why else ""
-        out.print(f"{family.name}: {kept[-1].score} of {TAUGHT} proven{note}", soft_wrap=True, markup=False)
+        out.print(f"{family.name}: {kept[-1].score} of {count} proven{note}", soft_wrap=True, markup=False)
     return kept
 
 
-def _recall(wanted: Sequence[Family], settings: Settings, variants: int, *, json: bool) -> None:
-    """Some variants are done by hand and remembered; what the tasks of others then recall."""
+def _recall(wanted: Sequence[Family], settings: Settings, variants: int, taught: int, *, json: bool) -> None:
+    """``taught`` variants are done by hand and remembered; what the tasks of others then recall. A family of which nothing
+    could be proven is not asked for."""
     import tempfile
 
     import anyio
@@ -183,23 +183,25 @@ def _recall(wanted: Sequence[Family], settings: Settings, variants: int, *, json
     from deskcrew.cli.console import console, print_json
     from deskcrew.memory.factory import embedder_of
     from deskcrew_bench.again import recalling
-    from deskcrew_bench.again.measure import TAUGHT, VARIANTS, Bench
+    from deskcrew_bench.again.measure import VARIANTS, Bench
 
     out = console(stderr=json)
     bench = Bench(settings)
-    kept = anyio.run(_taught, bench, wanted, out)
+    kept = anyio.run(_taught, bench, wanted, taught, out)
     entries, whose = bench.remembered(), {run: one.family for one in kept for run in one.runs}
     embedder = embedder_of(settings.memory)
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         asked = [
             query
             for family, one in zip(wanted, kept, strict=True)
-            for query in recalling.queries(family, one.seeds[TAUGHT + VARIANTS - variants :], Path(folder) / family.name)
+            if one.runs
+            for query in recalling.queries(family, one.seeds[taught + VARIANTS - variants :], Path(folder) / family.name)
         ]
         rows = recalling.measure(Path(folder), entries, whose, asked, embedder)
     out.print(_recall_table(rows))
     by = embedder.name if embedder is not None else "no embedder"
-    out.print(f"{len(asked)} tasks of {len(wanted)} families, {len(entries)} entries of {len(whose)} runs; {by}")
+    of = len({query.family for query in asked})
+    out.print(f"{len(asked)} tasks of {of} families, {len(entries)} entries of {len(whose)} runs; {by}", soft_wrap=True)
     if json:
         told = {"taught": [each.model_dump(mode="json") for each in kept], "entries": len(entries), "embedder": by}
         print_json(told | {"rows": [each.model_dump(mode="json") for each in rows]})
