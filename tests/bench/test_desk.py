@@ -27,6 +27,8 @@ from support.crew import settings_in
 from support.sampling import sampled
 
 SUITE = Path(__file__).parents[2] / "bench/desk"
+EVERY = (*tasks_of(SUITE), *tasks_of(SUITE.parent / "again/chores"))
+"""Those of the suite, and those that are only done again."""
 
 
 def trial(task: str = "a", seed: int = 1, **changes: object) -> desk.Trial:
@@ -258,7 +260,7 @@ def test_files_are_copied_and_the_seed_chooses_the_screen(tmp_path: Path) -> Non
     assert (right, "42" in said) == (False, True)
 
 
-@pytest.mark.parametrize("task", sampled(tasks_of(SUITE), 8), ids=lambda task: task.name)
+@pytest.mark.parametrize("task", sampled(EVERY, 8), ids=lambda task: task.name)
 def test_every_task_of_the_suite_is_whole(task: Task, tmp_path: Path) -> None:
     """It can be made, the same seed makes the same, another makes another, and doing nothing is not right."""
     for folder in ("one", "again", "other"):
@@ -281,7 +283,7 @@ def test_nothing_of_the_suite_stands_in_the_engine() -> None:
         for file in source.rglob("*")
         if file.suffix in {".py", ".md", ".toml"} and "bench" not in file.relative_to(source).parts[0]
     ).casefold()
-    for task in tasks_of(SUITE):
+    for task in EVERY:
         words = re.sub(r"\{\{.*?\}\}", "|", task.document.instruction).casefold()
         for phrase in re.split(r"[|.;:?!\n]", words):
             if len(phrase.split()) >= 5:

@@ -98,6 +98,25 @@ def test_a_number_of_an_output_of_another_form_is_not_guessed() -> None:
     assert typed(replacing, "total") == "total"
 
 
+def test_a_time_or_a_date_is_one_value() -> None:
+    replacing = Replacing(VALUES, {})
+    replacing.learn(9, "Monday 9:00 to 16:45\nTuesday 9:00 to 16:30", "Monday 10:00 to 18:00\nTuesday 10:00 to 17:15")
+    assert typed(replacing, "It closes at 16:30.") == "It closes at 17:15."
+    with pytest.raises(Unclear):
+        typed(replacing, "16")  # 18 or 17
+    replacing.learn(10, "from 2026-03-14 on", "from now on")
+    with pytest.raises(Unclear, match="'2026-03-14'"):
+        typed(replacing, "2026-03-14")
+
+
+def test_a_line_of_another_form_hides_no_other_line() -> None:
+    replacing = Replacing(VALUES, {})
+    replacing.learn(9, "Kirkgate\nrooms 12\ndesk 4 and 5", "Park Road\nrooms 31\nno desk")
+    assert typed(replacing, "rooms: 12") == "rooms: 31"
+    with pytest.raises(Unclear, match="event 9"):
+        typed(replacing, "4")
+
+
 def test_a_result_inside_a_constant_is_the_constant() -> None:
     values = (Value("text1", "Room 42", "text", ()),)
     replacing = Replacing(values, {})

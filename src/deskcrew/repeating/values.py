@@ -35,7 +35,10 @@ FIXED = frozenset(
 SHORTEST_WORD = 3
 SHORTEST_IN_CODE = 3
 LONGEST_RESULT = 2000
-_TOKEN = re.compile(r"\d+(?:[.,']\d+)*|\w+|[^\w\s]")
+_NUMBER = r"\d+(?:[.,']\d+)*"
+_TOKEN = re.compile(rf"{_NUMBER}|\w+|[^\w\s]")
+_JOINED = re.compile(rf"{_NUMBER}(?:[:/-]{_NUMBER})+")
+"""A time of day or a date: its numbers also stand for what they mean together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,19 +223,24 @@ class Replacing:
 
 
 def _pairs(old: str, new: str) -> dict[str, set[str]]:
-    """Words and numbers of an output with what stands in their place now; nothing in it: nobody knows.
+    """Words, numbers, times and dates of an output with what stands in their place now; nothing in it: nobody knows.
 
-    Where the outputs differ in form, numbers that are gone are known to be unknown, and words are left alone.
+    They are compared line by line, if there are as many lines as then. Where a line differs in form, its numbers that are
+    gone are known to be unknown, and words are left alone.
     """
-    before, after = _TOKEN.findall(old), _TOKEN.findall(new)
     pairs: dict[str, set[str]] = {}
-    if len(before) == len(after):
-        for one, other in zip(before, after, strict=True):
-            if one[0].isdigit() or len(one) >= SHORTEST_WORD:
-                pairs.setdefault(one, set()).add(other)
-        return pairs
-    there = set(after)
-    return {one: set[str]() for one in before if one[0].isdigit() and one not in there}
+    unknown = set[str]()
+    for pattern in (_TOKEN, _JOINED):
+        there = set(pattern.findall(new))
+        for one_line, other_line in _lines(old, new) or [(old, new)]:
+            before, after = pattern.findall(one_line), pattern.findall(other_line)
+            if len(before) != len(after):
+                unknown |= {one for one in before if one[0].isdigit() and one not in there}
+                continue
+            for one, other in zip(before, after, strict=True):
+                if one[0].isdigit() or len(one) >= SHORTEST_WORD:
+                    pairs.setdefault(one, set()).add(other)
+    return pairs | {one: set[str]() for one in unknown}
 
 
 def _lines(old: str, new: str) -> list[tuple[str, str]]:

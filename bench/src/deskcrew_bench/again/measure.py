@@ -20,6 +20,8 @@ from deskcrew.errors import UsageError
 from deskcrew.events import DesktopKind, Recalled, RoleReplied
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import RULES
+from deskcrew.memory.entry import Entry
+from deskcrew.memory.keeping import memory_of
 from deskcrew.models.client import Model
 from deskcrew.models.factory import create
 from deskcrew.models.options import ModelOptions
@@ -46,6 +48,8 @@ ALONE = "solo"
 TAUGHT = 2
 """Variants of each family that are proven, and remembered, before others are done with memory alone."""
 How = Literal["skill", "nothing", "wrong skill", "memory"]
+MEMORY = "memory"
+"""The folder of what is remembered."""
 STRONG = "strong"
 """The name of the hand-written replies among models."""
 
@@ -84,12 +88,13 @@ class Attempt(Frozen):
 
 class Kept(Frozen):
     """What became of a family's first run. ``seeds``: of this run, of the trial, and of the variants; ``score`` 0 and
-    ``why``: it became no skill."""
+    ``why``: it became no skill; ``runs``: those that were proven to be remembered."""
 
     family: str
     seeds: tuple[int, ...]
     score: int = 0
     why: str = ""
+    runs: tuple[str, ...] = ()
 
 
 Key = tuple[str, str]
@@ -140,7 +145,7 @@ class Bench:
     def _with(self, family: Family, how: How) -> Settings:
         folder = self.place / family.name / how.replace(" ", "-")
         # What is remembered of one family is there in the variants of all.
-        data = self.place / "memory" if how == "memory" else self.settings.data
+        data = self.place / MEMORY if how == "memory" else self.settings.data
         return self.settings.model_copy(update={"config": folder, "data": data})
 
     def _folder(self, family: Family) -> Path:
@@ -201,21 +206,31 @@ class Bench:
             variants=variants, kept=kept, attempts=tuple(attempts),
         )  # fmt: skip
 
-    async def teach(self, family: Family) -> Kept:
-        """Do some variants by hand, and have them remembered. ``Kept.score``: how many of them were proven."""
+    async def teach(self, family: Family, count: int = TAUGHT) -> Kept:
+        """Do ``count`` variants by hand, and have them remembered. ``Kept.score``: how many of them were proven."""
         looked = self.place / family.name / "seeds"
-        seeds = first(family.seeds(looked), TAUGHT + VARIANTS)
+        seeds = first(family.seeds(looked), count + VARIANTS)
         shutil.rmtree(looked)
-        done, why = 0, ""
-        for seed in seeds[:TAUGHT]:
+        runs, why = list[str](), ""
+        for seed in seeds[:count]:
             folder = self._folder(family)
             variant = family.make(seed, folder)
             request = replace(self._request(family, variant, folder), memory="on")
             journal = await run_of(request, self._with(family, "memory"), Strong(family, variant))
             outcome = journal.state.outcome
-            proven = outcome is not None and outcome.status == "done"
-            done, why = done + proven, why if proven else outcome.why if outcome is not None else "it did not end"
-        return Kept(family=family.name, seeds=seeds, score=done, why=why)
+            if outcome is not None and outcome.status == "done":
+                runs.append(journal.run)
+            else:
+                why = outcome.why if outcome is not None else "it did not end"
+        return Kept(family=family.name, seeds=seeds, score=len(runs), why=why, runs=tuple(runs))
+
+    def remembered(self) -> list[Entry]:
+        """The entries of all families together. Raises MemoryFailure."""
+        memory = memory_of(self.settings.model_copy(update={"data": self.place / MEMORY}))
+        try:
+            return memory.all(kind="episode")
+        finally:
+            memory.close()
 
     def _skill(self, family: Family) -> Skill | None:
         """What it became; None: nothing."""

@@ -13,11 +13,13 @@ from deskcrew_bench.commands.series import JsonlOption
 from deskcrew_bench.commands.suite import OnlyOption, OnOption, on_fleet, without_result
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.table import Table
 
     from deskcrew.settings import Settings
     from deskcrew_bench.again.family import Family
-    from deskcrew_bench.again.measure import Attempt, Done, Episodes, Gain, Kept, Key, Totals
+    from deskcrew_bench.again.measure import Attempt, Bench, Done, Episodes, Gain, Kept, Key, Totals
+    from deskcrew_bench.again.recalling import Row
 
 FOLDER = Path("bench/again")
 
@@ -34,6 +36,11 @@ def again(
         bool,
         typer.Option("--memory", help="Long-term memory alone: no skill is kept, and variants are done with and without."),
     ] = False,
+    recall: Annotated[
+        bool,
+        typer.Option("--recall", help="What is recalled when chores come again, by number, kind and wording; no model."),
+    ] = False,
+    taught: Annotated[int, typer.Option("--taught", min=1, help="Variants of each that --recall has proven first.")] = 2,
     on: OnOption = "",
     jsonl: JsonlOption = None,
     json: JsonOption = False,
@@ -50,11 +57,14 @@ def again(
 
     settings, out = settings_with(data), console(stderr=json)
     some = families(folder, only or ())
-    if memory:
+    if memory or recall:
         if on or jsonl:
             hint = "Leave out --on and --jsonl."
             raise UsageError("What is remembered of one family is there for all: they are done at one go.", hint=hint)
-        _with_memory(some, settings, model, variants, json=json)
+        if recall:
+            _recall(some, settings, variants, taught, json=json)
+        else:
+            _with_memory(some, settings, model, variants, json=json)
         return
     wanted = measure.wanted(some, wrong=wrong)
     known = measure.finished(jsonl, model=model, crew=settings.crew, variants=variants) if jsonl else {}
@@ -133,10 +143,7 @@ def _with_memory(wanted: Sequence[Family], settings: Settings, model: str, varia
     loaded = None if model == measure.STRONG else factory.create(model)
 
     async def remembered() -> None:
-        for family in wanted:
-            kept.append(await bench.teach(family))
-            note = f" ({kept[-1].why})" if kept[-1].why else ""
-            out.print(f"{family.name}: {kept[-1].score} of {measure.TAUGHT} proven{note}", soft_wrap=True, markup=False)
+        kept.extend(await _taught(bench, wanted, measure.TAUGHT, out))
         # A variant of each family first: what is ended early is still of all kinds.
         for number in range(measure.VARIANTS - variants + 1, measure.VARIANTS + 1):
             for family, one in zip(wanted, kept, strict=True):
@@ -154,6 +161,63 @@ def _with_memory(wanted: Sequence[Family], settings: Settings, model: str, varia
         told = {"taught": [each.model_dump(mode="json") for each in kept], "gain": gain.model_dump(mode="json")}
         print_json(told | {"attempts": [each.model_dump(mode="json") for each in attempts]})
     raise typer.Exit(1 if gain.false else 0)
+
+
+async def _taught(bench: Bench, wanted: Sequence[Family], count: int, out: Console) -> list[Kept]:
+    """Has so many variants of each proven and remembered."""
+    kept: list[Kept] = []
+    for family in wanted:
+        kept.append(await bench.teach(family, count))
+        note = f" ({kept[-1].why})" if kept[-1].why else ""
+        out.print(f"{family.name}: {kept[-1].score} of {count} proven{note}", soft_wrap=True, markup=False)
+    return kept
+
+
+def _recall(wanted: Sequence[Family], settings: Settings, variants: int, taught: int, *, json: bool) -> None:
+    """``taught`` variants are done by hand and remembered; what the tasks of others then recall. A family of which nothing
+    could be proven is not asked for."""
+    import tempfile
+
+    import anyio
+
+    from deskcrew.cli.console import console, print_json
+    from deskcrew.memory.factory import embedder_of
+    from deskcrew_bench.again import recalling
+    from deskcrew_bench.again.measure import VARIANTS, Bench
+
+    out = console(stderr=json)
+    bench = Bench(settings)
+    kept = anyio.run(_taught, bench, wanted, taught, out)
+    entries, whose = bench.remembered(), {run: one.family for one in kept for run in one.runs}
+    embedder = embedder_of(settings.memory)
+    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+        asked = [
+            query
+            for family, one in zip(wanted, kept, strict=True)
+            if one.runs
+            for query in recalling.queries(family, one.seeds[taught + VARIANTS - variants :], Path(folder) / family.name)
+        ]
+        rows = recalling.measure(Path(folder), entries, whose, asked, embedder)
+    out.print(_recall_table(rows))
+    by = embedder.name if embedder is not None else "no embedder"
+    of = len({query.family for query in asked})
+    out.print(f"{len(asked)} tasks of {of} families, {len(entries)} entries of {len(whose)} runs; {by}", soft_wrap=True)
+    if json:
+        told = {"taught": [each.model_dump(mode="json") for each in kept], "entries": len(entries), "embedder": by}
+        print_json(told | {"rows": [each.model_dump(mode="json") for each in rows]})
+
+
+def _recall_table(rows: Sequence[Row]) -> Table:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("wording", "kinds", "n", "hit, same words", "other words", "mean rank", "of other families", "tokens"):
+        table.add_column(column)
+    for row in rows:
+        rank = "-" if row.rank is None else f"{row.rank:.2f}"
+        hits = f"{row.hit:.0%}", f"{row.reworded:.0%}"
+        table.add_row(row.wording, row.kind, f"{row.count}", *hits, rank, f"{row.others:.2f}", f"{row.tokens:.0f}")
+    return table
 
 
 def _kept(one: Kept) -> str:
