@@ -64,7 +64,8 @@ def start(
     cpus: int | None = None, slots: Mapping[str, int],
 ) -> Node:  # fmt: skip
     """Start a node: the head, or one that joins the head at that address. ``host``: the address by which other nodes reach
-    this one; ``slots``: how many runs of a kind it has room for. Blocking. Raises UsageError if the head is of another
+    this one; ``slots``: how many runs of a kind it has room for. A head at the address of one that died stops the nodes of
+    this data folder that had joined that one. Blocking. Raises UsageError if the head is of another
     version, or one exists already, EnvironmentFailure if Ray does not start."""
     if find_spec("ray") is None:
         raise UsageError("A node of a fleet needs Ray.", hint=extra_installed("fleet"))
@@ -72,6 +73,10 @@ def start(
     address = join or f"{host or HERE}:{port}"
     host = host or (HERE if address.startswith("127.") else "")
     _check(heads, address, join=bool(join))
+    if not join:
+        for orphan in nodes(settings):
+            if orphan.address == address and not orphan.head:
+                stop(settings, orphan)  # Ray takes what is left of its processes for a head that runs there
     resources = dict(slots) | {f"deskcrew-{version()}": 1_000_000} | ({} if join else {"deskcrew-head": 1})
     # -P: no module of the folder a user happens to be in is imported.
     command = [sys.executable, "-P", "-m", "ray.scripts.scripts", "start", "--block", "--disable-usage-stats"]
