@@ -3,20 +3,10 @@
 import json
 import random
 import sys
-import wave
 from pathlib import Path
 
-SONGS = ("brook", "candle", "harvest", "lantern", "meadow", "northwind", "orchard", "pebbles")
-
-
-def write_songs(names, folder):
-    """Silence, a second and more of each."""
-    for seconds, name in enumerate(names, 1):
-        with wave.open(str(Path(folder) / name), "wb") as song:
-            song.setnchannels(1)
-            song.setsampwidth(2)
-            song.setframerate(8000)
-            song.writeframes(bytes(16000 * seconds))
+sys.path.append(str(Path(__file__).parents[1]))
+from shared import SONGS, write_songs
 
 
 def facts(seed):

@@ -4,7 +4,8 @@ import os
 import sys
 from pathlib import Path
 
-from make import PLACES, facts, shapes
+from make import facts
+from shared import PLACES, shapes
 
 made = facts(os.environ["DESKCREW_SEED"])
 rooms = [made["name"] if room == made["room"] else room for room in made["rooms"]]

@@ -5,22 +5,8 @@ import random
 import sys
 from pathlib import Path
 
-SETTINGS = """[misc]
-fullscreen = false
-resolution = 640,480
-language = english.lng
-video_hw_accel = false
-[gui]
-autosave = monthly
-[locale]
-currency = GBP
-[network]
-participate_survey = no
-[game_creation]
-landscape = temperate
-map_x = 6
-map_y = 6
-"""
+sys.path.append(str(Path(__file__).parents[1]))
+from shared import GAME
 
 
 def facts(seed):
@@ -33,7 +19,7 @@ def facts(seed):
 
 def main(seed, folder):
     made = facts(seed)
-    (Path(folder) / "openttd.cfg").write_text(SETTINGS, encoding="utf-8")
+    (Path(folder) / "openttd.cfg").write_text(GAME, encoding="utf-8")
     print(json.dumps(made))
 
 

@@ -4,7 +4,8 @@ import os
 import sys
 from pathlib import Path
 
-from make import PIXEL, boxes, facts, texts
+from make import facts
+from shared import PIXEL, boxes, texts
 
 made = facts(os.environ["DESKCREW_SEED"])
 drawing = Path(made["file"]).read_text(encoding="utf-8")

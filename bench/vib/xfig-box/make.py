@@ -1,49 +1,12 @@
 """A drawing with words in it. `make.py SEED DIR`"""
 
-import itertools
 import json
 import random
 import sys
 from pathlib import Path
 
-HEAD = """#FIG 3.2  Produced by xfig version 3.2.8b
-Landscape
-Center
-Metric
-A4
-100.00
-Single
--2
-1200 2
-"""
-PIXEL = 15
-"""Units of the drawing, as the program shows it at first; its canvas begins at 113, 96 of the screen."""
-
-
-def text(words, left, top):
-    """A text, from where its first letter stands."""
-    return f"4 0 0 50 -1 0 18 0.0000 4 195 {150 * len(words)} {PIXEL * left} {PIXEL * top} {words}\\001\n"
-
-
-def boxes(drawing):
-    """The corners of each rectangle: left, top, right, bottom."""
-    lines = drawing.splitlines()
-    found = []
-    for line, points in itertools.pairwise(lines):
-        if line.startswith("2 2 "):
-            numbers = [int(each) for each in points.split()]
-            found.append((min(numbers[::2]), min(numbers[1::2]), max(numbers[::2]), max(numbers[1::2])))
-    return found
-
-
-def texts(drawing):
-    """Each text, with where it begins: left, bottom."""
-    found = []
-    for line in drawing.splitlines():
-        if line.startswith("4 "):
-            fields = line.split(maxsplit=13)
-            found.append((fields[13].removesuffix("\\001").strip(), int(fields[11]), int(fields[12])))
-    return found
+sys.path.append(str(Path(__file__).parents[1]))
+from shared import FIGURE, text
 
 
 def facts(seed):
@@ -60,7 +23,7 @@ def facts(seed):
 
 def main(seed, folder):
     made = facts(seed)
-    drawing = HEAD + "".join(text(*spot) for spot in made["spots"])
+    drawing = FIGURE + "".join(text(*spot) for spot in made["spots"])
     (Path(folder) / made["file"]).write_text(drawing, encoding="utf-8")
     print(json.dumps(made))
 
