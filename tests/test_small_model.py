@@ -123,10 +123,30 @@ async def test_a_column_may_be_counted_instead_of_named(tmp_path: Path) -> None:
     assert len(repairs) == 1, "the first one added up April"
 
 
-async def test_what_is_looked_up_and_put_nowhere_is_what_a_user_wants_to_be_told(tmp_path: Path) -> None:
-    reads = {"operations": [{"function": "read_file", "file_path": "devices.txt"}], "branch": "RoleTaskFinish"}
+@pytest.mark.parametrize(
+    "task",
+    [
+        "Find the serial number of the camera in devices.txt.",
+        "I need the serial number of the camera from devices.txt.",
+        "Ich brauche die Seriennummer der Kamera, sie steht in devices.txt.",
+    ],
+)
+async def test_what_is_looked_up_and_put_nowhere_is_what_a_user_wants_to_be_told(tmp_path: Path, task: str) -> None:
+    reads = {"operations": [{"function": "read_file", "file_path": "devices.txt", "part": ","}], "branch": "RoleTaskFinish"}
     text = "The camera was bought in 2021.\nserial number: F3116-98\n"
-    task = "Find the serial number of the camera in devices.txt."
-    journal = await go(tmp_path, task, [reads, says("F3116-98"), YES], by=("FileManager",), devices__txt=text)
+    journal = await go(tmp_path, task, [reads, says("."), says("F3116-98"), YES], by=("FileManager",), devices__txt=text)
     assert journal.state.outcome is not None
     assert (journal.state.outcome.status, journal.state.outcome.answer) == ("unverified", "F3116-98")
+    (done,) = (done for turn in journal.state.turns for done in turn.done)
+    assert not done.operation.params["part"], "marks alone name no part of a file"
+
+
+async def test_who_changes_something_is_not_asked_what_it_found_out(tmp_path: Path) -> None:
+    copies = {
+        "operations": [{"function": "copy_file", "source": "a.txt", "destination": "b.txt"}],
+        "branch": "RoleTaskFinish",
+    }
+    reads = {"operations": [{"function": "read_file", "file_path": "a.txt"}], "branch": "Continue"}
+    journal = await go(tmp_path, "Bitte a.txt nach b.txt duplizieren.", [reads, copies], by=("FileManager",), a__txt="x")
+    assert journal.state.outcome is not None
+    assert (journal.state.outcome.status, journal.state.outcome.answer) == ("unverified", "")

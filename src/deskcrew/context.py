@@ -480,6 +480,7 @@ class Run:
             ),
             applications=lambda: ", ".join(self.journal.state.applications) or "none",
             target_window=target,
+            labels=lambda: {control.called: control.label for control in reversed(self.offered(role, self.now).controls)},
             extra={"secrets": self.desk.vault.told(), **extra},
         )
 

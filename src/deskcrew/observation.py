@@ -77,6 +77,10 @@ class Behind(Frozen):
     holds: tuple[str, ...] | None = Field(default=(), exclude_if=lambda holds: holds == ())
 
 
+CALLED = 60
+"""The maximum length of a name by which a control is known on other screens."""
+
+
 class Control(Frozen):
     """An element on the screen that can be operated or read.
 
@@ -98,6 +102,11 @@ class Control(Frozen):
     """The row, card or dialog it belongs to, if its name alone is ambiguous."""
     behind: Behind | None = Field(default=None, exclude_if=lambda behind: behind is None, repr=False)
     """What operating it would send, as its page declares; None outside of pages, or if undeclared."""
+
+    @property
+    def called(self) -> str:
+        """Its role and name, by which it is known on other screens than this one."""
+        return f'{self.role} "{(self.name or self.owner)[:CALLED]}"'
 
 
 class Window(Frozen):

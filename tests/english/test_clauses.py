@@ -41,7 +41,7 @@ def test_quoted_texts_and_points_of_a_list_are_not_cut() -> None:
         ("I want to know who spent most.", "I want to know who spent most."),
         ("Save it and report the sum.", "report the sum."),
         ("Wie viele sind es?", "Wie viele sind es?"),
-        ("devices.txt has the devices. Find the serial number of the camera.", "Find the serial number of the camera."),
+        ("devices.txt has the devices. Find the serial number of the camera.", ""),
         ("Find the oldest entry in log.txt and delete it.", ""),
         ("Find the cheapest flight.", ""),
     ],

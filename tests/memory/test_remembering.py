@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -20,13 +21,13 @@ from deskcrew.journal.store import Store
 from deskcrew.memory import keeping
 from deskcrew.memory.entry import Entry
 from deskcrew.memory.keeping import catch_up, memory_of, settle, settle_again
-from deskcrew.memory.recollection import tokens
+from deskcrew.memory.recollection import episode_text, tokens
 from deskcrew.memory.store import MemoryFailure
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.replay.replay import replay
 from deskcrew.request import RunRequest
-from deskcrew.roles.recalling import HEAD, LARGE, SMALL, recalled_text
+from deskcrew.roles.recalling import HEAD, LARGE, SMALL, next_reply, recalled_text
 from deskcrew.secrets.binding import Binding, Secret
 from deskcrew.settings import MemorySettings, Settings
 from support.crew import bodies, settings_in
@@ -97,7 +98,14 @@ async def test_what_was_proven_is_shown_to_the_same_roles_in_a_like_run(tmp_path
 
     kept = {entry.role: entry for entry in standing(settings)}
     assert set(kept) == {"Planner", "FileManager"}
-    assert kept["FileManager"].decision == 'write_file file_path="hello.txt" text="hello" append=false'
+    done = json.dumps(
+        {
+            "operations": [{"function": "write_file", "file_path": "hello.txt", "text": "hello", "append": False}],
+            "branch": "RoleTaskFinish",
+        },
+        separators=(",", ":"),
+    )
+    assert kept["FileManager"].decision == done
     assert (kept["FileManager"].verdict, kept["FileManager"].verified_by) == ("proven", "rules")
     assert (kept["FileManager"].run, kept["Planner"].situation) == (first.run, TASK)
 
@@ -108,7 +116,7 @@ async def test_what_was_proven_is_shown_to_the_same_roles_in_a_like_run(tmp_path
     assert recalled["Planner"].records == (e.Record(role="FileManager", proven=1, failed=0),)
     shown = remembered(asked, "FileManager")
     assert shown
-    assert 'Done: write_file file_path="hello.txt" text="hello"' in shown[0]
+    assert f"  Reply: {done}\n" in shown[0]
     assert "FileManager 1 of 1" in remembered(asked, "Planner")[0]
     assert "FileManager 1 of 1" not in shown[0]
 
@@ -188,7 +196,7 @@ async def test_a_persons_correction_is_kept_and_outweighs(tmp_path: Path) -> Non
     assert bodies(journal, e.HumanSaid)
     (corrected,) = (entry for entry in standing(settings) if entry.verdict == "corrected")
     assert "Always end such a file with a full stop." in corrected.decision
-    assert 'text="hello."' in corrected.decision
+    assert '"text":"hello."' in corrected.decision
     after, _ = await ran(settings, tmp_path / "three", write("morning.txt", "good morning."), task=LIKE)
     hits = next(body.hits for body in bodies(after, e.Recalled) if body.role == "FileManager")
     assert hits[0].entry == corrected.id
@@ -319,3 +327,44 @@ async def test_the_record_of_an_agent_says_where_it_failed(tmp_path: Path) -> No
     assert records[0].failed >= 1
     assert not any(body.hits for body in bodies(journal, e.Recalled) if body.role == "FileManager")
     assert "FileManager 0 of" in asked[0].text("memory")
+
+
+def test_a_small_model_is_shown_the_reply_that_comes_next() -> None:
+    def reply(*functions: str, branch: str = "Continue") -> str:
+        operations = [{"function": each} for each in functions]
+        return json.dumps({"operations": operations, "branch": branch}, separators=(",", ":"))
+
+    first, second = reply("run_python_code"), reply("open_application", "keyboard_input")
+    third = reply("hotkey", branch="RoleTaskFinish")
+    decision = "\n".join((first, second, third))
+    entry = Entry(id="1", situation="write the sum", decision=decision, result="it held", verdict="proven", created=0.0)
+    episode = episode_text(entry, 400)
+    begin, end = "- Your part: write the sum", "  Result (proven by rules): it held"
+    assert episode.splitlines() == [begin, f"  Reply: {first}", f"  Then: {second}", f"  Then: {third}", end]
+
+    assert next_reply(episode, (), {}).splitlines() == [begin, f"  Reply: {first}", end]
+    did = "  You did: run_python_code"
+    assert next_reply(episode, ("list_files", "run_python_code"), {}).splitlines() == [begin, did, f"  Reply: {second}", end]
+    done = ("run_python_code", "open_application", "scroll", "keyboard_input")
+    did = "  You did: run_python_code, open_application, keyboard_input"
+    assert next_reply(episode, done, {}).splitlines() == [begin, did, f"  Reply: {third}", end]
+    assert next_reply(episode, (*done, "hotkey"), {}) == "", "nothing of it is left to do"
+    aimed = episode.replace('"function":"keyboard_input"', '"function":"keyboard_input","control":"text area \\"\\""')
+    (*_, following, _) = next_reply(aimed, ("run_python_code",), {'text area ""': "7"}).splitlines()
+    assert '"control":"7"' in following
+    plan = "- Wanted: a plan\n  Done: one (Programmer)"
+    assert next_reply(plan, ("hotkey",), {}) == plan
+    cut = '- Your part: x\n  Reply: {"operations":[{"function":"run_p... (37 more characters)\n  Result: y'
+    assert next_reply(cut, (), {}) == cut
+
+
+def test_an_episode_is_cut_between_replies() -> None:
+    line = '{"operations":[{"function":"run_python_code","code":"%s"}],"branch":"Continue"}'
+    entry = Entry(
+        id="1", situation="x", decision="\n".join(line % ("y" * 300) for _ in range(9)), result="it held",
+        verdict="proven", created=0.0,
+    )  # fmt: skip
+    told = episode_text(entry, 400).splitlines()
+    assert len(told) == 2 + 2
+    assert all(line.endswith('"branch":"Continue"}') for line in told[1:-1])
+    assert tokens("\n".join(told)) <= 400

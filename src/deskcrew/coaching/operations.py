@@ -88,7 +88,7 @@ LONE_KEYS = frozenset({"enter", "escape", "tab", "backspace", "delete"})
 def mended(operation: Operation, state: RunState) -> Operation:
     """The operation as it was meant, because small models confuse some forms. Typing "Ctrl+S" presses these keys,
     unless the task wants the letters written. A line break inside a string of code becomes the two characters of its
-    escape, which a reply in JSON loses."""
+    escape, which a reply in JSON loses. A part of a file that is named by marks alone is the whole of it."""
     if isinstance(code := operation.params.get("code"), str):
         code = plain_texts(imported(untailed(unbroken(code))))
         return operation.model_copy(update={"params": {**operation.params, "code": code}})
@@ -98,6 +98,8 @@ def mended(operation: Operation, state: RunState) -> Operation:
         # Nobody presses two letters together: what follows the first is a small model running on.
         kept = [key for key in keys if key.lower() in MODIFIERS or key == ordinary[0]]
         return operation.model_copy(update={"params": {**operation.params, "keys": kept}})
+    if (part := operation.params.get("part")) and not any(each.isalnum() for each in str(part)):
+        return operation.model_copy(update={"params": {**operation.params, "part": ""}})
     typed = str(operation.params.get("keys") or "")
     names = tuple(name.strip() for name in typed.lower().split("+"))
     if operation.function != "keyboard_input":

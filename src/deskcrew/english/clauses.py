@@ -164,14 +164,8 @@ def greets(clause: str) -> bool:
 
 
 def questions(parts: tuple[str, ...]) -> str:
-    """The clauses that ask for something, joined; '' if there are none. If none asks, it is the last clause that finds
-    something out in a file, provided that the task does nothing with the result: the user can only want to be told
-    it."""
-    asked = [part for part in parts if asks(part)]
-    found = [part for part in parts if verb_of(part) == "find"]
-    if asked or not found or not any(map(file_names, parts)):
-        return " ".join(asked)
-    return found[-1] if all(part in found or informs(part) for part in parts) else ""
+    """The clauses that ask for something, joined; '' if there are none."""
+    return " ".join(part for part in parts if asks(part))
 
 
 def informs(clause: str) -> bool:

@@ -12,6 +12,7 @@ form (:func:`decoys`).
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -62,7 +63,7 @@ def support(origins: Origins, answer: str, named: Sequence[str], seen: Sequence[
     screen when a role reported what it had read there."""
     world = sorted((*(c for c in origins.state.collected if not c.claimed), *seen), key=lambda found: found.number)
     holding = [found for found in world if _shows(found, answer)]
-    if not holding:
+    if not holding or all(unicodedata.category(character)[0] in "PZ" for character in answer):
         return Support(sources=(), why=f"{answer!r} is in nothing that was read or computed")
     believed = [found for found in holding if all(origins.supports(found, part) for part in _parts(found, answer))]
     if not believed:

@@ -6,24 +6,24 @@ every text that repeats it, is left out (``foreign.py``).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
 from deskcrew.events import ActionStarted, Confirmed, Event, HumanSaid, Observed, Operation, Rewound, RoleReplied
 from deskcrew.excerpts import shorten
 from deskcrew.journal.journal import Journal
-from deskcrew.journal.records import HUMAN, Turn, look_of
+from deskcrew.journal.records import HUMAN, Done, Turn, look_of
 from deskcrew.memory.entry import CORRECTED, Entry, EntryVerdict, entry_id
 from deskcrew.memory.foreign import Foreign
 from deskcrew.observation import Control, Observation
 from deskcrew.plan import Subtask
-from deskcrew.roles.view import operation_text
+from deskcrew.verdict import Branch
 
 LONG, SHORT = 600, 160
-"""The maximum length of a stored operation in characters: for code and commands, and for others."""
+"""The maximum length of a stored parameter in characters: of code and commands, and of others."""
 CODE = ("code", "command")
-LEFT_OUT = "(with what had been read)"
 SITUATION, RESULT, DECISION = 600, 240, 2400
 MARK = "[secret "
 """The mark of a redacted value: an entry that contains one is not stored."""
@@ -83,7 +83,7 @@ class _Lessons:
             part = next((each for each in state.plan.subtasks if each.id == turn.subtask), None)
             planned = _planned(turn.reply, state.plan.subtasks)
             decision = self._operations([turn]) or ("" if self.foreign.repeated(planned, until=turn.number) else planned)
-            decision = "; ".join(each for each in (f'the user said: "{words}"' if words else "", decision) if each)
+            decision = "\n".join(each for each in (f'the user said: "{words}"' if words else "", decision) if each)
             if decision:
                 situation = part.goal if part is not None else state.task
                 result = "so the user wanted it"
@@ -135,30 +135,46 @@ class _Lessons:
     def _own(self, text: str, until: int) -> str:
         return text if not self.foreign.repeated(text, until=until) else "it held"
 
-    def _operations(self, turns: Iterable[Turn]) -> str:
-        """The operations that had their effect, one per line; for those that repeat something that was read, the name
-        alone."""
-        lines: list[str] = []
-        held = [done for turn in turns for done in turn.done if done.ok]
-        # Text that was split over several operations is found by joining their values.
-        values = " ".join(str(value) for done in held for value in done.operation.params.values())
-        spread = bool(held) and self.foreign.repeated(values, until=self._started(held[-1].number))
-        for done in held:
-            name, started = done.operation.function, self._started(done.number)
-            length = LONG if any(each in done.operation.params for each in CODE) else SHORT
-            lines.append(f"{name} {LEFT_OUT}" if spread else shorten(self._operation(done.operation, started), length))
-        return "\n".join(dict.fromkeys(lines))
+    def _operations(self, turns: Sequence[Turn]) -> str:
+        """The operations that had their effect: each reply on a line, in its own form, the last one with the branch that
+        finishes a subtask. Of operations that repeat something that was read, what does not."""
+        replies = [
+            [{"function": done.operation.function, **self._own_fields(done)} for done in turn.done if done.ok]
+            for turn in turns
+        ]
+        replies = [operations for operations in replies if operations]
+        until = self._started(max((done.number for turn in turns for done in turn.done), default=0))
+        # Text that was split over several operations is found by joining their parameters.
+        if self.foreign.repeated(
+            _texts(text for each in replies for fields in each for text in _parameters(fields)), until=until
+        ):
+            replies = [[{"function": fields["function"]} for fields in operations] for operations in replies]
+        branches = [Branch.CONTINUE] * (len(replies) - 1) + [Branch.ROLE_TASK_FINISH]
+        lines = (
+            json.dumps({"operations": operations, "branch": branch}, ensure_ascii=False, separators=(",", ":"))
+            for operations, branch in zip(replies, branches, strict=False)
+        )
+        return "\n".join(lines)
 
-    def _operation(self, operation: Operation, started: int) -> str:
-        """An operation with its control by role and name, as its label is meaningful on that screen only."""
+    def _own_fields(self, done: Done) -> dict[str, Any]:
+        """An operation's control and parameters, without those that repeat what was read. The control is named by its role
+        and name, or by its role, as its label is meaningful on that screen only."""
+        operation, started = done.operation, self._started(done.number)
         control = self._control(operation, started)
-        role = control.role if control is not None else None
-        name = f'{role} "{shorten(control.name or control.owner, 60)}"' if control is not None else None
-        for target in dict.fromkeys((name, role)):
-            told = operation_text(operation.model_copy(update={"control": target}), 1 << 20)
-            if not self.foreign.repeated(told, until=started):
-                return told
-        return f"{operation.function} {LEFT_OUT}"
+        named = (control.called, control.role) if control is not None else ()
+        fields = {"control": named} | {
+            name: (shorten(value, LONG if name in CODE else SHORT) if isinstance(value, str) else value,)
+            for name, value in operation.params.items()
+            if value not in ("", None)
+        }
+        own: dict[str, Any] = {}
+        for name, values in fields.items():
+            # With those before it, since a text may be spread over several.
+            for value in values:
+                if not self.foreign.repeated(_texts((*_parameters(own), value)), until=started):
+                    own[name] = value
+                    break
+        return own
 
     def _started(self, finished: int) -> int:
         """The number of the event that started the operation which ended with the event ``finished``."""
@@ -212,6 +228,14 @@ def _planned(reply: Mapping[str, object], subtasks: Iterable[Subtask]) -> str:
     goals = {each.id: each.goal for each in subtasks}
     assigned = cast("list[dict[str, str]]", reply.get("assignments") or [])
     return "; ".join(f"{goals.get(each['subtask'], each['subtask'])} -> {each['role']}" for each in assigned)
+
+
+def _parameters(fields: Mapping[str, object]) -> list[object]:
+    return [value for name, value in fields.items() if name not in ("function", "control")]
+
+
+def _texts(values: Iterable[object]) -> str:
+    return " ".join(str(value) for value in values)
 
 
 def secret_in(journal: Journal, entry: Entry) -> bool:

@@ -14,7 +14,7 @@ from deskcrew.excerpts import shorten
 from deskcrew.memory.entry import Entry
 from deskcrew.memory.store import Memory, counts_in
 from deskcrew.memory.words import words_of
-from deskcrew.roles.recalling import Found, Wanted
+from deskcrew.roles.recalling import FIRST, THEN, Found, Wanted
 
 SEARCHED = 12
 """The maximum number of results of each of the two searches."""
@@ -25,6 +25,8 @@ SHARED = 0.4
 FACTS = 3
 SHORTEST = 60
 """The minimum number of tokens for an episode."""
+REPLY = '{"operations":'
+"""How a reply begins, which is a line of a decision."""
 READ = "; it had read files, pages or results before, which are left out"
 
 
@@ -115,19 +117,33 @@ class Recollection:
         for entry in entries:
             if left < SHORTEST:
                 break
-            told = text(entry, left)
+            if not (told := text(entry, left)):
+                continue
             left -= tokens(told)
             hits.append(Hit(entry=entry.id, digest=entry.digest, text=told))
         return tuple(hits), left
 
 
 def episode_text(entry: Entry, most: int) -> str:
-    """An episode in at most ``most`` prompt tokens."""
+    """An episode in at most ``most`` prompt tokens. Operations are shown as the replies that did them, as many as fit: a
+    small model repeats the form that it sees. '' if there is no room for the first one."""
     why = "corrected by the user" if entry.verdict == "corrected" else f"proven by {entry.verified_by or 'rules'}"
     end = f"  Result ({why}{READ if entry.origins else ''}): {within(entry.result, most // 6)}"
-    begin = f"- Wanted: {within(entry.situation, most // 4)}"
+    lines = entry.decision.split("\n")
+    replies = [line for line in lines if line.startswith(REPLY)]
+    said = " ".join(line for line in lines if not line.startswith(REPLY))
+    begin = f"- {'Your part' if replies else 'Wanted'}: {within(entry.situation, most // 4)}"
     room = most - tokens(begin) - tokens(end) - 4
-    return "\n".join((begin, f"  Done: {within(entry.decision, room)}", end))
+    told = [within(f"  Done: {said}", room)] if said else []
+    for at, reply in enumerate(replies):
+        room -= sum(map(tokens, told[-1:]))
+        shown = f"{THEN if at else FIRST}{reply}"
+        if tokens(shown) > room and (at or room < SHORTEST):
+            break
+        told.append(within(shown, room))
+    if not told:
+        return ""
+    return "\n".join((begin, *told, end))
 
 
 def fact_text(entry: Entry, most: int) -> str:

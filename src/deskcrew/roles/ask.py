@@ -101,7 +101,7 @@ class Asker:
         explained = offered(actions or {}, named.operations) if reasons else actions or {}
         parts = render(
             role,
-            view(role, self.crew, state, sight, subtask, reading=model.profile.reading),
+            view(role, self.crew, state, sight, subtask, reading=model.profile.reading, small=not reasons),
             crew=self.crew,
             profile=model.profile,
             actions=actions_text(role, explained, explained=reasons),

@@ -45,14 +45,24 @@ class Sight:
     target_window: Callable[[], str]
     extra: Mapping[str, str]
     """Keys that the step itself supplies: operation, evidence, excerpts, answer, a reviewer's assignment."""
+    labels: Callable[[], Mapping[str, str]] = dict
+    """Labels of the controls on the screen, by what they are called on others; of several alike, the first one's."""
 
 
 def view(
-    role: Role, crew: Crew, state: RunState, sight: Sight, subtask: Subtask | None, *, reading: int = 0
+    role: Role,
+    crew: Crew,
+    state: RunState,
+    sight: Sight,
+    subtask: Subtask | None,
+    *,
+    reading: int = 0,
+    small: bool = False,
 ) -> dict[str, str]:
     """The keys that ``role`` reads, each as text; '' if there is nothing. No other key is ever computed.
 
-    ``reading``: how much text its model is shown at once, in characters, from its profile.
+    ``reading``: how much text its model is shown at once, in characters, from its profile; ``small``: whether that model
+    cannot reason in words.
     """
     shown = elsewhere(role, crew, state) if reading else {}
     known = (*subtask.needs, subtask.id) if crew.results == "needs" and subtask is not None else None
@@ -80,7 +90,11 @@ def view(
         "expected": lambda: "\n".join(s.expect for s in group(state.plan, subtask, crew) if s.expect),
         "message": lambda: state.message,
         "judgement": lambda: state.judgement,
-        "recalled": lambda: recalled_text(state.recalled.get((role.name, subtask.id if subtask is not None else ""))),
+        "recalled": lambda: recalled_text(
+            state.recalled.get((role.name, subtask.id if subtask is not None else "")),
+            done_of(state, role, subtask) if small else None,
+            sight.labels,
+        ),
         "history": lambda: history(role, crew, state, subtask, reading),
         "observation": sight.observation,
         "applications": sight.applications,
@@ -105,6 +119,12 @@ def view(
         else:
             made[key] = makers[key]()
     return made
+
+
+def done_of(state: RunState, role: Role, subtask: Subtask | None) -> list[str]:
+    """The actions that a role has done of its subtask, in order."""
+    own = (turn for turn in state.turns if subtask is not None and (turn.role, turn.subtask) == (role.name, subtask.id))
+    return [done.operation.function for turn in own for done in turn.done if done.ok]
 
 
 def group(plan: Plan, subtask: Subtask | None, crew: Crew) -> tuple[Subtask, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -9,7 +10,7 @@ from deskcrew.coaching.results import unasked_files, uncovered, unused_quantity
 from deskcrew.context import Run
 from deskcrew.contract import Proof, Proven
 from deskcrew.errors import CrewMistake
-from deskcrew.events import OWN_DESK, Event, HumanSaid, Judged, Observed, RunFinished
+from deskcrew.events import OWN_DESK, Event, GoalSet, HumanSaid, Judged, Observed, RunFinished
 from deskcrew.goals.account import account
 from deskcrew.goals.answer import Support, evidence, on_screen, support, value_by_value, written_results
 from deskcrew.goals.goal import thin, unmet, unseen
@@ -47,6 +48,9 @@ async def answer(run: Run) -> None:
         await _answer(run, checks)
         return
     outcome = _without_question(checks, state)
+    if outcome.status != "done" and _only_found_out(run):
+        run.journal.append(GoalSet(question=state.task, checks=state.checks), cause=run.journal.latest)
+        return
     doubt = _doubt(run) if outcome.status == "done" else ""
     _finish(
         run, outcome.model_copy(update={"status": "unverified", "verified_by": None, "why": doubt}) if doubt else outcome
@@ -132,6 +136,14 @@ def _doubt(run: Run) -> str:
         return found
     coached = ((part, role) for part in parts if run.coached(role := run.crew.roles[part.role or ""]))
     return next((left for part, role in coached if (left := uncovered(run.situation(role, part)))), "")
+
+
+def _only_found_out(run: Run) -> bool:
+    """Whether the crew found something out and changed nothing: then the task, which no rule took for a question, must have
+    asked for what was found. Evidence in any language, where its words are not."""
+    shown = ([(window.app, window.title, window.url) for window in seen.windows] for seen in (run.first, run.now))
+    alike = run.first.files == run.now.files and operator.eq(*shown)
+    return alike and any(found.kind in ("output", "content", "web") for found in run.journal.state.collected)
 
 
 def _without_question(checks: tuple[CheckResult, ...], state: RunState) -> Outcome:
