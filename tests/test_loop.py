@@ -241,8 +241,18 @@ async def test_an_answer_that_nobody_read_anywhere_is_unverified(go: Go, claimed
 
 
 async def test_a_goal_no_check_covers_is_unverified(go: Go) -> None:
-    ran = await go("Hello!", computing(""), doing(python("print(1)"), branch="RoleTaskFinish"))
+    ran = await go("Hello!", plan_for("FileManager", "greet", files=False), doing(write("a.txt"), branch="RoleTaskFinish"))
     assert (ran.how, ran.outcome.why) == ("unverified", "no check covers the goal")
+
+
+async def test_what_was_found_out_is_told_and_makes_no_run_done_that_nobody_asked(go: Go, tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "a.txt").write_text("number 4711")
+    says = {"answer": "4711", "sources": [], "branch": "Continue", "problem": ""}
+    reads = doing({"function": "read_file", "file_path": "a.txt"}, branch="RoleTaskFinish")
+    ran = await go("Tidy up a.txt!", plan_for("FileManager", "tidy up"), reads, says, SUPPORTED)
+    assert (ran.how, ran.outcome.answer) == ("unverified", "4711")
+    assert ran.outcome.why == "a check could not be evaluated: this was done: 'Tidy up a.txt!' (nothing shows it)"
 
 
 async def test_a_false_claim_is_not_done(go: Go, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from deskcrew.goals.account import account
 from deskcrew.goals.answer import Support, evidence, on_screen, support, value_by_value, written_results
 from deskcrew.goals.goal import thin, unmet, unseen
 from deskcrew.goals.proof import lacking
+from deskcrew.goals.without_contract import deed
 from deskcrew.human.questions import HelpQuestion
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Collected
@@ -49,7 +50,9 @@ async def answer(run: Run) -> None:
         return
     outcome = _without_question(checks, state)
     if outcome.status != "done" and _only_found_out(run):
-        run.journal.append(GoalSet(question=state.task, checks=state.checks), cause=run.journal.latest)
+        # A question that is only supposed makes no run done: a person has to see that nothing else was wanted.
+        checked = state.checks if any(check.kind == "deed" for check in state.checks) else (*state.checks, deed(state.task))
+        run.journal.append(GoalSet(question=state.task, checks=checked), cause=run.journal.latest)
         return
     doubt = _doubt(run) if outcome.status == "done" else ""
     _finish(
