@@ -22,6 +22,10 @@ def sheets(
     only: OnlyOption = None,
     model: ModelOption = None,
     crew: CrewOption = None,
+    memory: Annotated[
+        bool,
+        typer.Option("--memory", help="With what earlier runs in this data folder have taught."),
+    ] = False,
     jsonl: JsonlOption = None,
     json: JsonOption = False,
     data: DataOption = None,
@@ -42,7 +46,7 @@ def sheets(
     settings = settings_with(data)
     name, by = model or settings.model, crew or settings.crew
     wanted = suite.wanted(suite.tasks_of(sheets, only or ()), name)
-    known = suite.finished(jsonl, name, by) if jsonl else {}
+    known = suite.finished(jsonl, name, by, memory=memory) if jsonl else {}
     out = console(stderr=json)
 
     def told(trial: suite.Trial) -> None:
@@ -55,7 +59,7 @@ def sheets(
         async def one(key: tuple[str, str]) -> suite.Trial:
             if loaded is None:
                 return await anyio.to_thread.run_sync(suite.control, wanted[key], name, by, key[1])
-            return await suite.attempt(wanted[key], settings, model=name, crew=by, loaded=loaded)
+            return await suite.attempt(wanted[key], settings, model=name, crew=by, memory=memory, loaded=loaded)
 
         try:
             return await go_on(wanted, known, one, path=jsonl, told=told)

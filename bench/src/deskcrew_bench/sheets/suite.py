@@ -102,12 +102,14 @@ class Task:
 
 
 class Trial(Frozen):
-    """How one task went. ``wrong``: what differs, '' where nothing does. Token counts None: the model does not tell."""
+    """How one task went. ``memory``: with what earlier runs had taught; ``wrong``: what differs, '' where nothing does.
+    Token counts None: the model does not tell."""
 
     task: str
     model: str
     crew: str
     mutant: str = ""
+    memory: bool = False
     wrong: str
     run: str = ""
     outcome: str = ""
@@ -173,9 +175,10 @@ def table_in(path: Path) -> dict[str, Must]:
         raise ConfigError(f"{path}: {error}") from error
 
 
-def finished(path: Path, model: str, crew: str) -> dict[tuple[str, str], Trial]:
+def finished(path: Path, model: str, crew: str, *, memory: bool = False) -> dict[tuple[str, str], Trial]:
     """The trials of a model and crew that ``path`` holds. Raises UsageError for another file."""
-    return {each.key: each for each in kept(path, Trial, command=COMMAND) if (each.model, each.crew) == (model, crew)}
+    found = kept(path, Trial, command=COMMAND)
+    return {each.key: each for each in found if (each.model, each.crew, each.memory) == (model, crew, memory)}
 
 
 def wanted(tasks: Sequence[Task], model: str) -> dict[tuple[str, str], Task]:
@@ -206,17 +209,20 @@ async def attempt(
     *,
     model: str,
     crew: str,
+    memory: bool = False,
     loaded: Model | None = None,
     watch: session.Watch | None = None,
 ) -> Trial:
-    """Do one task on a copy of its workbook, in a folder of its own. ``loaded``: answers in place of the model. Raises what
-    the session raises."""
+    """Do one task on a copy of its workbook, in a folder of its own. ``memory``: with what earlier runs have taught, and
+    teaching nothing; ``loaded``: answers in place of the model. Raises what the session raises."""
     folder = settings.data / "workspaces" / f"sheets-{task.name}-{secrets.token_hex(3)}"
     folder.mkdir(parents=True)
     try:
         result = await anyio.to_thread.run_sync(task.begin, folder)
         limits = settings.limits.model_copy(update={"seconds": settings.limits.seconds or SECONDS})
-        request = RunRequest(task=task.sentence, model=model, crew=crew, workspace=folder, limits=limits)
+        request = RunRequest(
+            task=task.sentence, model=model, crew=crew, workspace=folder, limits=limits, memory="read" if memory else "off"
+        )
         began = time.perf_counter()
         journal = await run_of(request, settings, loaded, watch)
         seconds = time.perf_counter() - began
@@ -225,7 +231,7 @@ async def attempt(
         shutil.rmtree(folder, ignore_errors=True)
     told = ended(journal)
     return Trial(
-        task=task.name, model=model, crew=crew, wrong="; ".join(wrong), seconds=round(seconds, 1),
+        task=task.name, model=model, crew=crew, memory=memory, wrong="; ".join(wrong), seconds=round(seconds, 1),
         **{name: told[name] for name in _TOLD},
     )  # fmt: skip
 
