@@ -339,6 +339,7 @@ def test_a_small_model_is_shown_the_reply_that_comes_next() -> None:
     decision = "\n".join((first, second, third))
     entry = Entry(id="1", situation="write the sum", decision=decision, result="it held", verdict="proven", created=0.0)
     episode = episode_text(entry, 400)
+    assert entry.done.splitlines() == ["run_python_code", "open_application", "keyboard_input", "hotkey"]
     begin, end = "- Your part: write the sum", "  Result (proven by rules): it held"
     assert episode.splitlines() == [begin, f"  Reply: {first}", f"  Then: {second}", f"  Then: {third}", end]
 

@@ -130,7 +130,7 @@ def show(id: IdArgument, json: JsonOption = False, data: DataOption = None) -> N
         "of": entry.role or "you",
         "counts": f"in runs on {entry.place}" if entry.scope == "workspace" else f"everywhere ({entry.scope})",
         "wanted" if entry.role else "said": entry.situation,
-        "done": entry.decision,
+        "done": entry.done,
         "result": entry.result,
         "verdict": _verdict(entry).plain,
         "from": f"run {entry.run}, event {entry.reply}: deskcrew show {entry.run} {entry.reply}" if entry.run else "",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import json
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from deskcrew.canonical import canonical
@@ -13,6 +15,8 @@ Scope = Literal["workspace", "user", "shared"]
 """Where an entry is recalled. ``workspace``: in runs on one folder; ``user``: in all runs of this user; ``shared``: the
 same, and it is included in what ``export --shared`` writes for others."""
 EntryVerdict = Literal["proven", "corrected", "failed", "declared", "proposed"]
+REPLY = '{"operations":'
+"""How a reply begins, which is a line of an agent's decision."""
 CORRECTED, PLAIN = 2.0, 1.0
 """Weights: a person's correction outweighs what was merely proven."""
 
@@ -20,12 +24,13 @@ CORRECTED, PLAIN = 2.0, 1.0
 class Entry(Frozen):
     """One thing that is remembered.
 
-    ``situation``: what was to be done, which is what searches compare; ``decision``: what the role did; ``result``:
-    what that led to; ``summary``: one line for people (C33). ``run`` and ``reply``: the run and the number of the reply
-    that it comes from. ``origins``: the sources of untrusted text that the role had read by then; none of that text is
-    in the entry. ``place``: the folder that an entry of scope ``workspace`` applies to. ``withdrawn``: why it is no
-    longer recalled, '' while it is valid. A ``failed`` episode is never shown to a role: it counts in the role's record
-    (C43). A ``proposed`` fact is not shown either: it is withdrawn until the person accepts it (``inferring.py``).
+    ``situation``: what was to be done, which is what searches compare; ``decision``: what the role did, of an agent the
+    replies that did it, one on each line; ``result``: what that led to; ``summary``: one line for people (C33). ``run`` and
+    ``reply``: the run and the number of the reply that it comes from. ``origins``: the sources of untrusted text that the
+    role had read by then; none of that text is in the entry. ``place``: the folder that an entry of scope ``workspace``
+    applies to. ``withdrawn``: why it is no longer recalled, '' while it is valid. A ``failed`` episode is never shown to a
+    role: it counts in the role's record (C43). A ``proposed`` fact is not shown either: it is withdrawn until the person
+    accepts it (``inferring.py``).
     """
 
     id: str
@@ -47,6 +52,15 @@ class Entry(Frozen):
     withdrawn: str = ""
 
     @property
+    def done(self) -> str:
+        """The decision for people: of the replies that are lines of it, an operation on each line."""
+        lines: list[str] = []
+        for line in self.decision.splitlines():
+            operations = _operations(line)
+            lines += map(_in_words, operations) if operations else [line]
+        return "\n".join(lines)
+
+    @property
     def digest(self) -> str:
         """SHA-256 (hex) of its content: the same for the same words, whoever keeps them."""
         said = self.model_dump(mode="json", exclude={"id", "created", "withdrawn", "scope", "place", "weight"})
@@ -55,6 +69,19 @@ class Entry(Frozen):
     def exported(self) -> dict[str, Any]:
         """The entry as JSON, with its digest, by which an importer detects changes."""
         return self.model_dump(mode="json") | {"digest": self.digest}
+
+
+def _operations(line: str) -> list[dict[str, Any]]:
+    """The operations of a reply; none if the line is none, or was cut."""
+    try:
+        return list(json.loads(line)["operations"]) if line.startswith(REPLY) else []
+    except ValueError:
+        return []
+
+
+def _in_words(operation: Mapping[str, Any]) -> str:
+    given = (f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in operation.items() if name != "function")
+    return " ".join((str(operation["function"]), *given))
 
 
 def entry_id(*parts: object, person: str = "") -> str:

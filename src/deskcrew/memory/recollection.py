@@ -11,7 +11,7 @@ import anyio.to_thread
 from deskcrew.errors import DeskcrewError
 from deskcrew.events import Hit, Record
 from deskcrew.excerpts import shorten
-from deskcrew.memory.entry import Entry
+from deskcrew.memory.entry import REPLY, Entry
 from deskcrew.memory.store import Memory, counts_in
 from deskcrew.memory.words import words_of
 from deskcrew.roles.recalling import FIRST, THEN, Found, Wanted
@@ -25,8 +25,6 @@ SHARED = 0.4
 FACTS = 3
 SHORTEST = 60
 """The minimum number of tokens for an episode."""
-REPLY = '{"operations":'
-"""How a reply begins, which is a line of a decision."""
 READ = "; it had read files, pages or results before, which are left out"
 
 
