@@ -15,7 +15,10 @@ OFFERED = ("openpyxl", "docx", "pptx", "pypdf", "lxml", "PIL")
 """The names in prompts and hints."""
 TOLD = f"the standard library and {', '.join(OFFERED)}"
 """What code may import, in words."""
-CONVERTED = "`soffice --headless --convert-to pdf FILE` converts documents where LibreOffice is installed"
+CONVERTED = (
+    "`soffice --headless --convert-to pdf FILE` converts documents where LibreOffice is installed; "
+    "openpyxl stores no values of formulas, and a workbook that was converted to xlsx has them"
+)
 """How code converts documents."""
 _NEEDED = ("et_xmlfile", "xlsxwriter", "typing_extensions")
 _BESIDE = ("pillow.libs", "lxml.libs")
