@@ -237,3 +237,19 @@ async def test_what_is_too_large_is_not_copied_and_nothing_of_it_is_left(tmp_pat
     assert not list((small.data / "workspaces").iterdir())
     with pytest.raises(UsageError, match="no folder to copy"):
         await session.run(RunRequest("Look.", model="scripted:none", copy=True), small)
+
+
+async def test_what_is_attached_may_be_worked_on_whatever_protects_the_original(tmp_path: Path) -> None:
+    original = tmp_path / "prices.txt"
+    original.write_text("1")
+    original.chmod(0o444)
+    code = "open('prices.txt', 'a').write('2')"
+    writes = {"operations": [{"function": "run_python_code", "code": code}], "branch": "RoleTaskFinish"}
+    plan = {"subtasks": [{"goal": "make it longer", "role": "Programmer"}], "question": "", "files": []}
+    request = RunRequest(
+        task="Let prices.txt be longer.", model="scripted:x", workspace=tmp_path / "work", desktop="none",
+        attachments=(original,),
+    )  # fmt: skip
+    await session.run(request, settings_in(tmp_path), model=ScriptedModel([plan, writes]))
+    assert (tmp_path / "work" / "prices.txt").read_text() == "12"
+    assert (original.read_text(), original.stat().st_mode & 0o777) == ("1", 0o444)

@@ -6,6 +6,7 @@ import os
 import re
 import secrets
 import shutil
+import stat
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
@@ -397,6 +398,8 @@ def workspace_of(request: RunRequest, settings: Settings) -> tuple[Path, str | N
                     raise UsageError(f"{target} already exists; {file} was not attached.", hint="Rename one of them.")
                 if not target.exists():
                     shutil.copy2(file, target)
+                    # The protection is the original's; the copy is there to be worked on.
+                    target.chmod(target.stat().st_mode | stat.S_IWUSR)
             made.pop_all()
     except OSError as error:
         raise UsageError(f"The workspace {folder} cannot be used: {error.strerror}.", hint="Name another.") from error
