@@ -46,15 +46,27 @@ class Foreign:
 
     def repeated(self, text: str, *, until: int) -> bool:
         """Whether ``text`` repeats what was read up to the event ``until``."""
-        said = folded(text)
+        return next(self._repetitions(folded(text), until), None) is not None
+
+    def without(self, text: str, *, until: int) -> str:
+        """``text`` with an ellipsis for each piece that repeats what was read up to the event ``until``."""
+        # Of each byte of the folded text, the character that it is from.
+        places = [at for at, character in enumerate(text) for _ in folded(character)]
+        gone: set[int] = set()
+        for start in self._repetitions(folded(text), until):
+            gone.update(range(places[start], places[start + REPEATED - 1] + 1))
+        return "".join(character if at not in gone else "" if at - 1 in gone else "…" for at, character in enumerate(text))
+
+    def _repetitions(self, said: bytes, until: int) -> Iterator[int]:
+        """Where each piece of :data:`REPEATED` bytes begins in ``said`` that was read; a piece may be told twice."""
         for at in range(len(said) - BLOCK + 1):
             if self._blocks.get(said[at : at + BLOCK], until + 1) > until:
                 continue
-            around = (said[start : start + REPEATED] for start in range(max(0, at - BLOCK), at + 1))
-            pieces = {piece for piece in around if len(piece) == REPEATED and piece not in self._trusted}
-            if any(piece in read for number, read in self._read if number <= until for piece in pieces):
-                return True
-        return False
+            for start in range(max(0, at - BLOCK), at + 1):
+                piece = said[start : start + REPEATED]
+                known = len(piece) == REPEATED and piece not in self._trusted
+                if known and any(piece in read for number, read in self._read if number <= until):
+                    yield start
 
     def origins(self, *, until: int) -> tuple[str, ...]:
         """The sources of the texts that were read up to the event ``until``."""

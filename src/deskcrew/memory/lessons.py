@@ -21,10 +21,10 @@ from deskcrew.observation import Control, Observation
 from deskcrew.plan import Subtask
 from deskcrew.verdict import Branch
 
-LONG, SHORT = 600, 160
+LONG, SHORT = 2000, 160
 """The maximum length of a stored parameter in characters: of code and commands, and of others."""
 CODE = ("code", "command")
-SITUATION, RESULT, DECISION = 600, 240, 2400
+SITUATION, RESULT, DECISION = 600, 240, 4000
 MARK = "[secret "
 """The mark of a redacted value: an entry that contains one is not stored."""
 
@@ -120,7 +120,7 @@ class _Lessons:
             id=entry_id(self.journal.run, turn.number, turn.role, "failed" if verdict == "failed" else ""),
             role=turn.role,
             situation=shorten(own, SITUATION),
-            decision=shorten(decision, DECISION),
+            decision=_within(decision),
             result=shorten(self._own(result, until), RESULT),
             verdict=verdict,
             verified_by=by or "",
@@ -162,11 +162,13 @@ class _Lessons:
         operation, started = done.operation, self._started(done.number)
         control = self._control(operation, started)
         named = (control.called, control.role) if control is not None else ()
-        fields = {"control": named} | {
-            name: (shorten(value, LONG if name in CODE else SHORT) if isinstance(value, str) else value,)
-            for name, value in operation.params.items()
-            if value not in ("", None)
-        }
+        fields: dict[str, tuple[Any, ...]] = {"control": named}
+        for name, value in operation.params.items():
+            if isinstance(value, str) and name in CODE:
+                # Most of a program is its own, even where it names what was read.
+                fields[name] = tuple(shorten(text, LONG) for text in (value, self.foreign.without(value, until=started)))
+            elif value not in ("", None):
+                fields[name] = (shorten(value, SHORT) if isinstance(value, str) else value,)
         own: dict[str, Any] = {}
         for name, values in fields.items():
             # With those before it, since a text may be spread over several.
@@ -223,11 +225,21 @@ def _corrections(events: Iterable[Event], turns: Iterable[Turn]) -> Iterator[tup
 def _planned(reply: Mapping[str, object], subtasks: Iterable[Subtask]) -> str:
     """A planner's or a scheduler's reply: the plan, or the role of each subtask."""
     plan = cast("list[dict[str, Any]]", reply.get("subtasks") or [])
+    if len(plan) == 1 and plan[0].get("role"):
+        return f"all of it as one subtask ({plan[0]['role']})"  # it repeats the task
     if plan:
         return "; ".join(f"{each['goal']} ({each['role']})" if each.get("role") else str(each["goal"]) for each in plan)
     goals = {each.id: each.goal for each in subtasks}
     assigned = cast("list[dict[str, str]]", reply.get("assignments") or [])
     return "; ".join(f"{goals.get(each['subtask'], each['subtask'])} -> {each['role']}" for each in assigned)
+
+
+def _within(decision: str) -> str:
+    """A decision in at most :data:`DECISION` characters, cut between replies if there are several."""
+    lines = decision.split("\n")
+    while len(lines) > 1 and sum(len(line) + 1 for line in lines) > DECISION:
+        lines.pop()
+    return shorten("\n".join(lines), DECISION)
 
 
 def _parameters(fields: Mapping[str, object]) -> list[object]:
