@@ -13,7 +13,7 @@ from deskcrew.errors import ModelFailure
 from deskcrew.events import Operation
 from deskcrew.memory.sentences import SentenceEmbedder
 from deskcrew.observation import Box, Control, Observation, Window
-from deskcrew.skills.offering import CONSIDERED, MOST, as_action, fitting, possible, programs
+from deskcrew.skills.offering import CONSIDERED, MOST, as_action, fitting, in_general, possible, programs
 from deskcrew.skills.skill import Skill, SkillStep
 from skills.test_offered import owned
 
@@ -116,3 +116,10 @@ async def test_a_grammar_admits_what_there_is(skill: Skill) -> None:
     assert properties["file1"]["enum"] == ["june.txt", "may.txt"]
     assert properties["text1"]["enum"] == ["Total:", "Sum"]
     assert "enum" not in properties["file2"], "it may be a new one"
+
+
+async def test_its_description_names_its_parameters_instead_of_what_it_was_recorded_with(skill: Skill) -> None:
+    (first, *_) = skill.method.parameters
+    said = replace(skill, description=f"Look at {first.value}, and at x{first.value}")
+    assert in_general(said) == f"Look at {first.name}, and at x{first.value}"
+    assert as_action(said).summary.startswith(f"Look at {first.name}, ")

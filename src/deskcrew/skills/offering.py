@@ -129,10 +129,19 @@ def as_action(skill: Skill) -> Action:
     params = create_model("Params", __base__=Params, **fields)
     if skill.method.request is not None:
         return requesting(skill, params)
-    stepwise.__doc__ = f"{skill.description.removesuffix('.')}. Proven before; needs only its values."
+    stepwise.__doc__ = f"{in_general(skill).removesuffix('.')}. Proven before; needs only its values."
     return Action(
         name=action_name(skill), params=params, run=stepwise, risk="unknown", effect="lasting", needs=_needs(skill)
     )
+
+
+def in_general(skill: Skill) -> str:
+    """What a skill does, with the names of its parameters in the place of the values that it was recorded with."""
+    told = skill.description
+    for each in sorted(skill.method.parameters, key=lambda each: len(each.value), reverse=True):
+        if each.value:
+            told = re.sub(rf"(?<!\w){re.escape(each.value)}(?!\w)", each.name, told)
+    return told
 
 
 _TYPES: dict[str, Any] = {"integer": int, "number": float, "truth": bool}
