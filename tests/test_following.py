@@ -188,7 +188,7 @@ async def test_no_secret_comes_with_what_was_found_out(go: Go, settings: Setting
     """One that the earlier run knew nothing of, and showed."""
     (tmp_path / "work").mkdir()
     asks = RunRequest("Look into seen.txt.", model="scripted:x", desktop="none", workspace=tmp_path / "work")
-    before = await go(asks, planned("look"), running("print('the word is corr3cthorse')"))
+    before = await go(asks, planned("look"), running("open('done.txt', 'w').write('x'); print('the word is corr3cthorse')"))
     given = Secret("word", "corr3cthorse", Binding(apps=("x",)))
     asks = replace(request_after(before.run, settings), task=NOW, secrets=(given,))
     ran = await go(asks, *SECOND)
