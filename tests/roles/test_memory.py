@@ -145,6 +145,21 @@ def test_a_range_that_was_clicked_is_told_as_far_as_the_model_reads() -> None:
     assert table not in history(ROLES["Operator"], CREW, state, None)
 
 
+def test_a_program_that_failed_is_shown_whole_as_it_is_to_be_mended() -> None:
+    code = "\n".join(f"print({n})" for n in range(400))
+    ran = Operation(function="run_python_code", params={"code": code})
+    failed, held = (Done(ran, ok=ok, text="x", event="", number=2, exit_code=1 - ok) for ok in (False, True))
+
+    def told(done: Done, reading: int) -> bool:
+        turn = Turn(1, "Programmer", "1", {"operations": []}, done=[done])
+        state = RunState(plan=Plan().patched(chain(["count"])), turns=[turn])
+        return "print(399)" in history(ROLES["Programmer"], CREW, state, None, reading=reading)
+
+    assert told(failed, 12_000)
+    assert not told(held, 12_000)
+    assert not told(failed, 0)
+
+
 LETTER = "\n".join(f"Line {n} of a letter that was read." for n in range(60))
 
 

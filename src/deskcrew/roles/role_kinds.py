@@ -541,7 +541,7 @@ KINDS: Mapping[KindName, Kind] = {
     "make": Kind("maker", "task recorded libraries malformed", _make, "apart"),
     "criticize": Kind("critic", "task skill trial malformed", _criticize, "apart"),
     "refine": Kind("refiner", "task recorded libraries skill trial malformed", _refine, "apart"),
-    "teach": Kind("teacher", "subject material files taken malformed", _teach, "apart"),
+    "teach": Kind("teacher", "subject material files taken malformed", _teach, "apart", sees_files=True),
     "draft": Kind("drafter", "subject material choices malformed", _draft, "apart"),
     "compare": Kind("comparer", "task attempts malformed", _compare, "apart"),
 }
