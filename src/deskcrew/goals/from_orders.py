@@ -281,7 +281,7 @@ class _Checks:
             found += self._of_file(name, about)
         # Text that is written to no file is typed somewhere, which no rule can check.
         told = (*self.deeds, *self.runs.values(), *((self.unsaved,) if self.pending else ()))
-        return (*found, *(Check(kind="deed", text=shorten(each.strip(" ;."), LONGEST)) for each in dict.fromkeys(told)))
+        return (*found, *(deed(each) for each in dict.fromkeys(told)))
 
     def _of_file(self, name: str, about: _File) -> Iterator[Check]:
         if about.kind == "write" and name not in self.files:
@@ -327,3 +327,8 @@ def _edit(order: Order) -> Edit | None:
     if order.kind == "replace" and len(order.what) == 2:
         return Edit(kind="replace", texts=order.what[1:], old=order.what[0])
     return Edit(kind="drop", old=order.what[0]) if order.kind == "drop" and order.whole_line else None
+
+
+def deed(words: str) -> Check:
+    """That what these words want was done, which no rule can say."""
+    return Check(kind="deed", text=shorten(words.strip(" ;."), LONGEST))

@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from deskcrew.english.clauses import clauses, questions
-from deskcrew.excerpts import shorten
-from deskcrew.goals.from_orders import LONGEST, checks_of_task
+from deskcrew.goals.from_orders import checks_of_task, deed
 from deskcrew.observation import Observation
 from deskcrew.verdict import Check
 
@@ -38,8 +37,3 @@ def checks_of(
         # All that can be checked about a task on a page is whether it was done there.
         return (deed(task),)
     return checks
-
-
-def deed(task: str) -> Check:
-    """That the whole task was done, which no rule can say."""
-    return Check(kind="deed", text=shorten(task.strip(" ;."), LONGEST))

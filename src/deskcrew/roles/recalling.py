@@ -98,7 +98,10 @@ def recalled_text(
     if body is None:
         return ""
     lines = [DECLARED, *(fact.text for fact in body.facts)] if body.facts else []
-    hits = [hit.text if done is None else next_reply(hit.text, done, labels()) for hit in body.hits]
+    hits = [hit.text for hit in body.hits]
+    if hits and done is not None:
+        now = labels()
+        hits = [next_reply(hit, done, now) for hit in hits]
     lines += [HEAD, *(hit for hit in hits if hit)] if any(hits) else []
     told = "; ".join(f"{each.role} {each.proven} of {each.proven + each.failed}" for each in body.records)
     lines += [f"Parts like these that were proven before, by agent: {told}"] if told else []

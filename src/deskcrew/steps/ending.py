@@ -13,9 +13,9 @@ from deskcrew.errors import CrewMistake
 from deskcrew.events import OWN_DESK, Event, GoalSet, HumanSaid, Judged, Observed, RunFinished
 from deskcrew.goals.account import account
 from deskcrew.goals.answer import Support, evidence, on_screen, support, value_by_value, written_results
+from deskcrew.goals.from_orders import deed
 from deskcrew.goals.goal import thin, unmet, unseen
 from deskcrew.goals.proof import lacking
-from deskcrew.goals.without_contract import deed
 from deskcrew.human.questions import HelpQuestion
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Collected
