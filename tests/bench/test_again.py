@@ -9,7 +9,8 @@ import pytest
 from deskcrew.errors import UsageError
 from deskcrew.skills.trials import OFFERED
 from deskcrew_bench.again.family import Family, Variant, families, first
-from deskcrew_bench.again.measure import ALONE, TAUGHT, VARIANTS, Attempt, Bench, Kept, gained, totals
+from deskcrew_bench.again.measure import ALONE, TAUGHT, VARIANTS, Attempt, Bench, How, Kept, attempted, gained, totals
+from deskcrew_bench.series import keep
 from support.crew import settings_in
 from support.sampling import sampled
 
@@ -42,6 +43,19 @@ def test_variants_differ_and_their_wording_too(name: str, tmp_path: Path) -> Non
 def test_a_family_that_is_not_there() -> None:
     with pytest.raises(UsageError, match="There is no family 'dancing'"):
         families(FOLDER, ["dancing"])
+
+
+def test_a_series_with_memory_goes_on_with_its_own(tmp_path: Path) -> None:
+    def attempt(how: How, *, model: str = "local", seed: int = 2) -> Attempt:
+        return Attempt(
+            family="column-total", kind="files", variant=3, how=how, model=model, seed=seed, run="r", right=True, said="",
+            outcome="unverified", why="", calls=3, tokens=900, seconds=20.0, offered=False, used=how == "memory",
+        )  # fmt: skip
+
+    path, own = tmp_path / "trials.jsonl", attempt("memory")
+    for each in (own, attempt("memory", seed=1), attempt("nothing", model="strong")):
+        keep(path, each)
+    assert attempted(path, model="local", seed=2) == {("column-total", 3, "memory"): own}
 
 
 @pytest.mark.deep

@@ -57,13 +57,14 @@ STRONG = "strong"
 class Attempt(Frozen):
     """One variant. ``how``: with what; ``offered``: there was a skill to offer; ``used``: steps of one were done, or a role
     was shown what earlier runs had taught.
-    ``tokens``: of all prompts and replies; of a scripted model a fourth of the letters."""
+    ``seed``: of the bench; ``tokens``: of all prompts and replies; of a scripted model a fourth of the letters."""
 
     family: str
     kind: str
     variant: int
     how: How
     model: str
+    seed: int = 1
     run: str
     right: bool
     said: str
@@ -124,6 +125,17 @@ def finished(path: Path, *, model: str, crew: str, variants: int) -> dict[Key, D
     return {done.key: done for done in found if (done.model, done.crew, done.variants) == (model, crew, variants)}
 
 
+Try = tuple[str, int, How]
+"""A family, the number of its variant, and with what it is done."""
+
+
+def attempted(path: Path, *, model: str, seed: int) -> dict[Try, Attempt]:
+    """What ``path`` holds of variants done with memory and without, by a model with a seed. Raises UsageError for another
+    file."""
+    found = kept_in(path, Attempt, command="deskcrew bench again --memory")
+    return {(one.family, one.variant, one.how): one for one in found if (one.model, one.seed) == (model, seed)}
+
+
 def wanted(some: Sequence[Family], *, wrong: bool) -> dict[Key, tuple[Family, Family | None]]:
     """What is to be done: each family, with the next one, whose skill is the wrong one, if one is to be offered."""
     others = [some[(at + 1) % len(some)] if wrong and len(some) > 1 else None for at in range(len(some))]
@@ -135,10 +147,11 @@ def wanted(some: Sequence[Family], *, wrong: bool) -> dict[Key, tuple[Family, Fa
 
 class Bench:
     """``settings``: where runs are written down; the skills of each family lie apart from the user's. ``crew``: who does
-    the chores, '' for that of the settings."""
+    the chores, '' for that of the settings; ``seed``: of what a model samples, from 1 on; what is taught, and done with it,
+    has other values for each."""
 
-    def __init__(self, settings: Settings, crew: str = "") -> None:
-        self.settings, self.crew = settings, crew or settings.crew
+    def __init__(self, settings: Settings, crew: str = "", seed: int = 1) -> None:
+        self.settings, self.crew, self.seed = settings, crew or settings.crew, seed
         self.place = settings.data / "again" / secrets.token_hex(4)
         self._kept: dict[str, Kept] = {}
 
@@ -209,7 +222,8 @@ class Bench:
     async def teach(self, family: Family, count: int = TAUGHT) -> Kept:
         """Do ``count`` variants by hand, and have them remembered. ``Kept.score``: how many of them were proven."""
         looked = self.place / family.name / "seeds"
-        seeds = first(family.seeds(looked), count + VARIANTS)
+        each = count + VARIANTS
+        seeds = first(family.seeds(looked), each * self.seed)[-each:]
         shutil.rmtree(looked)
         runs, why = list[str](), ""
         for seed in seeds[:count]:
@@ -269,7 +283,8 @@ class Bench:
         told = {"answer": what["answer"], "outcome": what["outcome"], "reason": what["reason"]}
         right, said = family.chore.check(seed, folder, **told, expected=variant.made.answer)
         return Attempt(
-            family=family.name, kind=family.document.kind, variant=number, how=how, model=model, run=journal.run,
+            family=family.name, kind=family.document.kind, variant=number, how=how, model=model, seed=self.seed,
+            run=journal.run,
             right=right, said=said, outcome=what["outcome"], why=what["why"], calls=what["calls"],
             tokens=(what["input"] or 0) + (what["output"] or 0), seconds=round(seconds, 2),
             offered=skill is not None, used=_recalled(journal) if how == "memory" else _stepped(journal),
@@ -298,7 +313,7 @@ class Bench:
         limits = self.settings.limits.model_copy(update={"seconds": self.settings.limits.seconds or LONGEST})
         return RunRequest(
             task=variant.task, model=f"scripted:{STRONG}" if model == STRONG else model, crew=self.crew,
-            workspace=folder, seed=1, limits=family.chore.limited(limits), opened=variant.made.apps,
+            workspace=folder, seed=self.seed, limits=family.chore.limited(limits), opened=variant.made.apps,
             screen=variant.made.screen, network=family.chore.document.network, memory="off",
         )  # fmt: skip
 

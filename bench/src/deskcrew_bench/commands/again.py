@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from deskcrew.settings import Settings
     from deskcrew_bench.again.family import Family
-    from deskcrew_bench.again.measure import Attempt, Bench, Done, Episodes, Gain, Kept, Key, Totals
+    from deskcrew_bench.again.measure import Attempt, Bench, Done, Episodes, Gain, Kept, Key, Totals, Try
     from deskcrew_bench.again.recalling import Row
 
 FOLDER = Path("bench/again")
@@ -41,6 +41,9 @@ def again(
         typer.Option("--recall", help="What is recalled when chores come again, by number, kind and wording; no model."),
     ] = False,
     taught: Annotated[int, typer.Option("--taught", min=1, help="Variants of each that --recall has proven first.")] = 2,
+    seed: Annotated[
+        int, typer.Option("--seed", min=1, help="With --memory: of what the model samples, and of the chores' values.")
+    ] = 1,
     on: OnOption = "",
     jsonl: JsonlOption = None,
     json: JsonOption = False,
@@ -49,7 +52,7 @@ def again(
     """Families of chores, each proven once and kept as a skill: variants with it, without, and with a wrong one.
 
     Exit code 1 where anything was said to be done and was wrong, or a fleet could not do a family. With --jsonl a series
-    that was interrupted goes on with the families that are left."""
+    that was interrupted goes on with the families that are left, with --memory with the variants that are."""
     from deskcrew.cli.console import console, print_json
     from deskcrew.errors import UsageError
     from deskcrew_bench.again import measure
@@ -58,13 +61,14 @@ def again(
     settings, out = settings_with(data), console(stderr=json)
     some = families(folder, only or ())
     if memory or recall:
-        if on or jsonl:
-            hint = "Leave out --on and --jsonl."
-            raise UsageError("What is remembered of one family is there for all: they are done at one go.", hint=hint)
+        if on or (recall and jsonl):
+            hint = "Leave out --on." if on else "Leave out --jsonl: it takes a few minutes."
+            raise UsageError("What is remembered of one family is there for all: they are done in one place.", hint=hint)
         if recall:
             _recall(some, settings, variants, taught, json=json)
         else:
-            _with_memory(some, settings, model, variants, json=json)
+            tried = measure.attempted(jsonl, model=model, seed=seed) if jsonl else {}
+            _with_memory(some, measure.Bench(settings, measure.ALONE, seed), model, variants, tried, jsonl, json=json)
         return
     wanted = measure.wanted(some, wrong=wrong)
     known = measure.finished(jsonl, model=model, crew=settings.crew, variants=variants) if jsonl else {}
@@ -128,33 +132,44 @@ def _here(
     return anyio.run(all_of_them)
 
 
-def _with_memory(wanted: Sequence[Family], settings: Settings, model: str, variants: int, *, json: bool) -> None:
-    """Variants with what is remembered and without, and what they amount to."""
+def _with_memory(
+    wanted: Sequence[Family], bench: Bench, model: str, variants: int, known: Mapping[Try, Attempt], jsonl: Path | None,
+    *, json: bool,
+) -> None:  # fmt: skip
+    """Variants with what is remembered and without, and what they amount to. What is to be remembered is done again by a
+    series that goes on."""
     import anyio
 
     from deskcrew.cli.console import console, print_json
     from deskcrew.models import factory
     from deskcrew_bench.again import measure
+    from deskcrew_bench.series import go_on
 
     out = console(stderr=json)
-    bench = measure.Bench(settings, measure.ALONE)
-    kept: list[Kept] = []
-    attempts: list[Attempt] = []
-    loaded = None if model == measure.STRONG else factory.create(model)
+    by_name = {family.name: family for family in wanted}
+    numbers = range(measure.VARIANTS - variants + 1, measure.VARIANTS + 1)
+    # A variant of each family first: what is ended early is still of all kinds.
+    tries: list[Try] = [(name, number, how) for number in numbers for name in by_name for how in ("memory", "nothing")]
 
-    async def remembered() -> None:
-        kept.extend(await _taught(bench, wanted, measure.TAUGHT, out))
-        # A variant of each family first: what is ended early is still of all kinds.
-        for number in range(measure.VARIANTS - variants + 1, measure.VARIANTS + 1):
-            for family, one in zip(wanted, kept, strict=True):
-                seed = one.seeds[measure.TAUGHT + number - 1]
-                for how in ("memory", "nothing"):
-                    attempts.append(await bench.attempt(family, number, seed, how, model=model, loaded=loaded))
-                    out.print(_line(attempts[-1]), soft_wrap=True, markup=False)
-        if loaded is not None:
-            await loaded.close()
+    async def remembered() -> tuple[list[Kept], list[Attempt]]:
+        loaded = None if model == measure.STRONG else factory.create(model)
+        kept = await _taught(bench, wanted, measure.TAUGHT, out)
+        seeds = {one.family: one.seeds[measure.TAUGHT :] for one in kept}
 
-    anyio.run(remembered)
+        async def attempt(one: Try) -> Attempt:
+            name, number, how = one
+            return await bench.attempt(by_name[name], number, seeds[name][number - 1], how, model=model, loaded=loaded)
+
+        def told(one: Attempt) -> None:
+            out.print(_line(one), soft_wrap=True, markup=False)
+
+        try:
+            return kept, await go_on(tries, known, attempt, path=jsonl, told=told)
+        finally:
+            if loaded is not None:
+                await loaded.close()
+
+    kept, attempts = anyio.run(remembered)
     gain = measure.gained(attempts)
     out.print(_gain(gain), soft_wrap=True)
     if json:
