@@ -9,14 +9,13 @@ from typing import Any, Literal
 
 from deskcrew.canonical import canonical
 from deskcrew.observation import Frozen
+from deskcrew.roles.recalling import reply_in
 
 Kind = Literal["episode", "fact"]
 Scope = Literal["workspace", "user", "shared"]
 """Where an entry is recalled. ``workspace``: in runs on one folder; ``user``: in all runs of this user; ``shared``: the
 same, and it is included in what ``export --shared`` writes for others."""
 EntryVerdict = Literal["proven", "corrected", "failed", "declared", "proposed"]
-REPLY = '{"operations":'
-"""How a reply begins, which is a line of an agent's decision."""
 CORRECTED, PLAIN = 2.0, 1.0
 """Weights: a person's correction outweighs what was merely proven."""
 
@@ -56,8 +55,8 @@ class Entry(Frozen):
         """The decision for people: of the replies that are lines of it, an operation on each line."""
         lines: list[str] = []
         for line in self.decision.splitlines():
-            operations = _operations(line)
-            lines += map(_in_words, operations) if operations else [line]
+            reply = reply_in(line)
+            lines += map(_in_words, reply["operations"]) if reply else [line]
         return "\n".join(lines)
 
     @property
@@ -69,14 +68,6 @@ class Entry(Frozen):
     def exported(self) -> dict[str, Any]:
         """The entry as JSON, with its digest, by which an importer detects changes."""
         return self.model_dump(mode="json") | {"digest": self.digest}
-
-
-def _operations(line: str) -> list[dict[str, Any]]:
-    """The operations of a reply; none if the line is none, or was cut."""
-    try:
-        return list(json.loads(line)["operations"]) if line.startswith(REPLY) else []
-    except ValueError:
-        return []
 
 
 def _in_words(operation: Mapping[str, Any]) -> str:

@@ -6,7 +6,6 @@ every text that repeats it, is left out (``foreign.py``).
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -19,6 +18,7 @@ from deskcrew.memory.entry import CORRECTED, Entry, EntryVerdict, entry_id
 from deskcrew.memory.foreign import Foreign
 from deskcrew.observation import Control, Observation
 from deskcrew.plan import Subtask
+from deskcrew.roles.recalling import reply_line
 from deskcrew.verdict import Branch
 
 LONG, SHORT = 2000, 160
@@ -151,7 +151,7 @@ class _Lessons:
             replies = [[{"function": fields["function"]} for fields in operations] for operations in replies]
         branches = [Branch.CONTINUE] * (len(replies) - 1) + [Branch.ROLE_TASK_FINISH]
         lines = (
-            json.dumps({"operations": operations, "branch": branch}, ensure_ascii=False, separators=(",", ":"))
+            reply_line({"operations": operations, "branch": branch})
             for operations, branch in zip(replies, branches, strict=False)
         )
         return "\n".join(lines)

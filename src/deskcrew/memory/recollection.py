@@ -11,10 +11,10 @@ import anyio.to_thread
 from deskcrew.errors import DeskcrewError
 from deskcrew.events import Hit, Record
 from deskcrew.excerpts import shorten
-from deskcrew.memory.entry import REPLY, Entry
+from deskcrew.memory.entry import Entry
 from deskcrew.memory.store import Memory, counts_in
 from deskcrew.memory.words import words_of
-from deskcrew.roles.recalling import FIRST, THEN, Found, Wanted
+from deskcrew.roles.recalling import FIRST, REPLY, THEN, Found, Wanted
 
 SEARCHED = 12
 """The maximum number of results of each of the two searches."""
