@@ -434,8 +434,8 @@ def _done_line(done: Done, length: int, printed: int, elsewhere: str) -> str:
     elif whole and _reads(done):
         told = "; ".join(filter(None, (done.verdict, done.text)))
     told = shorten(told, printed) if whole else shorten(told.replace("\n", " "), length)
-    # What failed is written again: a program that is shown cut would have to be written anew.
-    operation = operation_text(done.operation, printed if whole and not done.ok else length)
+    # The next program is often the last one with a change: one that is shown cut would have to be written anew.
+    operation = operation_text(done.operation, printed if whole else length)
     return f"- {operation}: {'done' if done.ok else 'FAILED'}{'; ' + told if told else ''}"
 
 
