@@ -239,6 +239,17 @@ def test_a_probe_that_says_yes_to_everything_but_the_start_proves_nothing() -> N
     assert (proof.holds, proof.found) == (None, INDIFFERENT)
 
 
+@pytest.mark.parametrize("stays", [True, False])
+def test_what_must_never_be_sent_is_proven_by_noticing_that_it_was(stays: bool) -> None:
+    contract = Contract(requirements=(Requirement(id="1", says="Nothing is sent", seen_by="screen", stays=stays),))
+    altered = list(counter_states(Screen(look()), Screen(look("Draft 7")), further=True))
+    states = [State("end", {}), State("start", {}), *(State(each.label, {}, screen=each) for each in altered)]
+    rows = [{"1": Tried(not each.screen.data["sent"], "")} for each in altered]
+    rows = [{"1": Tried(True, "")}, {"1": Tried(stays, "")}, *rows]
+    (proof,) = weigh(contract, states, rows).proofs
+    assert (proof.holds, proof.found) == ((True, "") if stays else (None, INDIFFERENT))
+
+
 def test_a_verifier_is_told_both_screens_what_came_between_and_what_was_sent() -> None:
     end = Screen(look("Bye"), (form(room="12"),), (look("Confirmation 4711"),))
     text = told(Screen(look("Welcome")), end)

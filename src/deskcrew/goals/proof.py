@@ -72,8 +72,9 @@ def weigh(
     missed = [Proof(requirement="", says=f"Part of the task: {part!r}", holds=None) for part in contract.missed]
     proofs = [*(_proof(requirement, states, rows) for requirement in own), *_contested(contract)]
     seen = {*looking, *(each.id for each in contract.standing if each.seen_by == "screen")}
+    stays = {each.id for each in own if each.stays}
     return Proven(
-        proofs=(*(_telling(proof, seen, states, rows) for proof in proofs), *missed),
+        proofs=(*(_telling(proof, seen, stays, states, rows) for proof in proofs), *missed),
         unnoticed=tuple(unnoticed),
         strays=tuple(strays),
         incidental=tuple(beside),
@@ -143,10 +144,16 @@ def _never_made(requirement: Requirement, states: Sequence[State]) -> str:
 
 
 def _telling(
-    proof: Proof, of_the_screen: Collection[str], states: Sequence[State], rows: Sequence[Mapping[str, Tried]]
-) -> Proof:
-    """Withdraws a proof by what the screen showed if it would have been the same whatever the screen showed."""
-    others = [row for state, row in zip(states, rows, strict=True) if state.screen is not None]
+    proof: Proof, of_the_screen: Collection[str], stays: Collection[str], states: Sequence[State],
+    rows: Sequence[Mapping[str, Tried]],
+) -> Proof:  # fmt: skip
+    """Withdraws a proof by what the screen showed if it would have been the same whatever the screen showed. Only of what
+    ``stays`` is it enough to notice that more was sent."""
+    others = [
+        row
+        for state, row in zip(states, rows, strict=True)
+        if state.screen is not None and (proof.requirement in stays or not state.screen.further)
+    ]
     if proof.requirement not in of_the_screen or not proof.proven or not others:
         return proof
     if any(row[proof.requirement].holds is not True for row in others):

@@ -27,6 +27,8 @@ CUT = 200
 """Length of what is new in an observation once :data:`LOOKS_SHOWN` is used up, in characters."""
 LEAST_WORDS = 3
 """Minimum number of words of a sent text that only a reader can judge."""
+FURTHER = (SentField(name="id", value="4711"), SentField(name="text", value="banana"))
+"""What a request more sends."""
 SHOWN, SENT_SHOWN, LOOK_SHOWN, LOOKS_SHOWN = 1800, 12_000, 2500, 16_000
 """How much a Verifier is shown: of the first and the last observation, in tokens; of what was sent, of what was new in
 an observation in between, and of all of these together, in characters."""
@@ -73,6 +75,8 @@ class Altered:
     """Whether prose that was sent is altered, which a reader may judge."""
     start: Screen | None = None
     """The start, if it is altered too."""
+    further: bool = False
+    """Whether a request more was sent, which only what must never happen can notice."""
 
 
 def is_page(look: Observation) -> bool:
@@ -82,11 +86,11 @@ def is_page(look: Observation) -> bool:
     return window is not None and window.url.startswith(("http://", "https://"))
 
 
-def counter_states(start: Screen, end: Screen, result: str = "") -> Iterator[Altered]:
+def counter_states(start: Screen, end: Screen, result: str = "", *, further: bool = False) -> Iterator[Altered]:
     """Ends in which one request was not made or had one other value, or one change of the windows is undone or altered.
 
     ``result``: the content of files that are compared with what was shown. Texts that share words with it are altered
-    too, wherever they were shown.
+    too, wherever they were shown. ``further``: an end is added in which a request more was sent.
     """
     made = [number for number, each in enumerate(end.sent) if each.method]
     for number in spread(made, MOST_ALTERED):
@@ -96,6 +100,10 @@ def counter_states(start: Screen, end: Screen, result: str = "") -> Iterator[Alt
         yield Altered(f"{_named(one)} was not sent", screen, _to_notice(end, number), fields)
     if len(made) > 1:
         yield Altered("nothing was sent", replace(end, sent=()))
+    if further:
+        window = end.look.active_window
+        one = Sent(method="POST", url=window.url if window is not None else "", status=200, fields=FURTHER)
+        yield Altered("a form more was sent", replace(end, sent=(*end.sent, one)), further=True)
     fields = [(number, field) for number in made for field in end.sent[number].fields if field.value is not None]
     for number, field in spread(fields, MOST_ALTERED):
         one = end.sent[number]

@@ -229,7 +229,11 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
         for path in (states.changes() if end.of_pages else ())
         if any(named(path, each.files) for each in contract.standing if each.id in looking)
     )
-    altered_screens = list(counter_states(start, end, result)) if end.sends or looking or _shows(contract) else []
+    # What must never be sent is noticed in no end that undoes what was.
+    never = any(each.stays and each.id in of_the_screen for each in contract.standing)
+    altered_screens = (
+        list(counter_states(start, end, result, further=never)) if end.sends or looking or _shows(contract) else []
+    )
     clipboard = _clipboard(run, contract)
 
     def work() -> Proven:
