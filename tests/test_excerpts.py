@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deskcrew.excerpts import both_ends, telling
+from deskcrew.excerpts import both_ends, shorten, telling
 
 PAGE = "\n".join(
     ["Handbook", *(f"Chapter {n}: close the windows of the house." for n in range(30)), "The gate's code is 417."]
@@ -43,3 +43,8 @@ def test_of_a_long_table_the_last_rows_are_shown_too_and_how_many_there_are() ->
     assert f"... ({502 - len(shown) + 1} more lines, 502 in all)" in shown
     assert both_ends("short", 100) == "short"
     assert both_ends("x" * 300, 100) == f"{'x' * 100}... (200 more characters)"
+
+
+def test_what_is_a_little_too_long_is_spared() -> None:
+    assert shorten("a" * 120, 100, spared=20) == "a" * 120
+    assert shorten("a" * 121, 100, spared=20) == "a" * 100 + "... (21 more characters)"

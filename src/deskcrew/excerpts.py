@@ -29,10 +29,11 @@ def telling(text: str, question: str, length: int) -> str:
     return f"{shown}\n... ({len(lines) - len(chosen)} more lines)" if len(chosen) < len(lines) else shown
 
 
-def shorten(text: str, length: int) -> str:
-    """``text`` truncated to ``length`` characters, at a line end if one is near, saying how much is missing."""
+def shorten(text: str, length: int, *, spared: int = 0) -> str:
+    """``text`` truncated to ``length`` characters, at a line end if one is near, saying how much is missing. ``spared``:
+    so many more are no reason to truncate it."""
     text = text.strip()
-    if len(text) <= length:
+    if len(text) <= length + spared:
         return text
     end = text.rfind("\n", length // 2, length)
     kept = text[: end if end > 0 else length]

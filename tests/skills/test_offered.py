@@ -18,8 +18,13 @@ from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.replay.replay import replay
 from deskcrew.request import RunRequest, allowed_skills, offered_skills
+from deskcrew.roles.crew import BUILTIN as CREWS
+from deskcrew.roles.crew import load_crew, with_skills
+from deskcrew.roles.role import BUILTIN as ROLES
+from deskcrew.roles.role import load_roles
 from deskcrew.settings import Settings
 from deskcrew.skills.folders import FOLDER, files_of, parse, write
+from deskcrew.skills.offering import as_action
 from deskcrew.skills.skill import Skill
 from deskcrew.skills.trials import Trial, Trials
 from deskcrew.workshop.keeping import skill_files
@@ -49,6 +54,17 @@ async def owned(folder: Path, *, worked: int = 2) -> tuple[Settings, Skill]:
     for number in range(worked):
         Trials(settings.config).add(skill.digest, Trial(run="r", input=str(number), done=True))
     return settings, skill
+
+
+async def test_planners_are_told_its_name_and_a_value_is_an_example_once(tmp_path: Path) -> None:
+    _, skill = await owned(tmp_path)
+    crew = with_skills(load_crew("default", (CREWS,), load_roles((ROLES,))), [skill])
+    told = [text for role in crew.roles.values() if (text := role.further.get("add_up"))]
+    assert told
+    assert all(text.startswith("Skill add_up: Adds up the numbers") for text in told)
+    told = [field.description or "" for field in as_action(skill).params.model_fields.values()]
+    values = [each.value for each in skill.method.parameters]
+    assert [text.count(value) for text, value in zip(told, values, strict=True)] == [1] * len(values)
 
 
 async def use(

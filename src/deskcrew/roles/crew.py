@@ -430,8 +430,9 @@ def with_skills(crew: Crew, skills: Iterable[Skill]) -> Crew:
         users = [name for name in {*crew.pool, crew.generalist} - {""} if _may_use(roles[name], skill)]
         if users and action_name(skill) not in names:
             offered.append(skill)
+            action = as_action(skill)
             for name in users:
-                roles[name] = _able(roles[name], as_action(skill))
+                roles[name] = _able(roles[name], action, f"Skill {action.name}: {action.summary}")
     return crew.model_copy(update={"roles": roles, "skills": tuple(offered)})
 
 
@@ -439,13 +440,13 @@ def _may_use(role: Role, skill: Skill) -> bool:
     return functions(skill) <= set(role.domain) or (role.services and skill.method.request is not None)
 
 
-def _able(role: Role, action: Action) -> Role:
-    """The role with one more action."""
+def _able(role: Role, action: Action, told: str = "") -> Role:
+    """The role with one more action. ``told``: what planners hear of it, if not its summary."""
     return role.model_copy(
         update={
             "domain": tuple(dict.fromkeys((*role.domain, action.name))),
             "core": tuple(dict.fromkeys((*role.core, action.name))) if role.core else (),
-            "further": {action.name: action.summary} | role.further,
+            "further": {action.name: told or action.summary} | role.further,
         }
     )
 

@@ -23,6 +23,8 @@ from deskcrew.roles.role import Role
 from deskcrew.search.provider import LONGEST_ADDRESS, LONGEST_EXCERPT
 
 RESULT_LENGTH = 400
+SPARED = 200
+"""Characters more than fit for which output is not cut: a model would ask for it again."""
 CONTENT_LENGTH = 1200
 """Length of content read from a file, such as a table's rows, in characters."""
 SEARCHES = 2
@@ -433,7 +435,7 @@ def _done_line(done: Done, length: int, printed: int, elsewhere: str) -> str:
         told = "; ".join(filter(None, (done.verdict, elsewhere)))
     elif whole and _reads(done):
         told = "; ".join(filter(None, (done.verdict, done.text)))
-    told = shorten(told, printed) if whole else shorten(told.replace("\n", " "), length)
+    told = shorten(told, printed, spared=SPARED) if whole else shorten(told.replace("\n", " "), length)
     # The next program is often the last one with a change: one that is shown cut would have to be written anew.
     operation = operation_text(done.operation, printed if whole else length)
     return f"- {operation}: {'done' if done.ok else 'FAILED'}{'; ' + told if told else ''}"

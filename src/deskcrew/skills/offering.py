@@ -166,8 +166,9 @@ def _field(parameter: Parameter, *, recorded: bool) -> tuple[Any, Any]:
 
 def _told(parameter: Parameter) -> str:
     what = "An existing file" if parameter.given else _KINDS.get(parameter.kind, "A text")
-    such = f", such as {parameter.value!r}" if parameter.value else ""
-    return f"{(parameter.description or what).removesuffix('.')}{such}."
+    told = (parameter.description or what).removesuffix(".")
+    such = f", such as {parameter.value!r}" if parameter.value and parameter.value not in told else ""
+    return f"{told}{such}."
 
 
 def _needs(skill: Skill) -> Needs:
