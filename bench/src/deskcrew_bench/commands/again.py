@@ -108,13 +108,14 @@ def _here(
     import anyio
 
     from deskcrew.models import factory
+    from deskcrew.models.options import ModelOptions
     from deskcrew_bench.again.measure import STRONG, Bench
     from deskcrew_bench.series import go_on
 
     bench = Bench(settings)
 
     async def all_of_them() -> list[Done]:
-        loaded = None if by.model == STRONG else factory.create(by.model)
+        loaded = None if by.model == STRONG else factory.create(by.model, options=ModelOptions.of(settings))
 
         async def one(key: Key) -> Done:
             family, other = wanted[key]
@@ -142,6 +143,7 @@ def _with_memory(
 
     from deskcrew.cli.console import console, print_json
     from deskcrew.models import factory
+    from deskcrew.models.options import ModelOptions
     from deskcrew_bench.again import measure
     from deskcrew_bench.series import go_on
 
@@ -152,7 +154,7 @@ def _with_memory(
     tries: list[Try] = [(name, number, how) for number in numbers for name in by_name for how in ("memory", "nothing")]
 
     async def remembered() -> tuple[list[Kept], list[Attempt]]:
-        loaded = None if model == measure.STRONG else factory.create(model)
+        loaded = None if model == measure.STRONG else factory.create(model, options=ModelOptions.of(bench.settings))
         kept = await _taught(bench, wanted, measure.TAUGHT, out)
         seeds = {one.family: one.seeds[measure.TAUGHT :] for one in kept}
 

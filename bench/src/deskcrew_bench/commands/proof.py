@@ -39,6 +39,7 @@ def ceiling(
 
     from deskcrew.cli.console import console, print_json
     from deskcrew.models import factory
+    from deskcrew.models.options import ModelOptions
     from deskcrew_bench.proof import measure
     from deskcrew_bench.proof.chore import chores as read
 
@@ -49,7 +50,7 @@ def ceiling(
     with tempfile.TemporaryDirectory(prefix="ceiling-", dir=settings.data) as folder:
         inside = settings.model_copy(update={"data": Path(folder)})
         for chore in read(chores, only or (), language):
-            asked = factory.create(model) if model else None
+            asked = factory.create(model, options=ModelOptions.of(settings)) if model else None
             trials.append(anyio.run(lambda c=chore, m=asked: measure.attempt(c, inside, model=m, keep=keep)))
             out.print(measure.line(trials[-1]), soft_wrap=True, markup=False)
     found = measure.totals(trials)

@@ -84,7 +84,7 @@ def repair(
     out = console(stderr=json)
 
     async def all_of_them() -> list[repairing.Trial]:
-        made = create(model or settings.model, options=ModelOptions(store_folder=settings.models, prices=settings.prices))
+        made = create(model or settings.model, options=ModelOptions.of(settings))
 
         async def attempt(name: str) -> repairing.Trial:
             return await repairing.attempt(wanted[name], settings, made, crew=crew or settings.crew)

@@ -91,7 +91,7 @@ def perform(
 
     async def all_of_them() -> list[Trial]:
         # One model for all, so that its server is not started again for each.
-        loaded = create(by[0], options=ModelOptions(store_folder=settings.models, prices=settings.prices)) if loads else None
+        loaded = create(by[0], options=ModelOptions.of(settings)) if loads else None
 
         async def one(key: Key) -> Trial:
             return await attempt(key, loaded)
