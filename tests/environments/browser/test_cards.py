@@ -65,6 +65,14 @@ def test_equal_buttons_are_told_apart_by_the_card_that_they_are_in(browser: Brow
     assert told == [("Edit", "Ann Follow"), ("Follow", "Ann Edit"), ("Edit", "Bo Follow"), ("Follow", "Bo Edit")]
 
 
+def test_a_number_that_is_a_name_is_no_part_of_the_other_numbers_of_its_row(browser: BrowserDesktop, site: Site) -> None:
+    rows = (("2", "Teapot", "27.9", "7", "2"), ("2", "Lamp", "12", "22", "4"))
+    cells = "".join(f"<tr><td><a href=#>{n}</a>{''.join(f'<td>{cell}' for cell in rest)}" for n, *rest in rows)
+    browser.open_url(site.page("/numbers", f"<table>{cells}</table>"))
+    told = [(c.name, c.owner) for c in browser.observe().controls if c.role == "link"]
+    assert told == [("2", "Teapot 27.9 7 2"), ("2", "Lamp 12 22 4")]
+
+
 def test_a_sign_is_called_by_what_the_page_says_of_it(browser: BrowserDesktop, site: Site) -> None:
     named = {
         "<button title='Add a star'>☆</button>": "Add a star",

@@ -53,7 +53,7 @@ def sheets(
         out.print(suite.line(trial), soft_wrap=True, markup=False, highlight=False)
 
     async def all_of_them() -> list[suite.Trial]:
-        options = ModelOptions(store_folder=settings.models, prices=settings.prices)
+        options = ModelOptions.of(settings)
         loaded = create(name, options=options) if name not in suite.CONTROLS else None
 
         async def one(key: tuple[str, str]) -> suite.Trial:

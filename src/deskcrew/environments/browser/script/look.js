@@ -1,5 +1,12 @@
 // What a page shows, read in one go by the frame that shows it.
 
+// A text without a control's name: of a number once, and not as a part of another number.
+const without = (text, name) => {
+  if (!/^\p{N}|\p{N}$/u.test(name)) return text.split(name).join(" ");
+  const literal = name.replace(/[\\^$.*+?()[\]{}|\/]/g, "\\$&");
+  return text.replace(new RegExp(`(?<![\\p{N}][.,]?)${literal}(?![.,]?\\p{N})`, "u"), " ");
+};
+
 class Look {
   constructor() {
     this.controls = [];
@@ -282,7 +289,7 @@ class Look {
     const told = (node) => {
       const head = node.getAttribute("aria-label") || node.querySelector("legend,h1,h2,h3,h4,h5,h6")?.innerText;
       const text = squeeze(head || (node.innerText ?? "").slice(0, 400));
-      const rest = squeeze((name ? text.split(name).join(" ") : text).split(" ").filter((word) => WORDY.test(word)).join(" "));
+      const rest = squeeze((name ? without(text, name) : text).split(" ").filter((word) => WORDY.test(word)).join(" "));
       return rest.length > 60 ? `${rest.slice(0, 60)}…` : rest;
     };
     for (let node = element.parentElement?.closest(OWNERS), climbed = 0; node && climbed < 4; node = node.parentElement?.closest(OWNERS), climbed++) {
