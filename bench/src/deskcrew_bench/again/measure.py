@@ -145,6 +145,12 @@ def wanted(some: Sequence[Family], *, wrong: bool) -> dict[Key, tuple[Family, Fa
     }
 
 
+def model_of(name: str, settings: Settings) -> Model | None:
+    """Who does the variants; None: the hand-written replies, of which each variant has its own. Raises what ``create``
+    does."""
+    return None if name == STRONG else create(name, options=ModelOptions.of(settings))
+
+
 class Bench:
     """``settings``: where runs are written down; the skills of each family lie apart from the user's. ``crew``: who does
     the chores, '' for that of the settings; ``seed``: of what a model samples, from 1 on; what is taught, and done with it,
@@ -284,8 +290,7 @@ class Bench:
         right, said = family.chore.check(seed, folder, **told, expected=variant.made.answer)
         return Attempt(
             family=family.name, kind=family.document.kind, variant=number, how=how, model=model, seed=self.seed,
-            run=journal.run,
-            right=right, said=said, outcome=what["outcome"], why=what["why"], calls=what["calls"],
+            run=journal.run, right=right, said=said, outcome=what["outcome"], why=what["why"], calls=what["calls"],
             tokens=(what["input"] or 0) + (what["output"] or 0), seconds=round(seconds, 2),
             offered=skill is not None, used=_recalled(journal) if how == "memory" else _stepped(journal),
         )  # fmt: skip
@@ -345,9 +350,7 @@ class Episodes:
     async def attempt(self, key: Key, files: Path, settings: Settings, loaded: Model | None) -> Done:
         """All of one; raises what :meth:`Bench.whole` raises."""
         family, *others = families(files / _FAMILIES, [name for name in key if name])
-        model = (
-            loaded if loaded is not None or self.model == STRONG else create(self.model, options=ModelOptions.of(settings))
-        )
+        model = loaded or model_of(self.model, settings)
         try:
             bench = Bench(settings, self.crew)
             return await bench.whole(

@@ -107,15 +107,13 @@ def _here(
     """One family after the other, on this machine."""
     import anyio
 
-    from deskcrew.models import factory
-    from deskcrew.models.options import ModelOptions
-    from deskcrew_bench.again.measure import STRONG, Bench
+    from deskcrew_bench.again.measure import Bench, model_of
     from deskcrew_bench.series import go_on
 
     bench = Bench(settings)
 
     async def all_of_them() -> list[Done]:
-        loaded = None if by.model == STRONG else factory.create(by.model, options=ModelOptions.of(settings))
+        loaded = model_of(by.model, settings)
 
         async def one(key: Key) -> Done:
             family, other = wanted[key]
@@ -142,8 +140,6 @@ def _with_memory(
     import anyio
 
     from deskcrew.cli.console import console, print_json
-    from deskcrew.models import factory
-    from deskcrew.models.options import ModelOptions
     from deskcrew_bench.again import measure
     from deskcrew_bench.series import go_on
 
@@ -154,7 +150,7 @@ def _with_memory(
     tries: list[Try] = [(name, number, how) for number in numbers for name in by_name for how in ("memory", "nothing")]
 
     async def remembered() -> tuple[list[Kept], list[Attempt]]:
-        loaded = None if model == measure.STRONG else factory.create(model, options=ModelOptions.of(bench.settings))
+        loaded = measure.model_of(model, bench.settings)
         kept = await _taught(bench, wanted, measure.TAUGHT, out)
         seeds = {one.family: one.seeds[measure.TAUGHT :] for one in kept}
 
