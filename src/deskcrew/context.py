@@ -43,7 +43,7 @@ from deskcrew.roles.role_kinds import KINDS
 from deskcrew.roles.view import Sight
 from deskcrew.settings import Limits
 from deskcrew.situation import Reflex, Situation
-from deskcrew.skills.offering import action_name, possible
+from deskcrew.skills.offering import CONSIDERED, OFFERED, action_name, possible
 from deskcrew.skills.scoring import Noting
 from deskcrew.skills.skill import Skill
 from deskcrew.skills.underway import Underway
@@ -350,8 +350,10 @@ class Run:
     def actions_of(self, role: Role) -> dict[str, Action]:
         """The role's action space: its domain, without what this run's environment cannot do and its model is not
         offered."""
-        domain = role.core if role.core and self.coached(role) else role.domain
-        return self._possible(domain)
+        if not self.coached(role):
+            return self._possible(role.domain)
+        apart = self.skills if self.crew.chooser else {}  # who is asked about skills for it is ``steps/choosing.py``
+        return self._possible([name for name in role.core or role.domain if name not in apart])
 
     def domain_of(self, role: Role) -> dict[str, Action]:
         """The role's domain, without what this run's environment cannot do."""
@@ -359,17 +361,17 @@ class Run:
 
     @property
     def skills(self) -> dict[str, Skill]:
-        """The skills with recorded steps that may be needed now, by the names of their actions."""
-        return {name: skill for name, skill in self._wanted().items() if skill.method.request is None}
+        """The skills that may be begun now, by the names of their actions; those with a request are actions like any."""
+        return {name: skill for name, skill in self._wanted(CONSIDERED).items() if skill.method.request is None}
 
-    def _wanted(self) -> dict[str, Skill]:
-        """The skills that may be needed now."""
+    def _wanted(self, most: int) -> dict[str, Skill]:
+        """The skills that may be needed now, the nearest first."""
         fit = (skill for skill in self.crew.skills if skill.digest not in self.unfit and action_name(skill) in self.actions)
-        return {action_name(skill): skill for skill in possible(fit, self.seen)}
+        return {action_name(skill): skill for skill in possible(fit, self.seen, most)}
 
     def _possible(self, names: Sequence[str]) -> dict[str, Action]:
         """Those of these actions that this run's environment can do now: on pages, only while a window shows one."""
-        hidden = {action_name(skill) for skill in self.crew.skills} - set(self._wanted())
+        hidden = {action_name(skill) for skill in self.crew.skills} - set(self._wanted(OFFERED))
         found = {name: self.actions[name] for name in names if name in self.actions and name not in hidden}
         windows = self.seen.windows if self.seen is not None else ()
         if not self.pages_come or any(window.page is not None for window in windows):

@@ -164,6 +164,27 @@ def test_every_example_can_be_used(role: Role, profile: Profile) -> None:
                 pytest.fail(f"crew {crew.name}: {example}\n{error}")
 
 
+class Values(BaseModel):
+    file: str
+    file2: str
+    text1: str
+
+
+@pytest.mark.parametrize(
+    ("shown", "now"),
+    [("skills", Now(skills=("add_up_column", "remove_rows"))), ("taught", Now(values=Values)), ("skill", Now())],
+)
+def test_every_example_of_a_chooser_can_be_used(shown: str, now: Now) -> None:
+    role, crew, profile = ROLES["SkillChooser"], load_crew("default", (CREWS,), ROLES), PROFILES["small"]
+    keys = dict.fromkeys(role.reads, "") | {shown: "told"}
+    part = render(role, keys, crew=crew, profile=profile, actions="")[0]
+    assert isinstance(part, Text)
+    examples, kind = EXAMPLE.findall(part.text), reply_type(role, crew, profile, now)
+    assert examples
+    for example in examples:
+        kind.model_validate_json(example)
+
+
 MODELS = {
     "openai-responses:gpt-5.2": None,
     "openai:gpt-4.1": None,
@@ -254,18 +275,19 @@ async def test_every_example_fits_the_schema_as_it_is_sent(model: str) -> None:
 
 CONSTANT = {"libraries", "capabilities"}
 """What a run never changes."""
-BY_WHETHER_THERE_IS = {"Verifier": "screen", "Planner": "clauses"}
+BY_WHETHER_THERE_IS = {"Verifier": ("screen",), "Planner": ("clauses",), "SkillChooser": ("skills", "taught")}
 """Roles that are told another thing first where something is shown than where it is not. A run hardly ever changes that, and
-only small models are shown clauses."""
+only small models are shown clauses and asked about skills."""
 
 
 @pytest.mark.parametrize("role", sorted(ROLES), ids=str)
 def test_what_a_model_that_reasons_is_told_first_is_the_same_at_every_call(role: str) -> None:
     crew = for_reasoning(load_crew("default", (CREWS,), ROLES))
-    found: dict[bool, set[object]] = {}
+    found: dict[tuple[bool, ...], set[object]] = {}
     for value, window in product(("", "some", "other"), WINDOWS):
         shown = {key: "told" if key in CONSTANT else value for key in ROLES[role].reads}
         shown |= {"target_window": window} if "target_window" in shown else {}
         first = render(ROLES[role], shown, crew=crew, profile=Profile(name="any"), actions="")[0]
-        found.setdefault(bool(shown.get(BY_WHETHER_THERE_IS.get(role, ""))), set()).add(first)
+        there = tuple(bool(shown[key]) for key in BY_WHETHER_THERE_IS.get(role, ()))
+        found.setdefault(there, set()).add(first)
     assert all(len(each) == 1 for each in found.values())

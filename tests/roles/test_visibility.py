@@ -49,6 +49,8 @@ SOURCES: dict[str, set[str]] = {
     "TEXTS": {"texts"},
     "RECORDED": {"recorded"},
     "SKILL": {"skill"},
+    "TO-CHOOSE": {"skills"},
+    "TAUGHT": {"taught"},
     "TRIAL": {"trial"},
     "SUBJECT": {"subject"},
     "MATERIAL": {"material"},
@@ -164,8 +166,8 @@ def world(role: Role) -> tuple[RunState, Sight]:
         "searching",
         "attempts",
     )
-    making = ("recorded", "skill", "trial", "subject", "material", "taken", "choices")
-    extra = {key: canary(key.upper()) for key in (*told, *proving, *making)}
+    making = ("recorded", "skill", "taught", "trial", "subject", "material", "taken", "choices")
+    extra = {key: canary(key.upper()) for key in (*told, *proving, *making)} | {"skills": canary("TO-CHOOSE")}
     sight = Sight(
         observation=lambda: canary("OBSERVATION"),
         files=lambda: canary("FILES"),

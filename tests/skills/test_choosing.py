@@ -13,7 +13,7 @@ from deskcrew.errors import ModelFailure
 from deskcrew.events import Operation
 from deskcrew.memory.sentences import SentenceEmbedder
 from deskcrew.observation import Box, Control, Observation, Window
-from deskcrew.skills.offering import CONSIDERED, MOST, as_action, fitting, in_general, possible, programs
+from deskcrew.skills.offering import CONSIDERED, OFFERED, as_action, fitting, in_general, possible, programs
 from deskcrew.skills.skill import Skill, SkillStep
 from skills.test_offered import owned
 
@@ -84,7 +84,7 @@ async def test_a_run_takes_few_and_offers_three(skill: Skill) -> None:
     many = several(skill, {f"add-{number}": ABOUT["add-up"] for number in range(9)})
     taken = fitting("Add up the numbers of a table.", many, SentenceEmbedder())
     assert len(taken) == CONSIDERED
-    assert possible(taken, None) == taken[:MOST]
+    assert possible(taken, None) == taken[:OFFERED]
 
 
 async def test_what_its_steps_go_to_must_be_open(skill: Skill) -> None:
@@ -93,7 +93,7 @@ async def test_what_its_steps_go_to_must_be_open(skill: Skill) -> None:
     assert possible([click], None) == ()
     assert possible([click], Observation(windows=(TABLE,))) == (click,)
     assert possible([click], Observation(windows=(TABLE.model_copy(update={"app": PLAYER}),))) == ()
-    closed = [on_screen(replace(skill, digest=f"{n}"), ("click_input", "1")) for n in range(MOST)]
+    closed = [on_screen(replace(skill, digest=f"{n}"), ("click_input", "1")) for n in range(OFFERED)]
     assert possible([*closed, skill], Observation()) == (skill,), "those that cannot begin take no place"
 
 

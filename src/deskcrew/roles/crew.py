@@ -96,6 +96,10 @@ class CrewHead(BaseModel):
     """The role that writes probes for requirements that no typed check covers."""
     reader: str = "Reader"
     """The role that judges what only reading can settle."""
+    chooser: str = "SkillChooser"
+    """The role that says which skill does the whole task, and with which values, if it can be one of them. Only models
+    that cannot reason are asked, once a run; others choose skills among their actions. '': skills are actions for
+    all."""
     maker: str = "SkillMaker"
     """The role that writes a function to become a skill."""
     critic: str = "SkillCritic"

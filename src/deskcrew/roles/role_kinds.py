@@ -35,6 +35,7 @@ KindName = Literal[
     "teach",
     "draft",
     "compare",
+    "choose",
 ]
 
 
@@ -114,6 +115,10 @@ class Now:
     """The names of the attempts that are compared."""
     actions: tuple[str, ...] = ()
     """Names of the actions that a drafted agent may have."""
+    skills: tuple[str, ...] = ()
+    """Names of the skills from which one is chosen."""
+    values: type[BaseModel] | None = None
+    """The parameters of a chosen skill that are filled in."""
     recorded: bool = False
     """A skill is made from a run: the reply says with which values its function does what was done there."""
 
@@ -402,6 +407,14 @@ def _compare(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> 
     return {"why": (text(800), ...), "attempt": (one_of(now.attempts), ...)}
 
 
+def _choose(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+    if now.skills:
+        return {"skill": (one_of(now.skills), ...)}
+    if now.values is not None:
+        return {name: (info.annotation, info) for name, info in now.values.model_fields.items()}
+    return {"asked": (text(200), ...), "same": (bool, ...)}
+
+
 def _support(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
     return {"why": (text(200), ...), "supported": (bool, ...)}
 
@@ -544,5 +557,6 @@ KINDS: Mapping[KindName, Kind] = {
     "teach": Kind("teacher", "subject material files taken malformed", _teach, "apart", sees_files=True),
     "draft": Kind("drafter", "subject material choices malformed", _draft, "apart"),
     "compare": Kind("comparer", "task attempts malformed", _compare, "apart"),
+    "choose": Kind("chooser", "task skills skill taught files malformed", _choose),
 }
 """By name. A new kind needs a line here, a field of the crew file, and the step that asks it."""

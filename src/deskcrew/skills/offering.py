@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy import float32
     from numpy.typing import NDArray
 
-MOST = 3
+OFFERED = 3
 """The maximum number of skills that a role is offered at once."""
 CONSIDERED = 6
 """The number of relevant skills chosen for a run; which of them are offered depends on the open programs."""
@@ -31,6 +31,9 @@ word."""
 SHORTER = 0.8
 """The fraction of the usual minimum cosine that suffices, because a skill's description is shorter and more general
 than a task."""
+OTHERWISE = 0.5
+"""The fraction of that which suffices in the end, because people word the same task in very different ways. Whether one of
+the nearest skills is the right one is for a role to say."""
 OPENING = frozenset[Needs]({"programs"})
 """The needs of an action that works without a window: it opens one."""
 
@@ -71,7 +74,7 @@ def _by_meaning(task: str, skills: Sequence[Skill], meanings: Meanings) -> dict[
     wanted, *vectors = meanings.embed([task, *said, *asked])
     near = [float(vector @ wanted) for vector in vectors]
     nearest = {skill: max(near[at] / SHORTER, near[at + len(skills)]) for at, skill in enumerate(skills)}
-    return {skill: nearness for skill, nearness in nearest.items() if nearness >= meanings.alike}
+    return {skill: nearness for skill, nearness in nearest.items() if nearness >= meanings.alike * OTHERWISE}
 
 
 def _by_words(task: str, skills: Sequence[Skill]) -> dict[Skill, float]:
@@ -80,11 +83,10 @@ def _by_words(task: str, skills: Sequence[Skill]) -> dict[Skill, float]:
     return {skill: count for skill, count in shared.items() if count >= SHARED}
 
 
-def possible(skills: Iterable[Skill], now: Observation | None) -> tuple[Skill, ...]:
-    """The skills whose programs are open now, in order, at most :data:`MOST`. ``now``: None if nothing was observed
-    yet."""
+def possible(skills: Iterable[Skill], now: Observation | None, most: int = OFFERED) -> tuple[Skill, ...]:
+    """The skills whose programs are open now, in order, at most ``most``. ``now``: None if nothing was observed yet."""
     open_ = {window.app.casefold() for window in now.windows} if now is not None else set[str]()
-    return tuple(islice((skill for skill in skills if programs(skill) <= open_), MOST))
+    return tuple(islice((skill for skill in skills if programs(skill) <= open_), most))
 
 
 def programs(skill: Skill) -> frozenset[str]:

@@ -19,8 +19,8 @@ class Underway:
     event ``number``, with the observation ``before`` it; ``subtask``: the subtask that it is used for; ``given``: the
     values of its parameters.
 
-    ``whole``: no reply called it, because the whole task is the skill's own with other values; ``claimed``: its last
-    step is done, and it has claimed to be finished.
+    ``whole``: the whole task is left to it; ``own``: that is because the task is the skill's own with other values, so
+    that its goal is the task's; ``claimed``: its last step is done, and it has claimed to be finished.
     """
 
     skill: Skill
@@ -30,6 +30,7 @@ class Underway:
     branch: Branch
     given: Mapping[str, str]
     whole: bool = False
+    own: bool = False
     claimed: bool = False
     place: int = 0
     number: int = 0

@@ -270,10 +270,14 @@ async def _judged(run: Run, reply: dict[str, Any], said: str, checks: tuple[Chec
 
 
 async def _worked_out(run: Run) -> dict[str, Any] | None:
-    """The answer that a skill found, if a probe computes the same: nobody need be asked for it."""
-    tried = await answer_proven(run, run.answer) if run.answer and run.journal.state.contract is not None else None
-    if tried is None or not tried.holds:
+    """The answer that a skill found, if a probe computes the same, or a model that cannot reason chose the skill: nobody
+    need be asked for it."""
+    if not run.answer:
         return None
+    if run.journal.state.contract is not None:
+        tried = await answer_proven(run, run.answer)
+        if tried is None or not tried.holds:
+            return None
     return {"answer": run.answer, "sources": [], "branch": "Continue", "problem": ""}
 
 

@@ -23,6 +23,7 @@ from deskcrew.prompt_pictures import pictures_for
 from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import END, MOST, Now
 from deskcrew.steps.agreeing import agree
+from deskcrew.steps.choosing import choose
 from deskcrew.steps.looking_up import informed
 from deskcrew.steps.using_skills import recognise
 from deskcrew.texts import file_names, quoted
@@ -50,6 +51,13 @@ async def plan(run: Run) -> None:
     if recognise(run):
         return
     if not await agree(run):
+        return
+    if not await choose(run):
+        return
+    if run.skill is not None:
+        method, agent = run.skill.skill.method, run.skill.recording.steps[0].role
+        asked = question_of(state.task) or (state.task if method.answer else "")
+        _first(run, chain([state.task], roles=[agent]), question=asked, reply={}, by=RULES)
         return
     if not await looked(run):
         return

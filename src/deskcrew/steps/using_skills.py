@@ -62,12 +62,12 @@ async def begin(run: Run, decision: Decision, operation: Operation) -> None:
     except ValidationError as error:
         _repair(run, decision, f"{operation.function}: {explain(error)}.")
         return
-    if missing := _missing(run, skill, given):
-        _repair(run, decision, f"{operation.function}: there is no file {missing!r}.")
+    if file := missing(run, skill, given):
+        _repair(run, decision, f"{operation.function}: there is no file {file!r}.")
         return
     branch = decision.branch if len(decision.operations) == 1 else Branch.CONTINUE
     try:
-        run.skill = _underway(run, skill, given, decision.role, decision.subtask, branch)
+        run.skill = underway(run, skill, given, decision.role, decision.subtask, branch)
     except ValueError as error:
         _repair(run, decision, f"{operation.function}: {error}.")
         return
@@ -84,11 +84,10 @@ def recognise(run: Run) -> bool:
         origin = skill.method.provenance
         its_own = skill.method.steps and not origin.ordered  # a function was made for no task in particular
         given = values_in(state.task, skill.method) if its_own else None
-        able = (agent for agent in (*run.crew.pool, run.crew.generalist) if agent)
-        agent = next((each for each in able if name in run.domain_of(run.crew.roles[each])), "")
-        if given is None or not agent or _missing(run, skill, given):
+        agent = agent_for(run, name)
+        if given is None or not agent or missing(run, skill, given):
             continue
-        doing = _underway(run, skill, given, agent, PART, Branch.ROLE_TASK_FINISH, whole=True)
+        doing = underway(run, skill, given, agent, PART, Branch.ROLE_TASK_FINISH, whole=True, own=True)
         run.journal.append(goal_again(skill.method.goal, doing.values.text))
         patch = chain([state.task], roles=[agent], first=int(PART))
         why = f"as in skill {skill.name}"
@@ -98,24 +97,39 @@ def recognise(run: Run) -> bool:
     return False
 
 
-def _missing(run: Run, skill: Skill, given: Mapping[str, str]) -> str:
+def agent_for(run: Run, name: str) -> str:
+    """The first agent that may do the skill whose action has this name; '' if none."""
+    able = (agent for agent in (*run.crew.pool, run.crew.generalist) if agent)
+    return next((each for each in able if name in run.crew.roles[each].domain), "")
+
+
+def missing(run: Run, skill: Skill, given: Mapping[str, str]) -> str:
     """A file that it needs and that is missing; '' if none."""
     there = {entry.path for entry in run.now.files}
     needed = (given[each.name] for each in skill.method.parameters if each.given)
     return next((file for file in needed if file not in there), "")
 
 
-def _underway(
-    run: Run, skill: Skill, given: Mapping[str, str], role: str, subtask: str, branch: Branch, *, whole: bool = False
+def underway(
+    run: Run,
+    skill: Skill,
+    given: Mapping[str, str],
+    role: str,
+    subtask: str,
+    branch: Branch,
+    *,
+    whole: bool = False,
+    own: bool = False,
 ) -> Underway:
-    """Raises ValueError for values that a function cannot be called with."""
+    """A skill that is about to begin; see :class:`Underway`. Raises ValueError for values that a function cannot be called
+    with."""
     started = run.journal.state.started
     assert started is not None
     sets = {each.value: str(given[each.name]) for each in skill.method.parameters}
     if skill.method.function is not None:
         skill, sets = skill.written_out(given), dict[str, str]()
     values = Replacing(skill.values, sets, paths={WORKSPACE: started.workspace})
-    return Underway(skill, skill.recording(role), values, subtask, branch, given, whole)
+    return Underway(skill, skill.recording(role), values, subtask, branch, given, whole, own)
 
 
 async def go_on(run: Run, role: str) -> bool:
@@ -148,7 +162,7 @@ def _over(run: Run, doing: Underway, role: str) -> bool:
     """All of its steps had the same effect as then."""
     _look_for(run, doing)
     if run.noting is not None:
-        run.noting.fits(doing.skill, doing.given, whole=doing.whole)
+        run.noting.fits(doing.skill, doing.given, whole=doing.own)
     if doing.branch == Branch.CONTINUE:
         run.skill = None
         return False
@@ -158,16 +172,18 @@ def _over(run: Run, doing: Underway, role: str) -> bool:
 
 
 def _look_for(run: Run, doing: Underway) -> None:
-    """For a task that is its own: what must hold, and what checks whether it does, with all that is known by now."""
-    if not doing.whole:
-        return
+    """For a task that is left to it, the answer as far as it is known by now. For one that is its own, also what must hold,
+    and what checks whether it does."""
     method, values = doing.skill.method, doing.values
+    if doing.whole:
+        run.answer = told_again(values.typed, method.answer)
+    if not doing.own:
+        return
     goal = goal_again(method.goal, values.text, values.typed)
     if goal.contract != run.journal.state.contract:
         run.journal.append(goal)
     if program := told_again(values.code, method.program):
         run.journal.append(Proved(program=run.journal.blob(program)))
-    run.answer = told_again(values.typed, method.answer)
 
 
 def _reply(run: Run, doing: Underway, role: str, operations: list[Operation], branch: Branch) -> None:
@@ -183,8 +199,7 @@ async def _next(run: Run, doing: Underway, again: Repeated, role: str) -> Operat
     step = doing.recording.steps[doing.place]
     action = run.domain_of(run.crew.roles[role]).get(step.operation.function)
     if action is None:
-        missing = Mismatch(step, f"{step.operation.function} to be possible", "it is not possible now")
-        raise Stopped(missing)
+        raise Stopped(Mismatch(step, f"{step.operation.function} to be possible", "it is not possible now"))
     return await again.aimed(run, step, action, doing.recording.observation(step.before))
 
 

@@ -1,0 +1,116 @@
+"""A model that cannot reason does not choose a skill among its actions: it is asked which, whether, and with what values."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deskcrew import events as e
+from deskcrew import session
+from deskcrew.journal.journal import Journal
+from deskcrew.models.client import Call, Profile
+from deskcrew.models.scripted import ScriptedModel
+from deskcrew.replay.replay import replay
+from deskcrew.request import RunRequest
+from deskcrew.skills.folders import FOLDER, parse, write
+from deskcrew.skills.trials import Trial, Trials
+from deskcrew.steps.choosing import MORE, spans, values_in
+from deskcrew.workshop.keeping import skill_files
+from skills.test_earned import ran, skill_of
+from skills.test_recognised import keep
+from support.crew import bodies, done, settings_in
+
+pytestmark = pytest.mark.anyio
+
+SMALL = Profile(name="small", free_text="none")
+REWORDED = 'I need total.txt to begin with "In June:", and then what the numbers of june.txt come to.'
+VALUES = {"text1": "In June:", "file1": "june.txt", "file2": "total.txt"}
+SAME, OTHER = {"asked": "a sum", "same": True}, {"asked": "something else", "same": False}
+ENDS: dict[str, Any] = {"operations": [], "branch": "RoleTaskFinish"}
+
+
+async def use(
+    folder: Path, *chooser: dict[str, Any], own: list[dict[str, Any]] | None = None, numbers: str = "7 5", crew: str = "solo"
+) -> tuple[Journal, list[Call]]:
+    work = folder / "used"
+    work.mkdir()
+    (work / "june.txt").write_text(numbers)
+    waiting = {"SkillChooser": [*chooser], "Solo": own or [ENDS] * 9}
+    model = ScriptedModel(itertools.repeat(lambda call: waiting[call.role].pop(0)), profile=SMALL)
+    request = RunRequest(task=REWORDED, model="scripted:", workspace=work, desktop="none", crew=crew)
+    return await session.run(request, settings_in(folder), model=model), model.calls
+
+
+async def test_a_task_in_other_words_is_done_by_a_skill_and_is_not_said_to_be_proven(tmp_path: Path) -> None:
+    keep(settings_in(tmp_path), skill_of(await ran(tmp_path)).method)
+    journal, calls = await use(tmp_path, SAME, VALUES)
+    assert [call.role for call in calls] == ["SkillChooser"] * 2, "with a single skill nobody is asked which"
+    assert (tmp_path / "used" / "total.txt").read_text() == "In June: 12"
+    assert done(journal) == ["run_python_code", "write_file"]
+    assert len(bodies(journal, e.OperationApproved)) == 2, "each step is for the guard"
+    outcome = journal.state.outcome
+    assert outcome is not None
+    assert outcome.status == "unverified", "that it is what the task asks for is a small model's word"
+    again = await replay(journal)
+    assert again.equal, again.difference
+
+
+async def test_of_several_it_is_asked_which(tmp_path: Path) -> None:
+    settings = settings_in(tmp_path)
+    method = skill_of(await ran(tmp_path)).method
+    keep(settings, method)
+    files = skill_files("list-numbers", "Lists the numbers of a file in another file.", method)
+    write(settings.config / FOLDER / "list-numbers", files)
+    for number in range(2):
+        trial = Trial(run="r", input=str(number), done=True)
+        Trials(settings.config).add(parse("list-numbers", files, "list-numbers").digest, trial)
+    _, calls = await use(tmp_path, {"skill": "add_up"}, SAME, VALUES)
+    assert "- list_numbers: Lists the numbers of a file" in calls[0].text("volatile")
+    assert "- add_up: Adds up numbers" in calls[0].text("volatile")
+    assert "Chore: Adds up numbers" in calls[1].text("volatile")
+    assert (tmp_path / "used" / "total.txt").read_text() == "In June: 12"
+
+
+async def test_what_is_another_chore_is_for_the_crew_which_is_not_shown_the_skill(tmp_path: Path) -> None:
+    keep(settings_in(tmp_path), skill_of(await ran(tmp_path)).method)
+    journal, calls = await use(tmp_path, OTHER)
+    assert [call.role for call in calls[:2]] == ["SkillChooser", "Solo"]
+    assert "add_up" not in calls[1].text()
+    assert "SkillChooser" not in [call.role for call in calls[1:]], "it is asked once a run"
+    assert done(journal) == []
+
+
+async def test_unusable_replies_are_no_end(tmp_path: Path) -> None:
+    keep(settings_in(tmp_path), skill_of(await ran(tmp_path)).method)
+    _, calls = await use(tmp_path, SAME, *[VALUES | {"file1": "may.txt"}] * 2)
+    assert [call.role for call in calls[:4]] == ["SkillChooser"] * 3 + ["Solo"]
+
+
+async def test_where_a_step_does_not_fit_the_crew_goes_on(tmp_path: Path) -> None:
+    skill = keep(settings_in(tmp_path), skill_of(await ran(tmp_path)).method)
+    _, calls = await use(tmp_path, SAME, VALUES, numbers="1 2 three")
+    assert calls[2].role == "Solo"
+    assert "The skill did not fit here. Step 1 of skill add-up" in calls[2].text()
+    assert Trials(settings_in(tmp_path).config).score(skill.digest) == 5
+
+
+async def test_one_for_which_a_file_is_missing_is_not_thought_of(tmp_path: Path) -> None:
+    skill = keep(settings_in(tmp_path), skill_of(await ran(tmp_path)).method)
+    assert values_in(REWORDED, skill, ("june.csv",)) is None
+    values = values_in(REWORDED, skill, ("june.txt", "may.txt", "june.csv"))
+    assert values is not None
+    properties = values.model_json_schema()["properties"]
+    assert properties["file1"]["const"] == "june.txt", "it is named"
+    assert "In June:" in properties["text1"]["enum"]
+
+
+def test_a_value_is_a_text_of_the_task() -> None:
+    task = 'Please write "Sum: all" into the file of Ms. Otis-Reed (urgent!).'
+    found = spans(task, "Bo")
+    assert {"Sum: all", "Otis-Reed", "Ms. Otis-Reed", "urgent", "file"} <= set(found)
+    assert all(each in task and len(each.split()) <= 1 + MORE for each in found)
+    assert spans("请把总数写进文件。", "Bo") == (), "words are not told apart by spaces"
+    assert spans(" ".join(f"w{number}" for number in range(400)), "Bo") == ()
