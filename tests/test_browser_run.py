@@ -98,6 +98,32 @@ async def test_a_page_is_opened_filled_in_and_read(tmp_path: Path, shop: str) ->
     assert (outcome.status, outcome.answer) == ("unverified", "36 euros"), "what was chosen no rule can look at"
 
 
+GIFT = """<!doctype html><title>Order</title><label><input type=checkbox onchange="to.disabled = !checked">A gift</label>
+<label>For <input id=to disabled oninput="out.textContent = 'for ' + to.value"></label><p id=out></p>"""
+
+
+@pytest.mark.parametrize("reasons", [True, False])
+async def test_what_is_disabled_may_be_used_in_the_reply_that_enables_it(
+    tmp_path: Path, httpserver: HTTPServer, reasons: bool
+) -> None:
+    httpserver.expect_request("/order").respond_with_data(GIFT, content_type="text/html")
+
+    def fills(call: Call) -> dict[str, Any]:
+        tick = {"function": "click_input", "control": label(call, 'check box "A gift"')}
+        name = {"function": "keyboard_input", "control": label(call, 'text field "For"'), "keys": "Bo"}
+        return {"operations": [tick, name], "branch": "RoleTaskFinish"}
+
+    ends = {"operations": [], "branch": "Interrupt", "problem": "enough"}
+    profile = Profile(name="scripted", context=128_000) if reasons else Profile(name="small", free_text="none")
+    url = f"http://127.0.0.1:{httpserver.port}/order"
+    journal, _ = await run(tmp_path, "It is a gift for Bo.", fills, *[ends] * 9, url=url, profile=profile)
+    ended = [(body.operation.function, body.ok) for body in bodies(journal, e.ActionFinished)]
+    if reasons:
+        assert ended[:2] == [("click_input", True), ("keyboard_input", True)]
+    else:
+        assert ended == [], "a small model would use it as it is"
+
+
 @pytest.mark.deep
 async def test_a_file_that_a_page_hands_over_is_evidence(tmp_path: Path, shop: str) -> None:
     def downloads(call: Call) -> dict[str, Any]:

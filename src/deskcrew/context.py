@@ -33,7 +33,7 @@ from deskcrew.human.questions import Said
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import HUMAN
 from deskcrew.journal.stored import Stored
-from deskcrew.observation import Control, Evidence, Observation
+from deskcrew.observation import Control, ControlOperation, Evidence, Observation
 from deskcrew.plan import Subtask
 from deskcrew.roles.ask import Asker
 from deskcrew.roles.crew import Crew
@@ -62,6 +62,18 @@ START = "/start/"
 """Prefix of a path that means the file's text at the first observation."""
 DESKTOP = "/desktop"
 """The claim of a part whose agent works on a desktop or in a browser; no path of a workspace looks like that."""
+ONCE_ENABLED: Mapping[str, tuple[ControlOperation, ...]] = {
+    "button": ("click",),
+    "text field": ("click", "type"),
+    "text area": ("click", "type"),
+    "number field": ("click", "type", "set"),
+    "date editor": ("click", "type"),
+    "check box": ("click", "toggle"),
+    "radio button": ("click", "toggle"),
+    "toggle button": ("click", "toggle"),
+    "combo box": ("click", "select"),
+}
+"""What can be done to a control, by its role, once it is enabled."""
 UNSEEN = "its value cannot be looked at"
 """Kept instead of an error for a cell whose displayed value is unknown."""
 
@@ -500,8 +512,9 @@ class Run:
         return describe(self.offered(role, seen), tokens=tokens, before=before)
 
     def offered(self, role: Role, seen: Observation) -> Observation:
-        """An observation as a role is shown it: without controls that have no name or lie behind a dialog, and with a
-        dialog's buttons even if disabled, because earlier operations of the same decision may enable them. A canvas is
+        """An observation as a role is shown it: without controls that have no name or lie behind a dialog, and with
+        buttons even if disabled, because earlier operations of the same decision may enable them; for a model that can
+        reason, which may rely on that, with other disabled controls as well. A canvas is
         included even without a name: operations at its points use its label. A role with a small model is shown no such
         canvas, and nothing around a page, unless its part mentions that."""
         offered: list[Control] = []
@@ -518,8 +531,9 @@ class Run:
                 continue
             if control.role in IN_TEXT and not control.operations:
                 continue
-            if control.role == "button" and not control.operations:
-                control = control.model_copy(update={"operations": ("click",)})
+            late = control.role == "button" or ("disabled" in control.states and not self.coached(role))
+            if late and not control.operations:
+                control = control.model_copy(update={"operations": ONCE_ENABLED.get(control.role, ())})
             offered.append(control)
         return seen.model_copy(update={"controls": tuple(offered), "files": ()})
 

@@ -260,6 +260,9 @@ def test_other_postconditions(judge: Judge) -> None:
     assert judge("open_application", None, {"app_name": "x"}, SIGHT, switched).held is True
     assert judge("switch_window", None, {"title": "calculator"}, SIGHT, switched).held is True
     assert judge("switch_window", None, {"title": "calculator"}, SIGHT, SIGHT).held is False
+    loaded = tuple(w.model_copy(update={"title": "Loaded by now"}) if w.active else w for w in switched.windows)
+    after = switched.model_copy(update={"windows": loaded})
+    assert judge("switch_window", None, {"title": "calculator"}, SIGHT, after).held is True, "another title, the same window"
     assert judge("close_window", None, {}, SIGHT, SIGHT.model_copy(update={"windows": (two,)})).held is True
     asks = SIGHT.model_copy(update={"windows": (*SIGHT.windows, one.model_copy(update={"id": 9, "title": "Save changes?"}))})
     assert "Save changes?" in judge("close_window", None, {}, SIGHT, asks).why

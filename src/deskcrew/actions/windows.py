@@ -285,10 +285,10 @@ def _switched(happening: Happening) -> Finding:
     if finding := failed(happening):
         return finding
     active = happening.after.active_window
-    wanted: str = happening.params.title
     if active is None:
         return Finding(held=None, why="no window is active")
-    held = wanted.casefold() in active.title.casefold()
+    # By its number: a page that was still loading has got another title since.
+    held = find_window(happening.before.windows, happening.params.title).id == active.id
     return Finding(held=held, why="" if held else f"the active window is {active.title!r}")
 
 
