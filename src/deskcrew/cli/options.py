@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 
 def folder(text: str) -> Path:
     """The value of an option that names a folder. An empty one, as from an unset variable, would mean the current
-    folder."""
+    folder. It need not exist. Raises UsageError if it is a file."""
     from deskcrew.errors import UsageError
 
     if not text.strip():
         raise UsageError("The name of a folder is empty.", hint="Leave the option out, or name a folder; `.` is this one.")
+    if Path(text).expanduser().is_file():
+        raise UsageError(f"{text} is not a folder.", hint="Name a folder, which need not exist yet.")
     return Path(text)
 
 

@@ -36,8 +36,8 @@ def runs(
 
     settings = settings_with(data)
     if data is not None and not settings.data.is_dir():
-        why = "it is not a folder" if settings.data.exists() else "there is no such folder"
-        raise UsageError(f"There are no runs in {settings.data}: {why}.", hint="--data names the folder of a journal.")
+        why = f"There are no runs in {settings.data}: there is no such folder."
+        raise UsageError(why, hint="--data names the folder of a journal.")
     rows, now = _rows(settings, limit + 1)
     older, rows = len(rows) > limit, rows[:limit]
     if json:
