@@ -143,6 +143,13 @@ def test_tables_are_read_row_by_row_and_as_cells(browser: BrowserDesktop, site: 
     assert [c.name for c in seen.controls if c.role == "cell"] == ["Lamp", "3", "Desk", "45"]
 
 
+def test_inline_pieces_that_are_seen_apart_are_told_apart(browser: BrowserDesktop, site: Site) -> None:
+    margin = '<p><b>Lamp</b><i style="margin-left:1em">12.50</i><i>EUR</i></p>'
+    lines = "<p><span style='display:inline-block'>In stock</span><br><span>2 days</span></p>"
+    browser.open_url(site.page("/pieces", margin + lines))
+    assert browser.observe().text.splitlines() == ["Lamp 12.50EUR", "In stock 2 days"]
+
+
 def test_of_several_with_one_name_each_says_whose_it_is(browser: BrowserDesktop, site: Site) -> None:
     browser.open_url(
         site.page(

@@ -219,14 +219,17 @@ class Look {
     const last = this.lines[this.lines.length - 1];
     this.textLength += words.length;
     if (last && last.key === key) {
-      const apart = around.row && last.cell !== around.cell ? " | " : /\s$/.test(last.raw) || /^\s/.test(node.data) || around.block !== last.block ? " " : "";
+      // Inline pieces without a space between them may still be seen apart: by a margin, or on two lines.
+      const gap = box.left - last.edge > APART || box.top >= last.foot - 1;
+      const spaced = /\s$/.test(last.raw) || /^\s/.test(node.data) || around.block !== last.block || gap;
+      const apart = around.row && last.cell !== around.cell ? " | " : spaced ? " " : "";
       last.words += apart + words;
       last.right = Math.max(last.right, box.right); last.bottom = Math.max(last.bottom, box.bottom);
       last.left = Math.min(last.left, box.left); last.top = Math.min(last.top, box.top);
       last.own ||= !around.said;
-      Object.assign(last, { cell: around.cell, block: around.block, raw: node.data });
+      Object.assign(last, { cell: around.cell, block: around.block, raw: node.data, edge: box.right, foot: box.bottom });
     } else {
-      this.lines.push({ key, words, row: around.row, cell: around.cell, block: around.block, raw: node.data, own: !around.said, left: box.left, top: box.top, right: box.right, bottom: box.bottom });
+      this.lines.push({ key, words, row: around.row, cell: around.cell, block: around.block, raw: node.data, edge: box.right, foot: box.bottom, own: !around.said, left: box.left, top: box.top, right: box.right, bottom: box.bottom });
     }
   }
 
