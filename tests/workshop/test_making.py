@@ -92,8 +92,9 @@ async def made(
     profile = Profile(name="scripted", context=128_000, free_text=free)  # type: ignore[arg-type]
     model = ScriptedModel(itertools.repeat(lambda call: waiting[call.role].pop(0)), profile=profile)
     limits = more.pop("limits", Limits())
+    what = more.pop("what", WHAT)
     found = await make(
-        Wish(WHAT, **more), RunRequest(WHAT, model="scripted:", crew="solo", limits=limits), settings, model=model
+        Wish(what, **more), RunRequest(what, model="scripted:", crew="solo", limits=limits), settings, model=model
     )
     return found, settings, model.calls
 
@@ -295,6 +296,13 @@ async def test_from_a_proven_run_it_must_do_again_what_was_proven(tmp_path: Path
     assert "on the files of the recorded run it made something else of sum.txt" in calls[1].text("volatile")
     assert found.skill is not None
     assert len(bodies(found.journal, e.ActionStarted)) == 6
+
+
+@pytest.mark.parametrize(("what", "told"), [(WHAT, False), (f"{WHAT} Take xlsx workbooks, too.", True)])
+async def test_its_maker_is_told_how_values_in_such_files_are_addressed(tmp_path: Path, what: str, told: bool) -> None:
+    _, _, calls = await made(tmp_path, what=what)
+    assert calls[0].role == "SkillMaker"
+    assert ("`B2.formula`" in calls[0].text("task")) == told
 
 
 async def test_from_a_run_that_was_not_proven_nothing_is_made(tmp_path: Path) -> None:

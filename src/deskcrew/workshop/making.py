@@ -39,6 +39,7 @@ from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import ActionError, ConfigError, EnvironmentFailure, LimitReached, ModelFailure, UsageError
 from deskcrew.events import ActionFinished, ActionStarted, Judged, Operation, Saved
 from deskcrew.excerpts import shorten
+from deskcrew.goals.places.told import told as addresses_told
 from deskcrew.goals.states import END, START, State, States
 from deskcrew.goals.typed import Side, holds
 from deskcrew.human.responder import Nobody, Responder
@@ -296,8 +297,10 @@ class Making:
     async def _written(self, run: Run, before: Draft | None, told: str) -> Draft:
         """The maker's draft; after a failure, the refiner's."""
         role = run.crew.roles[run.crew.maker if before is None else run.crew.refiner]
+        recorded_text = self._recorded_text()
         extra = {
-            "recorded": self._recorded_text(),
+            "recorded": recorded_text,
+            "addresses": addresses_told(f"{run.journal.state.task}\n{recorded_text}", ()),
             "libraries": TOLD,
             "skill": _shown(before) if before else "",
             "trial": told,
