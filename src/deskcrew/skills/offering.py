@@ -14,8 +14,10 @@ from deskcrew.actions.action import ON_DESKTOP, Action, Needs, Params, Result, S
 from deskcrew.actions.params import OneOf
 from deskcrew.errors import ActionError, ModelFailure
 from deskcrew.observation import Control, Observation
+from deskcrew.repeating.values import Replacing
 from deskcrew.skills.requesting import requesting
 from deskcrew.skills.skill import Parameter, Skill, SkillStep
+from deskcrew.texts import stands_in
 
 if TYPE_CHECKING:
     from numpy import float32
@@ -139,11 +141,8 @@ def as_action(skill: Skill) -> Action:
 
 def in_general(skill: Skill) -> str:
     """What a skill does, with the names of its parameters in the place of the values that it was recorded with."""
-    told = skill.description
-    for each in sorted(skill.method.parameters, key=lambda each: len(each.value), reverse=True):
-        if each.value:
-            told = re.sub(rf"(?<!\w){re.escape(each.value)}(?!\w)", each.name, told)
-    return told
+    recorded = [value for value in skill.values if value.value]
+    return Replacing(recorded, {value.value: value.name for value in recorded}).text(skill.description)
 
 
 _TYPES: dict[str, Any] = {"integer": int, "number": float, "truth": bool}
@@ -169,7 +168,7 @@ def _field(parameter: Parameter, *, recorded: bool) -> tuple[Any, Any]:
 def _told(parameter: Parameter) -> str:
     what = "An existing file" if parameter.given else _KINDS.get(parameter.kind, "A text")
     told = (parameter.description or what).removesuffix(".")
-    such = f", such as {parameter.value!r}" if parameter.value and parameter.value not in told else ""
+    such = f", such as {parameter.value!r}" if parameter.value and not stands_in(parameter.value, told) else ""
     return f"{told}{such}."
 
 
