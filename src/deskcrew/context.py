@@ -364,7 +364,7 @@ class Run:
         offered."""
         if not self.coached(role):
             return self._possible(role.domain)
-        apart = self.skills if self.crew.chooser else {}  # who is asked about skills for it is ``steps/choosing.py``
+        apart = self.skills if self.chooses else {}
         return self._possible([name for name in role.core or role.domain if name not in apart])
 
     def domain_of(self, role: Role) -> dict[str, Action]:
@@ -375,6 +375,12 @@ class Run:
     def skills(self) -> dict[str, Skill]:
         """The skills that may be begun now, by the names of their actions; those with a request are actions like any."""
         return {name: skill for name, skill in self._wanted(CONSIDERED).items() if skill.method.request is None}
+
+    @property
+    def chooses(self) -> bool:
+        """Whether skills are chosen by a role for all others that cannot reason (``steps/choosing.py``), since it cannot
+        either."""
+        return self.crew.chooser in self.crew.roles and self.coached(self.crew.roles[self.crew.chooser])
 
     def _wanted(self, most: int) -> dict[str, Skill]:
         """The skills that may be needed now, the nearest first."""

@@ -11,6 +11,7 @@ import pytest
 from deskcrew import events as e
 from deskcrew import session
 from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.replay.replay import replay
@@ -21,7 +22,7 @@ from deskcrew.steps.choosing import MORE, spans, values_in
 from deskcrew.workshop.keeping import skill_files
 from skills.test_earned import ran, skill_of
 from skills.test_recognised import keep
-from support.crew import bodies, done, settings_in
+from support.crew import bodies, done, go_on, settings_in
 
 pytestmark = pytest.mark.anyio
 
@@ -33,14 +34,18 @@ ENDS: dict[str, Any] = {"operations": [], "branch": "RoleTaskFinish"}
 
 
 async def use(
-    folder: Path, *chooser: dict[str, Any], own: list[dict[str, Any]] | None = None, numbers: str = "7 5", crew: str = "solo"
+    folder: Path,
+    *chooser: dict[str, Any],
+    own: list[dict[str, Any]] | None = None,
+    numbers: str = "7 5",
+    others: dict[str, list[dict[str, Any]]] | None = None,
 ) -> tuple[Journal, list[Call]]:
     work = folder / "used"
     work.mkdir()
     (work / "june.txt").write_text(numbers)
-    waiting = {"SkillChooser": [*chooser], "Solo": own or [ENDS] * 9}
+    waiting = {"SkillChooser": [*chooser], "Solo": own or [ENDS] * 9} | (others or {})
     model = ScriptedModel(itertools.repeat(lambda call: waiting[call.role].pop(0)), profile=SMALL)
-    request = RunRequest(task=REWORDED, model="scripted:", workspace=work, desktop="none", crew=crew)
+    request = RunRequest(task=REWORDED, model="scripted:", workspace=work, desktop="none", crew="solo")
     return await session.run(request, settings_in(folder), model=model), model.calls
 
 
@@ -83,10 +88,55 @@ async def test_what_is_another_chore_is_for_the_crew_which_is_not_shown_the_skil
     assert done(journal) == []
 
 
-async def test_unusable_replies_are_no_end(tmp_path: Path) -> None:
+@pytest.mark.parametrize("wrong", [{"file1": "may.txt"}, {"file2": "june.txt"}, {"text1": "In May:"}])
+async def test_an_unusable_reply_is_no_end(tmp_path: Path, wrong: dict[str, str]) -> None:
+    """A file that is not there, one that would be written over, a text that nobody spoke of."""
     keep(settings_in(tmp_path), skill_of(await ran(tmp_path)).method)
-    _, calls = await use(tmp_path, SAME, *[VALUES | {"file1": "may.txt"}] * 2)
-    assert [call.role for call in calls[:4]] == ["SkillChooser"] * 3 + ["Solo"]
+    _, calls = await use(tmp_path, SAME, VALUES | wrong)
+    assert [call.role for call in calls[:3]] == ["SkillChooser", "SkillChooser", "Solo"]
+    assert (tmp_path / "used" / "june.txt").read_text() == "7 5"
+
+
+async def test_the_answer_of_a_skill_that_did_not_fit_is_none(tmp_path: Path) -> None:
+    keep(settings_in(tmp_path), skill_of(await ran(tmp_path)).method.model_copy(update={"answer": "999"}))
+    work = {"function": "run_python_code", "code": "print(3)"}
+    answer = {"answer": "3", "sources": [], "branch": "Continue", "problem": ""}
+    roles = {"FinalAnswer": [answer] * 4, "SupportJudge": [{"why": "It says so.", "supported": True}] * 4}
+    own = [{"operations": [work], "branch": "RoleTaskFinish"}, *[ENDS] * 9]
+    journal, _ = await use(tmp_path, SAME, VALUES, own=own, numbers="1 2 three", others=roles)
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.answer == "3"
+
+
+async def test_the_answer_of_a_skill_that_did_fit_is_its_own(tmp_path: Path) -> None:
+    method = skill_of(await ran(tmp_path)).method
+    printed = method.steps[0].output.strip()
+    assert printed != "12"
+    keep(settings_in(tmp_path), method.model_copy(update={"answer": printed}))
+    roles = {"SupportJudge": [{"why": "It says so.", "supported": True}]}
+    journal, calls = await use(tmp_path, SAME, VALUES, others=roles)
+    assert journal.state.outcome is not None
+    assert (journal.state.outcome.status, journal.state.outcome.answer) == ("unverified", "12"), "and not the one then"
+    assert "FinalAnswer" not in [call.role for call in calls]
+
+
+async def test_who_goes_on_in_another_process_is_not_asked_again(tmp_path: Path) -> None:
+    keep(settings_in(tmp_path), skill_of(await ran(tmp_path)).method)
+    work = tmp_path / "used"
+    work.mkdir()
+    (work / "june.txt").write_text("7 5")
+    request = RunRequest(task=REWORDED, model="scripted:", workspace=work, desktop="none", crew="solo")
+
+    def dies(call: Call) -> Any:
+        raise KeyboardInterrupt
+
+    begun = ScriptedModel([SAME, dies], profile=SMALL)
+    with pytest.raises(KeyboardInterrupt):
+        await session.run(request, settings_in(tmp_path), model=begun)
+    (run,) = [row.id for row in Store.of(settings_in(tmp_path)).runs() if row.task == REWORDED]
+    later = ScriptedModel([ENDS] * 9, profile=SMALL)
+    await go_on(request, settings_in(tmp_path), run, later)
+    assert {call.role for call in later.calls} == {"Solo"}
 
 
 async def test_where_a_step_does_not_fit_the_crew_goes_on(tmp_path: Path) -> None:
@@ -105,12 +155,20 @@ async def test_one_for_which_a_file_is_missing_is_not_thought_of(tmp_path: Path)
     properties = values.model_json_schema()["properties"]
     assert properties["file1"]["const"] == "june.txt", "it is named"
     assert "In June:" in properties["text1"]["enum"]
+    assert properties["file2"]["const"] == "total.txt"
+    values = values_in(REWORDED.replace("total.txt", "total.md"), skill, ("june.txt",))
+    assert values is not None
+    assert values.model_json_schema()["properties"]["file2"]["const"] == "total.md", "a new file is none that is there"
+    twenty = tuple(f"{number}.txt" for number in range(99))
+    values = values_in("Add them up.", skill, twenty)
+    assert values is not None
+    assert "enum" not in values.model_json_schema()["properties"]["file1"], "too many to be listed"
 
 
 def test_a_value_is_a_text_of_the_task() -> None:
     task = 'Please write "Sum: all" into the file of Ms. Otis-Reed (urgent!).'
     found = spans(task, "Bo")
-    assert {"Sum: all", "Otis-Reed", "Ms. Otis-Reed", "urgent", "file"} <= set(found)
+    assert {"Sum: all", "Otis-Reed", "Ms. Otis-Reed", "urgent", "(urgent!).", "file"} <= set(found)
     assert all(each in task and len(each.split()) <= 1 + MORE for each in found)
     assert spans("请把总数写进文件。", "Bo") == (), "words are not told apart by spaces"
     assert spans(" ".join(f"w{number}" for number in range(400)), "Bo") == ()

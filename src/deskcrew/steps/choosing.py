@@ -11,38 +11,49 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, create_model
+from pydantic.fields import FieldInfo
 
 from deskcrew.actions.params import OneOf
 from deskcrew.context import Run
 from deskcrew.errors import CrewMistake
+from deskcrew.events import RoleCalled
+from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import Now, Reply
+from deskcrew.roles.view import Sight
 from deskcrew.skills.offering import as_action, in_general
 from deskcrew.skills.skill import PART, Parameter, Skill
-from deskcrew.steps.using_skills import agent_for, missing, underway
+from deskcrew.steps.using_skills import agent_for, underway
 from deskcrew.texts import LETTER, file_names, names_file, quoted
 from deskcrew.verdict import Branch
 
-TRIES = 2
-"""The number of unusable replies after which no skill is chosen."""
 MORE = 2
 """Words that a value may have more than when it was recorded."""
 MOST = 300
-"""Maximum number of a task's texts that a grammar lists; if there are more, any text is admitted."""
-MARKS = "\"'`“”„«»「」().,;:!?"
-"""Marks around a value that are no part of it."""
+"""Maximum number of a task's texts that a grammar lists; if there are more, any text of the task is admitted."""
+MOST_FILES = 40
+"""The same of files."""
+MARKS = "\"'`‘’“”„«»「」()<>*_.,;:!?"
+"""Marks around a value that may be no part of it."""
+OWNED = ("'s", "’s")
 
 
 async def choose(run: Run) -> bool:
-    """Have a skill chosen and begun for the whole task, if one may do it. False: ask again."""
+    """Have a skill chosen and begun for the whole task, if one may do it. False: something else is due first.
+
+    It is tried once a run: after an unusable reply, or in another process, the crew goes on by itself. Only a person who
+    wants another answer has it asked again.
+    """
     state, name = run.journal.state, run.crew.chooser
-    role = run.crew.roles.get(name)
-    if role is None or not run.coached(role) or state.plan.subtasks or state.guidance:
+    if not run.chooses or state.plan.subtasks or state.guidance:
         return True
-    if state.malformed_by == name and state.format_errors >= TRIES:
+    role = run.crew.roles[name]
+    again = state.correction is not None and state.correction.role in ("", name)
+    if not again and any(isinstance(event.body, RoleCalled) and event.body.role == name for event in run.journal.events):
         return True
     there = tuple(entry.path for entry in run.now.files if entry.kind == "file")
     possible = {
@@ -54,17 +65,16 @@ async def choose(run: Run) -> bool:
         return True
 
     async def told(key: str, now: Now, **shown: str) -> Any:
-        """What it says, or said before this process; None: ask again."""
+        """What it says, or said before a person wanted another answer to a later question; None: something else is due."""
         if (reply := next((turn.reply for turn in state.turns if turn.role == name and key in turn.reply), None)) is None:
-            blank = dict.fromkeys(("skills", "skill", "taught", "files"), "")
-            reply = await run.asker.ask(role, now, run.sight(role, **blank | shown))
+            reply = await run.asker.ask(role, now, _sight(run, role, **shown))
         return reply[key] if reply is not None else None
 
     nearest: str | None = next(iter(possible))
     if len(possible) > 1:
         listed = "\n".join(f"- {each}: {in_general(skill)}" for each, (skill, _) in possible.items())
         nearest = await told("skill", Now(skills=tuple(possible)), skills=listed)
-    if nearest is None:
+    if nearest is None or nearest not in possible:
         return False
     skill, values = possible[nearest]
     same = await told("same", Now(), skill=in_general(skill))
@@ -74,56 +84,96 @@ async def choose(run: Run) -> bool:
 
     def usable(reply: dict[str, Any]) -> None:
         try:
-            if file := missing(run, skill, reply):
-                raise ValueError(f"there is no file {file!r}")
+            _check(reply, skill, state.task, there)
             underway(run, skill, reply, agent, PART, Branch.ROLE_TASK_FINISH)
         except ValueError as error:
             raise CrewMistake(f"{error}.") from error
 
-    shown = run.sight(role, skills="", skill="", taught=_taught(skill), files=", ".join(there))
-    given = await run.asker.ask(role, Now(values=values), shown, check=usable)
+    given: dict[str, Any] | None = {}
+    if values.model_fields:
+        files = [file for each in values.model_fields.values() for file in get_args(each.annotation) if file in there]
+        shown = _sight(run, role, taught=_taught(skill), files=", ".join(dict.fromkeys(files)))
+        given = await run.asker.ask(role, Now(values=values), shown, check=usable)
     if given is None:
         return False
     run.skill = underway(run, skill, given, agent, PART, Branch.ROLE_TASK_FINISH, whole=True)
     return True
 
 
+def _sight(run: Run, role: Role, **shown: str) -> Sight:
+    return run.sight(role, **dict.fromkeys(("skills", "skill", "taught", "files"), "") | shown)
+
+
 def _taught(skill: Skill) -> str:
-    """How the task that it came from is filled in."""
-    values = {each.name: None if each.optional and not each.value else each.value for each in skill.method.parameters}
-    reply = {name: skill.typed(values)[name] if value else "" for name, value in values.items()}
-    return f"Request: {skill.method.provenance.task}\nReply: {json.dumps(reply, ensure_ascii=False, separators=(',', ':'))}"
+    """How the task that it came from is filled in; what its parameters are, if somebody has said it."""
+    method = skill.method
+    reply = {
+        each.name: each.value if each.optional or each.kind in AS_TEXT or not each.value else each.read(each.value)
+        for each in method.parameters
+    }
+    filled = json.dumps(reply, ensure_ascii=False, separators=(",", ":"))
+    lines = [f"{each.name}: {each.description}" for each in method.parameters if each.description]
+    if all(each.value in method.provenance.task for each in method.parameters):
+        return "\n".join((*lines, f"Request: {method.provenance.task}", f"Reply: {filled}"))
+    return "\n".join((f"Chore: {skill.description}", *lines, f"Reply to another request: {filled}"))
+
+
+AS_TEXT = ("text", "file", "json")
+"""Kinds of parameters that are given as text."""
 
 
 def values_in(task: str, skill: Skill, there: tuple[str, ...]) -> type[BaseModel] | None:
     """The parameters of a skill as a reply: its values can only be texts of the task, and files that are ``there`` where it
-    needs one. None: it needs a file of a kind that is not."""
+    needs one. None: it needs a file, and there is none of its kind."""
     fields: dict[str, Any] = {}
     for parameter, (name, info) in zip(skill.method.parameters, as_action(skill).params.model_fields.items(), strict=True):
-        named = any(isinstance(mark, OneOf) for mark in info.metadata)
-        choices = (
-            _files(task, parameter, there) if parameter.kind == "file" else spans(task, parameter.value) if named else ()
-        )
+        choices: tuple[str, ...] = ()
+        if parameter.kind == "file":
+            choices = _files(task, parameter, there)
+        elif _of_task(info):
+            choices = spans(task, parameter.value)
         if parameter.given and not choices:
             return None
-        default = ... if info.is_required() else info.get_default()
-        kind: Any = Literal[choices] if choices else info.annotation
-        fields[name] = (kind, default)
+        listed = 0 < len(choices) <= (MOST_FILES if parameter.kind == "file" else MOST)
+        fields[name] = (Literal[choices], ...) if listed else (info.annotation, info)
     return create_model("Values", __base__=Reply, **fields)
 
 
+def _of_task(info: FieldInfo) -> bool:
+    """Whether a parameter's value is a text of the task: it was one when its skill was recorded."""
+    return any(isinstance(mark, OneOf) and mark.source == "texts" for mark in info.metadata)
+
+
+def _check(given: Mapping[str, Any], skill: Skill, task: str, there: tuple[str, ...]) -> None:
+    """Raise ValueError for values that no grammar kept away: a file that is missing, or that a new one would overwrite, and
+    a text that is not in the task."""
+    infos = as_action(skill).params.model_fields.items()
+    for parameter, (name, info) in zip(skill.method.parameters, infos, strict=True):
+        value = str(given[name])
+        if parameter.kind == "file" and skill.method.steps and parameter.given != (value in there):
+            raise ValueError(f"{name}: {'there is no file' if parameter.given else 'there is already a file'} {value!r}")
+        if parameter.kind != "file" and _of_task(info) and value not in task:
+            raise ValueError(f"{name}: {value!r} is not in the request")
+
+
 def _files(task: str, parameter: Parameter, there: tuple[str, ...]) -> tuple[str, ...]:
-    """The files that it may be: of the same kind as the recorded one, and named in the task if any of them is. A new one
-    whose name the task does not tell may have any: ()."""
+    """The files that it may be: those that the task names, of the same kind as the recorded one if any of them is; if it
+    names none, all of that kind. A new one is none that is there; its name may be any if the task does not tell it: ()."""
     suffix = PurePosixPath(parameter.value).suffix.casefold()
-    wanted = there if parameter.given else file_names(task)
-    alike = tuple(file for file in wanted if PurePosixPath(file).suffix.casefold() == suffix)
-    return tuple(file for file in alike if names_file(task, file)) or alike
+
+    def alike(files: Iterable[str]) -> tuple[str, ...]:
+        return tuple(file for file in files if PurePosixPath(file).suffix.casefold() == suffix)
+
+    if not parameter.given:
+        new = tuple(file for file in file_names(task) if file not in there)
+        return alike(new) or new
+    named = tuple(file for file in there if names_file(task, file))
+    return alike(named) or named or alike(there)
 
 
 def spans(task: str, like: str) -> tuple[str, ...]:
     """The texts in a task that a value ``like`` this may be: those in quotation marks, and all of consecutive words up to
-    a few more than it has, without the marks around them. (): any text, where there are too many, or words are not
+    a few more than it has, with and without the marks around them. (): any text, where there are too many, or words are not
     separated by spaces."""
     if any(each.isalnum() and not re.match(LETTER, each) for each in task):
         return ()
@@ -131,6 +181,9 @@ def spans(task: str, like: str) -> tuple[str, ...]:
     found = dict.fromkeys(quoted(task))
     for at, first in enumerate(words):
         for last in words[at : at + longest]:
-            found[task[first.start() : last.end()].strip(MARKS)] = None
+            text = task[first.start() : last.end()]
+            bare = text.strip(MARKS)
+            owner = next((bare.removesuffix(end) for end in OWNED if bare.endswith(end)), bare)
+            found |= dict.fromkeys((bare, owner, text.rstrip(MARKS), text))
     found.pop("", None)
     return tuple(found) if len(found) <= MOST else ()

@@ -62,7 +62,7 @@ async def begin(run: Run, decision: Decision, operation: Operation) -> None:
     except ValidationError as error:
         _repair(run, decision, f"{operation.function}: {explain(error)}.")
         return
-    if file := missing(run, skill, given):
+    if file := _missing(run, skill, given):
         _repair(run, decision, f"{operation.function}: there is no file {file!r}.")
         return
     branch = decision.branch if len(decision.operations) == 1 else Branch.CONTINUE
@@ -85,7 +85,7 @@ def recognise(run: Run) -> bool:
         its_own = skill.method.steps and not origin.ordered  # a function was made for no task in particular
         given = values_in(state.task, skill.method) if its_own else None
         agent = agent_for(run, name)
-        if given is None or not agent or missing(run, skill, given):
+        if given is None or not agent or _missing(run, skill, given):
             continue
         doing = underway(run, skill, given, agent, PART, Branch.ROLE_TASK_FINISH, whole=True, own=True)
         run.journal.append(goal_again(skill.method.goal, doing.values.text))
@@ -103,7 +103,7 @@ def agent_for(run: Run, name: str) -> str:
     return next((each for each in able if name in run.crew.roles[each].domain), "")
 
 
-def missing(run: Run, skill: Skill, given: Mapping[str, str]) -> str:
+def _missing(run: Run, skill: Skill, given: Mapping[str, str]) -> str:
     """A file that it needs and that is missing; '' if none."""
     there = {entry.path for entry in run.now.files}
     needed = (given[each.name] for each in skill.method.parameters if each.given)
@@ -140,7 +140,7 @@ async def go_on(run: Run, role: str) -> bool:
     turn, subtask = state.turn, state.subtask
     elsewhere = subtask is None or subtask.id != doing.subtask or doing.claimed
     if elsewhere or (doing.place and (turn is None or turn.number != doing.number)):
-        run.skill = None  # somebody has other plans by now
+        run.skill, run.answer = None, ""  # somebody has other plans by now
         return False
     again = Repeated(doing.recording, doing.values, PATIENCE, LOOKS)
     try:
@@ -161,6 +161,8 @@ async def go_on(run: Run, role: str) -> bool:
 def _over(run: Run, doing: Underway, role: str) -> bool:
     """All of its steps had the same effect as then."""
     _look_for(run, doing)
+    if doing.whole:
+        run.answer = told_again(doing.values.typed, doing.skill.method.answer)
     if run.noting is not None:
         run.noting.fits(doing.skill, doing.given, whole=doing.own)
     if doing.branch == Branch.CONTINUE:
@@ -172,13 +174,10 @@ def _over(run: Run, doing: Underway, role: str) -> bool:
 
 
 def _look_for(run: Run, doing: Underway) -> None:
-    """For a task that is left to it, the answer as far as it is known by now. For one that is its own, also what must hold,
-    and what checks whether it does."""
-    method, values = doing.skill.method, doing.values
-    if doing.whole:
-        run.answer = told_again(values.typed, method.answer)
+    """For a task that is its own: what must hold, and what checks whether it does, with all that is known by now."""
     if not doing.own:
         return
+    method, values = doing.skill.method, doing.values
     goal = goal_again(method.goal, values.text, values.typed)
     if goal.contract != run.journal.state.contract:
         run.journal.append(goal)
