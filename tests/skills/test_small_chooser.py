@@ -59,6 +59,7 @@ async def test_a_task_in_other_words_is_done_by_a_skill_and_is_not_said_to_be_pr
     outcome = journal.state.outcome
     assert outcome is not None
     assert outcome.status == "unverified", "that it is what the task asks for is a small model's word"
+    assert outcome.why.startswith("all was done as by skill add-up, but")
     again = await replay(journal)
     assert again.equal, again.difference
 

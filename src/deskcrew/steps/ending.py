@@ -54,7 +54,7 @@ async def answer(run: Run) -> None:
         checked = state.checks if any(check.kind == "deed" for check in state.checks) else (*state.checks, deed(state.task))
         run.journal.append(GoalSet(question=state.task, checks=checked), cause=run.journal.latest)
         return
-    doubt = _doubt(run) if outcome.status == "done" else ""
+    doubt = _doubt(run) if outcome.status == "done" else _by_choice(run)
     _finish(
         run, outcome.model_copy(update={"status": "unverified", "verified_by": None, "why": doubt}) if doubt else outcome
     )
@@ -139,6 +139,18 @@ def _doubt(run: Run) -> str:
         return found
     coached = ((part, role) for part in parts if run.coached(role := run.crew.roles[part.role or ""]))
     return next((left for part, role in coached if (left := uncovered(run.situation(role, part)))), "")
+
+
+CHOSEN = (
+    "all was done as by skill {skill}, but that this is what was asked for was judged by a model that is too small to "
+    "count; look at it and settle it (`deskcrew confirm`)"
+)
+
+
+def _by_choice(run: Run) -> str:
+    """That a skill did all, which a model that cannot reason chose; '' if none did."""
+    doing = run.skill
+    return CHOSEN.format(skill=doing.skill.name) if doing is not None and doing.whole and doing.claimed else ""
 
 
 def _only_found_out(run: Run) -> bool:
