@@ -520,9 +520,9 @@ class Run:
     def offered(self, role: Role, seen: Observation) -> Observation:
         """An observation as a role is shown it: without controls that have no name or lie behind a dialog, and with
         buttons even if disabled, because earlier operations of the same decision may enable them; for a model that can
-        reason, which may rely on that, with other disabled controls as well. A canvas is
-        included even without a name: operations at its points use its label. A role with a small model is shown no such
-        canvas, and nothing around a page, unless its part mentions that."""
+        reason, which may rely on that, with other disabled controls as well. A canvas is included even without a name:
+        operations at its points use its label. A role with a small model is shown no such canvas, and nothing around a
+        page, unless its part mentions that."""
         offered: list[Control] = []
         subtask = self.journal.state.subtask
         aside = frame(seen, subtask.goal) if subtask is not None and self.coached(role) else frozenset[str]()

@@ -18,7 +18,7 @@ from deskcrew.replay.replay import replay
 from deskcrew.request import RunRequest
 from deskcrew.skills.folders import FOLDER, parse, write
 from deskcrew.skills.trials import Trial, Trials
-from deskcrew.steps.choosing import MORE, spans, values_in
+from deskcrew.steps.choosing import MORE, spans, values_type
 from deskcrew.workshop.keeping import skill_files
 from skills.test_earned import ran, skill_of
 from skills.test_recognised import keep
@@ -150,18 +150,18 @@ async def test_where_a_step_does_not_fit_the_crew_goes_on(tmp_path: Path) -> Non
 
 async def test_one_for_which_a_file_is_missing_is_not_thought_of(tmp_path: Path) -> None:
     skill = keep(settings_in(tmp_path), skill_of(await ran(tmp_path)).method)
-    assert values_in(REWORDED, skill, ("june.csv",)) is None
-    values = values_in(REWORDED, skill, ("june.txt", "may.txt", "june.csv"))
+    assert values_type(REWORDED, skill, ("june.csv",)) is None
+    values = values_type(REWORDED, skill, ("june.txt", "may.txt", "june.csv"))
     assert values is not None
     properties = values.model_json_schema()["properties"]
     assert properties["file1"]["const"] == "june.txt", "it is named"
     assert "In June:" in properties["text1"]["enum"]
     assert properties["file2"]["const"] == "total.txt"
-    values = values_in(REWORDED.replace("total.txt", "total.md"), skill, ("june.txt",))
+    values = values_type(REWORDED.replace("total.txt", "total.md"), skill, ("june.txt",))
     assert values is not None
     assert values.model_json_schema()["properties"]["file2"]["const"] == "total.md", "a new file is none that is there"
     twenty = tuple(f"{number}.txt" for number in range(99))
-    values = values_in("Add them up.", skill, twenty)
+    values = values_type("Add them up.", skill, twenty)
     assert values is not None
     assert "enum" not in values.model_json_schema()["properties"]["file1"], "too many to be listed"
 

@@ -57,9 +57,9 @@ async def choose(run: Run) -> bool:
         return True
     there = tuple(entry.path for entry in run.now.files if entry.kind == "file")
     possible = {
-        each: (skill, values)
+        each: (skill, agent, values)
         for each, skill in run.skills.items()
-        if agent_for(run, each) and (values := values_in(state.task, skill, there)) is not None
+        if (agent := agent_for(run, each)) and (values := values_type(state.task, skill, there)) is not None
     }
     if not possible:
         return True
@@ -72,15 +72,14 @@ async def choose(run: Run) -> bool:
 
     nearest: str | None = next(iter(possible))
     if len(possible) > 1:
-        listed = "\n".join(f"- {each}: {in_general(skill)}" for each, (skill, _) in possible.items())
+        listed = "\n".join(f"- {each}: {in_general(skill)}" for each, (skill, *_) in possible.items())
         nearest = await told("skill", Now(skills=tuple(possible)), skills=listed)
     if nearest is None or nearest not in possible:
         return False
-    skill, values = possible[nearest]
+    skill, agent, values = possible[nearest]
     same = await told("same", Now(), skill=in_general(skill))
     if not same:
         return same is not None
-    agent = agent_for(run, nearest)
 
     def usable(reply: dict[str, Any]) -> None:
         try:
@@ -122,7 +121,7 @@ AS_TEXT = ("text", "file", "json")
 """Kinds of parameters that are given as text."""
 
 
-def values_in(task: str, skill: Skill, there: tuple[str, ...]) -> type[BaseModel] | None:
+def values_type(task: str, skill: Skill, there: tuple[str, ...]) -> type[BaseModel] | None:
     """The parameters of a skill as a reply: its values can only be texts of the task, and files that are ``there`` where it
     needs one. None: it needs a file, and there is none of its kind."""
     fields: dict[str, Any] = {}
