@@ -66,6 +66,11 @@ LETTER = r"[^\W\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7ff
 so a number there has their letters on both sides."""
 
 
+def spaced(text: str) -> bool:
+    """Whether spaces separate the words of ``text``: no letter or digit in it is of a script without them."""
+    return not any(each.isalnum() and not re.match(LETTER, each) for each in text)
+
+
 def folded(text: str) -> str:
     """A text to compare others with whose case and number of spaces do not count."""
     return " ".join(text.split()).casefold()

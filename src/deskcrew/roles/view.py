@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import cast
 
 from deskcrew.actions.libraries import CONVERTED, TOLD
+from deskcrew.actions.sandbox import Limits
 from deskcrew.contract import Contract
 from deskcrew.environments.describe import quote
 from deskcrew.events import Earlier, Note, Operation
@@ -192,7 +193,7 @@ def contract_text(contract: Contract) -> str:
 
 
 def libraries_text(state: RunState) -> str:
-    """What code written by a model may import and start, and whether it has network access, in a sentence each."""
+    """What code written by a model may import and start, whether it has network access, and how long it may take."""
     settings = state.started.settings if state.started is not None else {}
     if settings.get("network") or settings.get("unsafe_host"):
         network = "It reaches the network."
@@ -200,7 +201,7 @@ def libraries_text(state: RunState) -> str:
         network = f"On the network it reaches only {', '.join(hosts)}."
     else:
         network = "It has no network."
-    return f"Code may import {TOLD}; {CONVERTED}. {network}"
+    return f"Code may import {TOLD}; {CONVERTED}. It is stopped after {Limits().seconds:g} seconds. {network}"
 
 
 def plan_text(plan: Plan, crew: Crew) -> str:

@@ -28,7 +28,7 @@ from deskcrew.roles.view import Sight
 from deskcrew.skills.offering import as_action, in_general
 from deskcrew.skills.skill import PART, Parameter, Skill
 from deskcrew.steps.using_skills import agent_for, underway
-from deskcrew.texts import LETTER, file_names, names_file, quoted
+from deskcrew.texts import file_names, names_file, quoted, spaced
 from deskcrew.verdict import Branch
 
 MORE = 2
@@ -174,7 +174,7 @@ def spans(task: str, like: str) -> tuple[str, ...]:
     """The texts in a task that a value ``like`` this may be: those in quotation marks, and all of consecutive words up to
     a few more than it has, with and without the marks around them. (): any text, where there are too many, or words are not
     separated by spaces."""
-    if any(each.isalnum() and not re.match(LETTER, each) for each in task):
+    if not spaced(task):
         return ()
     words, longest = list(re.finditer(r"\S+", task)), len(like.split()) + MORE
     found = dict.fromkeys(quoted(task))
