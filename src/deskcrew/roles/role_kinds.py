@@ -550,7 +550,7 @@ KINDS: Mapping[KindName, Kind] = {
     "answer": Kind("answerer", "task earlier question file_content information malformed guidance", _answer, "always"),
     "support": Kind("judge", "question excerpts answer malformed", _support, "always", proves=True),
     "verify": Kind("verifier", "contract changes screen libraries code problem malformed", _verify, "always", proves=True),
-    "read": Kind("reader", "requirement source texts malformed", _read, "always", proves=True),
+    "read": Kind("reader", "task requirement source texts malformed", _read, "always", proves=True),
     "make": Kind("maker", "task recorded addresses libraries malformed", _make, "apart"),
     "criticize": Kind("critic", "task skill trial malformed", _criticize, "apart"),
     "refine": Kind("refiner", "task recorded addresses libraries skill trial malformed", _refine, "apart"),
