@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deskcrew.excerpts import both_ends, shorten, telling
+from deskcrew.excerpts import CUT, both_ends, shorten, telling
 
 PAGE = "\n".join(
     ["Handbook", *(f"Chapter {n}: close the windows of the house." for n in range(30)), "The gate's code is 417."]
@@ -42,6 +42,8 @@ def test_of_a_long_table_the_last_rows_are_shown_too_and_how_many_there_are() ->
     assert shown[-2:] == ["1499,1.50", "total,750"]
     assert f"... ({502 - len(shown) + 1} more lines, 502 in all)" in shown
     assert both_ends("short", 100) == "short"
+    cut = both_ends("\n".join((*rows, f"{CUT}only the first 9 characters are shown]")), 200)
+    assert "more lines)" in cut, "how many there are in all is not known"
     assert both_ends("x" * 300, 100) == f"{'x' * 100}... (200 more characters)"
 
 

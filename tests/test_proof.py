@@ -15,6 +15,7 @@ from deskcrew import events as e
 from deskcrew import session
 from deskcrew.actions.libraries import TOLD
 from deskcrew.environments.manifest import Entry, Manifest
+from deskcrew.goals.changes import changes_told
 from deskcrew.goals.places.told import ADDRESSES
 from deskcrew.goals.states import States
 from deskcrew.human.questions import EditedReply, ReplyQuestion
@@ -26,7 +27,6 @@ from deskcrew.report.render import outcome_words
 from deskcrew.report.result import result_of
 from deskcrew.request import RunRequest
 from deskcrew.steps.agreeing import numbered, parts_of
-from deskcrew.steps.proving import changes_told
 from deskcrew.verdict import Outcome
 from support.crew import bodies, settings_in
 from support.sampling import sampled

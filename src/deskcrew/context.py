@@ -500,9 +500,19 @@ class Run:
             ),
             applications=lambda: ", ".join(self.journal.state.applications) or "none",
             target_window=target,
+            skills=self._skills_told,
             labels=lambda: {control.called: control.label for control in reversed(self.offered(role, self.now).controls)},
             extra={"secrets": self.desk.vault.told(), **extra},
         )
+
+    def _skills_told(self) -> str:
+        """The skills that agents are offered now, for those who give them their parts."""
+        lines: list[str] = []
+        for name in self._wanted(OFFERED):
+            if users := [agent.name for agent in self.crew.agents if name in self.actions_of(agent)]:
+                by = dict.fromkeys(self.crew.type_of(user) for user in users)
+                lines.append(f"- {name} ({', '.join(by)}): {self.actions[name].summary}")
+        return "\n".join(("Skills, each with who may use it:", *lines)) if lines else ""
 
     def _changed_for(self, subtask: Subtask | None) -> frozenset[str]:
         """Files that were made or changed for a part."""

@@ -29,6 +29,10 @@ def telling(text: str, question: str, length: int) -> str:
     return f"{shown}\n... ({len(lines) - len(chosen)} more lines)" if len(chosen) < len(lines) else shown
 
 
+CUT = "[cut here: "
+"""How the last line begins of a text that was not read to its end."""
+
+
 def shorten(text: str, length: int, *, spared: int = 0) -> str:
     """``text`` truncated to ``length`` characters, at a line end if one is near, saying how much is missing. ``spared``:
     so many more are no reason to truncate it."""
@@ -52,7 +56,8 @@ def both_ends(text: str, length: int) -> str:
     if not first or not last:
         return shorten(text, length)
     between = len(lines) - len(first) - len(last)
-    return "\n".join((*first, f"... ({between} more lines, {len(lines)} in all)", *reversed(last)))
+    in_all = f", {len(lines)} in all" if not lines[-1].startswith(CUT) else ""
+    return "\n".join((*first, f"... ({between} more lines{in_all})", *reversed(last)))
 
 
 def _fitting(lines: Iterator[str], room: int) -> list[str]:

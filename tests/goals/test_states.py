@@ -13,11 +13,11 @@ from dulwich.repo import Repo
 
 from deskcrew.contract import Contract, Requirement, TypedCheck
 from deskcrew.environments.manifest import Entry, Manifest
+from deskcrew.goals.changes import changes_told
 from deskcrew.goals.proof import by_checks, weigh
 from deskcrew.goals.states import State, States, unit_of
 from deskcrew.goals.typed import Side
 from deskcrew.observation import Observation
-from deskcrew.steps.proving import changes_told
 
 
 def saved(folder: Path, blobs: dict[str, bytes]) -> Manifest:

@@ -71,3 +71,20 @@ def test_of_a_file_that_was_changed_all_is_told_as_far_as_there_is_room() -> Non
     assert told == f"- a.txt: {all_of_it}\n- b/c.csv: {all_of_it}\n- x.md"
     text = "long " * 2000
     assert len(heads.told(now, state, text_of, shown=True, reading=2000, whole=("a.txt",))) < 2100
+
+
+def test_where_the_task_names_no_file_a_model_that_reads_is_shown_how_all_of_them_begin() -> None:
+    state = RunState()
+    state.apply(e.Event.model_construct(id="1", header=None, digest="", body=started("Propose lessons about spreadsheets.")))
+
+    def text_of(path: str) -> str:
+        state.files_read[path] = e.FileRead(path=path, text="digest")
+        return f"{path} begins so\n"
+
+    paths = [f"{number}.csv" for number in range(40)]
+    now = Observation(files=tuple(FileEntry(path=path, kind="file", size=63, digest="digest") for path in paths))
+    told = Heads().told(now, state, text_of, shown=True, reading=6000).splitlines()
+    assert told[0] == "- 0.csv: 0.csv begins so"
+    assert told[29] == "- 29.csv: 29.csv begins so"
+    assert told[30:] == ["- and 10 more"]
+    assert Heads().told(now, state, text_of, shown=True).splitlines()[0] == "- 0.csv", "a small model's prompt stays small"

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 import shutil
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -18,10 +20,6 @@ from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.replay.replay import replay
 from deskcrew.request import RunRequest, allowed_skills, offered_skills
-from deskcrew.roles.crew import BUILTIN as CREWS
-from deskcrew.roles.crew import load_crew, with_skills
-from deskcrew.roles.role import BUILTIN as ROLES
-from deskcrew.roles.role import load_roles
 from deskcrew.settings import Settings
 from deskcrew.skills.folders import FOLDER, files_of, parse, write
 from deskcrew.skills.offering import as_action
@@ -56,19 +54,28 @@ async def owned(folder: Path, *, worked: int = 2) -> tuple[Settings, Skill]:
     return settings, skill
 
 
-async def test_planners_are_told_its_name_and_a_value_is_an_example_once(tmp_path: Path) -> None:
-    _, skill = await owned(tmp_path)
-    crew = with_skills(load_crew("default", (CREWS,), load_roles((ROLES,))), [skill])
-    told = [text for role in crew.roles.values() if (text := role.further.get("add_up"))]
-    assert told
-    assert all(text.startswith("Skill add_up: Adds up the numbers") for text in told)
+async def test_planners_are_told_once_who_may_use_it_and_a_value_is_an_example_once(tmp_path: Path) -> None:
+    settings, skill = await owned(tmp_path)
+    planned = {"Planner": [{"subtasks": [{"goal": TASK, "role": "Solo"}]}]}
+    journal, calls = await use(tmp_path, settings, of(USE), crew="default", others=planned)
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.status == "done", journal.state.outcome
+    (planner,) = [call.text() for call in calls if call.role == "Planner"]
+    assert "Skills, each with who may use it:\n- add_up (Solo): Adds up the numbers" in planner
+    assert planner.count("Adds up the numbers") == 1
     told = [field.description or "" for field in as_action(skill).params.model_fields.values()]
     values = [each.value for each in skill.method.parameters]
     assert [text.count(value) for text, value in zip(told, values, strict=True)] == [1] * len(values)
 
 
 async def use(
-    folder: Path, settings: Settings, *own: dict[str, Any], numbers: str = "7 5", **more: Any
+    folder: Path,
+    settings: Settings,
+    *own: dict[str, Any],
+    numbers: str = "7 5",
+    crew: str = "solo",
+    others: Mapping[str, list[Any]] = MappingProxyType({}),
+    **more: Any,
 ) -> tuple[Journal, list[Call]]:
     work = folder / "used"
     work.mkdir()
@@ -77,12 +84,13 @@ async def use(
         "Solo": [*own],
         "ContractWriter": [contract("probe")],
         "Verifier": [{"code": PROBE}] * 2,
+        **others,
     }
     model = ScriptedModel(
         itertools.repeat(lambda call: waiting[call.role].pop(0)),
         profile=Profile(name="scripted", context=128_000, contracts=True),
     )
-    request = RunRequest(task=TASK, model="scripted:", workspace=work, desktop="none", crew="solo", **more)
+    request = RunRequest(task=TASK, model="scripted:", workspace=work, desktop="none", crew=crew, **more)
     return await session.run(request, settings, model=model), model.calls
 
 

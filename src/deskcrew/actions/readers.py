@@ -19,6 +19,7 @@ from deskcrew.actions.sections import Document, Section, damaged
 from deskcrew.environments.held_folders import READ
 from deskcrew.environments.pictures import FORMATS
 from deskcrew.errors import ActionError
+from deskcrew.excerpts import CUT
 
 MAX_TEXT = 200_000
 """Characters returned; a note says what is missing."""
@@ -161,7 +162,7 @@ def _capped(pieces: Iterator[str]) -> str:
         kept.append(piece)
         length += len(piece)
         if length > MAX_TEXT:
-            return "".join(kept)[:MAX_TEXT] + f"\n[cut here: only the first {MAX_TEXT} characters are shown]"
+            return "".join(kept)[:MAX_TEXT] + f"\n{CUT}only the first {MAX_TEXT} characters are shown]"
     return "".join(kept)
 
 

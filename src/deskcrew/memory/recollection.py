@@ -25,7 +25,7 @@ SHARED = 0.4
 FACTS = 3
 SHORTEST = 60
 """The minimum number of tokens for an episode."""
-READ = "; it had read files, pages or results before, which are left out"
+READ = "; what it read is left out"
 
 
 @dataclass(frozen=True, slots=True)

@@ -436,7 +436,7 @@ def with_skills(crew: Crew, skills: Iterable[Skill]) -> Crew:
             offered.append(skill)
             action = as_action(skill)
             for name in users:
-                roles[name] = _able(roles[name], action, f"Skill {action.name}: {action.summary}")
+                roles[name] = _able(roles[name], action, told=False)
     return crew.model_copy(update={"roles": roles, "skills": tuple(offered)})
 
 
@@ -444,13 +444,13 @@ def _may_use(role: Role, skill: Skill) -> bool:
     return functions(skill) <= set(role.domain) or (role.services and skill.method.request is not None)
 
 
-def _able(role: Role, action: Action, told: str = "") -> Role:
-    """The role with one more action. ``told``: what planners hear of it, if not its summary."""
+def _able(role: Role, action: Action, *, told: bool = True) -> Role:
+    """The role with one more action. ``told``: whether planners hear of it as something that the agent can do."""
     return role.model_copy(
         update={
             "domain": tuple(dict.fromkeys((*role.domain, action.name))),
             "core": tuple(dict.fromkeys((*role.core, action.name))) if role.core else (),
-            "further": {action.name: told or action.summary} | role.further,
+            "further": ({action.name: action.summary} if told else {}) | role.further,
         }
     )
 

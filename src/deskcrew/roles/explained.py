@@ -37,7 +37,7 @@ FIELDS: Mapping[str, str] = {
 """The purpose of each field of a decision, and who reads it."""
 LEADS: Mapping[Branch, str] = {
     Branch.CONTINUE: "you are asked again, and told their results",
-    Branch.ROLE_TASK_FINISH: "your part is done with them; the next one begins, and after the last the task is checked",
+    Branch.ROLE_TASK_FINISH: "if they all work, your part is done; the next begins, and after the last the task is checked",
     Branch.TASK_MISMATCH: "your operations cannot do this part; it is assigned or planned again, by what problem says",
     Branch.UNANSWERABLE: "what the task needs does not exist, or nobody can do it, and you have looked; the run ends",
     Branch.INTERRUPT: "going on would do harm or lead nowhere; the run ends",

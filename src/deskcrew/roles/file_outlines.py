@@ -43,12 +43,15 @@ class Heads:
         whole: Collection[str] = (),
     ) -> str:
         """The workspace's files, one per line. ``shown``: add outlines of the relevant ones, together at most
-        :data:`TOGETHER` or ``reading`` characters, whichever is more. ``whole``: paths of files shown in full, as far
+        :data:`TOGETHER` or ``reading`` characters, whichever is more; a model that reads more than that is shown those of
+        all files, as far as there is room, where the task names none. ``whole``: paths of files shown in full, as far
         as there is room."""
         together = max(TOGETHER, reading)
         lines: list[str] = []
         files = [entry for entry in now.files if entry.kind == "file"]
         chosen = {*shown_in_part(files, state.task), *(e.path for e in files if e.path in whole)} if shown else set[str]()
+        if shown and reading > TOGETHER and not chosen:
+            chosen = {entry.path for entry in files[:LISTED]}
         room = max(LENGTH, together // max(1, len(chosen)))
         left = together
         for entry in files[:LISTED]:

@@ -48,6 +48,8 @@ class Sight:
     target_window: Callable[[], str]
     extra: Mapping[str, str]
     """Keys that the step itself supplies: operation, evidence, excerpts, answer, a reviewer's assignment."""
+    skills: Callable[[], str] = str
+    """The skills that agents are offered now, one per line, each with those agents."""
     labels: Callable[[], Mapping[str, str]] = dict
     """Labels of the controls on the screen, by what they are called on others; of several alike, the first one's."""
 
@@ -78,7 +80,7 @@ def view(
         "contested": lambda: "",
         "contestable": lambda: "",
         "contract": lambda: contract_text(state.contract) if state.contract is not None else "",
-        "capabilities": lambda: capabilities(crew, typed=role.kind == "plan"),
+        "capabilities": lambda: "\n".join(filter(None, (capabilities(crew, typed=role.kind == "plan"), sight.skills()))),
         "plan": lambda: plan_text(state.plan, crew),
         "clauses": lambda: "",
         "attempts": lambda: "",
@@ -434,7 +436,7 @@ def _done_line(done: Done, length: int, printed: int, elsewhere: str) -> str:
     told = done.text if _is_table(done) else done.verdict or done.text
     if elsewhere and len(done.text) > HISTORY_LENGTH:
         told = "; ".join(filter(None, (done.verdict, elsewhere)))
-    elif whole and _reads(done):
+    elif whole and (_reads(done) or not done.ok):
         told = "; ".join(filter(None, (done.verdict, done.text)))
     told = shorten(told, printed, spared=SPARED) if whole else shorten(told.replace("\n", " "), length)
     # The next program is often the last one with a change: one that is shown cut would have to be written anew.

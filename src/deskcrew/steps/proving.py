@@ -13,22 +13,22 @@ from typing import Any, cast
 
 import anyio.to_thread
 
-from deskcrew.actions import databases, media, readers
+from deskcrew.actions import media
 from deskcrew.actions.libraries import TOLD
-from deskcrew.actions.outlines import outline
 from deskcrew.context import CLIPBOARD, Run
 from deskcrew.contract import OF_THE_SCREEN, PROBED, Contract, Proof, Proven, Requirement
 from deskcrew.environments.manifest import Manifest
 from deskcrew.errors import ActionError
 from deskcrew.events import Proved, RoleReplied, Saved
-from deskcrew.excerpts import both_ends, shorten
+from deskcrew.excerpts import shorten
 from deskcrew.goals import probes
 from deskcrew.goals.altering import altered, miscounted
 from deskcrew.goals.answer import decoys
+from deskcrew.goals.changes import changes_told, text_of
 from deskcrew.goals.probes import Case, Tried
 from deskcrew.goals.proof import BY_OTHERS, INDIFFERENT, by_checks, named, notices, together, weigh
 from deskcrew.goals.screen import MOST_LOOKS, Altered, Screen, counter_states, is_page, is_prose, told
-from deskcrew.goals.states import START, State, States, unit_of
+from deskcrew.goals.states import START, State, States
 from deskcrew.goals.typed import Side
 from deskcrew.goals.unfinished import unfinished
 from deskcrew.models.replies import json_in
@@ -38,11 +38,6 @@ from deskcrew.verdict import VerifiedBy
 
 TRIES = 2
 """How often the Verifier is asked for code, and how often its reply may be unusable."""
-SHOWN, CUT = 4000, 800
-"""Characters of a file that the Verifier is shown, and of each one once :data:`MOST_SHOWN` have been."""
-MOST_SHOWN = 24_000
-"""Characters that it is shown in all, besides the beginnings."""
-MOST_FILES = 60
 MOST_READ = 12_000
 """The maximum characters of a text that a reader is given."""
 LEAST_READ = 200
@@ -225,7 +220,7 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
     start, end = seen
     looking = probes.looking(code, probed) if code else ()
     result = "\n".join(
-        _text(states, path)
+        text_of(states, path)
         for path in (states.changes() if end.of_pages else ())
         if any(named(path, each.files) for each in contract.standing if each.id in looking)
     )
@@ -386,91 +381,6 @@ async def _answered(
     return min(told.values(), key=lambda tried: {False: 0, None: 1, True: 2}[tried.holds])
 
 
-def changes_told(states: States, *, most: int = MOST_FILES) -> str:
-    """What the workspace holds and what changed in it, for the Verifier: small files whole, the beginning of large ones, of
-    databases the structure and which rows changed. ``most``: how many unchanged files are listed."""
-    before, now, changed = states.start.by_path, states.end.by_path, states.changes()
-    left = MOST_SHOWN
-    lines: list[str] = []
-
-    def show(path: str, what: str, *, start: bool = False) -> None:
-        nonlocal left
-        room = SHOWN if left > 0 else CUT
-        text = _text(states, path, start=start)
-        # Of a database the beginning is one table.
-        is_database = len(text) > room and databases.is_database(_data(states, path, start=start))
-        text = outline(path, text, room) if is_database else both_ends(text, room)
-        left -= len(text)
-        notes = f"; {_form(states, path, start=start)}" if text else ""
-        lines.append(f"{path} ({what}{notes})" + (f": {text}" if text else ""))
-
-    for path in changed:
-        if (unit := unit_of(path)) != path:
-            if (told := f"{unit} (what git keeps; it changed)") not in lines:
-                lines.append(told)
-            continue
-        what = "new" if path not in before else "gone" if path not in now else "changed"
-        entry = now.get(path) or before[path]
-        show(path, f"{what}{' folder' if entry.kind == 'folder' else ''}")
-        if what == "changed" and (rows := _rows_changed(states, path)):
-            lines.append(f"{path} (its rows, start -> end): {shorten(rows, SHOWN)}")
-            left -= len(rows)
-        elif what == "changed":
-            show(path, "the same at the start", start=True)
-    rest = [
-        path for path, entry in now.items() if path == unit_of(path) != "" and path not in changed and entry.kind == "file"
-    ]
-    for path in rest[:most]:
-        show(path, "as it was")
-    if len(rest) > most:
-        lines.append(f"and {len(rest) - most} more files as they were")
-    return "\n".join(lines) or "the folder is empty, and nothing changed in it"
-
-
-def _form(states: States, path: str, *, start: bool) -> str:
-    """What the text of a file does not show: its size, and of a text file its encoding, its line endings and how it
-    ends."""
-    data = _data(states, path, start=start)
-    said = [f"{len(data)} bytes"]
-    if b"\x00" not in data:
-        try:
-            data.decode()
-        except UnicodeDecodeError:
-            said.append("not UTF-8")
-        said += ["with a byte order mark"] if data.startswith(b"\xef\xbb\xbf") else []
-        said += ["CRLF"] if b"\r\n" in data else []
-        said += ["no line end at its end"] if data and not data.endswith(b"\n") else []
-    return ", ".join(said)
-
-
-def _rows_changed(states: States, path: str) -> str:
-    """Which rows of a database changed; '' for any other file."""
-    before, now = _data(states, path, start=True), _data(states, path, start=False)
-    if not (databases.is_database(before) and databases.is_database(now)):
-        return ""
-    try:
-        with readers.damage_told(Path(path)):
-            return databases.differences(before, now)
-    except ActionError as error:
-        return str(error)
-
-
-def _data(states: States, path: str, *, start: bool) -> bytes:
-    """The content of a file at the start or, where it is gone or not asked for, at the end; b'' if it has none."""
-    entry = (states.start if start else states.end).by_path.get(path) or states.start.by_path.get(path)
-    return states.get(entry.digest) if entry is not None and entry.kind == "file" and entry.digest else b""
-
-
-def _text(states: States, path: str, *, start: bool = False) -> str:
-    """The text of a file at the start or, where it is gone or not asked for, at the end; '' where it has none."""
-    if not (data := _data(states, path, start=start)):
-        return ""
-    try:
-        return readers.read_content(Path(path), data)
-    except ActionError as error:
-        return str(error)
-
-
 async def _judged(run: Run, contract: Contract, states: States, seen: tuple[Screen, Screen]) -> tuple[Proof, ...] | None:
     """A reader's verdict on what only reading can settle. None: its reply was unusable."""
     proofs: list[Proof] = []
@@ -491,8 +401,8 @@ async def _read(
     ``pages``: what pages said."""
     state, role = run.journal.state, run.crew.roles[run.crew.reader]
     unknown = Proof(requirement=requirement.id, says=requirement.says, holds=None)
-    results = [path for path in states.changes() if named(path, requirement.files) and _text(states, path).strip()]
-    text = "\n".join(f"[{path}]\n{_text(states, path)}" for path in results) if requirement.files else _prose_sent(seen[1])
+    results = [path for path in states.changes() if named(path, requirement.files) and text_of(states, path).strip()]
+    text = "\n".join(f"[{path}]\n{text_of(states, path)}" for path in results) if requirement.files else _prose_sent(seen[1])
     if not text:
         if not requirement.files and run.now.drawn is not None:
             # It may be of what a program painted, and what a picture shows is not read here.
@@ -502,13 +412,13 @@ async def _read(
     sources = [path for path, entry in states.start.by_path.items() if entry.kind == "file" and path not in results]
     shown = [] if requirement.files else [f"[the screen]\n{look}" for look in _texts_shown(*seen)]
     watched = _watched(run) if requirement.files else {}
-    told = ("\n".join((_text(states, path, start=True), *watched.get(path, ()))) for path in sources)
+    told = ("\n".join((text_of(states, path, start=True), *watched.get(path, ()))) for path in sources)
     source = "\n".join((*(f"[{path}]\n{text}" for path, text in zip(sources, told, strict=True)), *shown))
     if requirement.files and (room := MOST_READ - len(source)) > LEAST_READ and pages():
         source = f"{source}\n{shorten(pages(), room - LEAST_READ)}".strip()
     if max(len(source), len(text)) > MOST_READ:
         return unknown.model_copy(update={"found": "it is too long to be judged in one piece"})
-    before = "\n".join(f"[{path}]\n{_text(states, path, start=True)}" for path in results if path in states.start.by_path)
+    before = "\n".join(f"[{path}]\n{text_of(states, path, start=True)}" for path in results if path in states.start.by_path)
     judged = await _among(run, requirement.says, source, text, _decoys(text, source, before))
     if judged is None:
         return unknown if state.malformed_by == role.name and state.format_errors >= TRIES else None

@@ -36,6 +36,7 @@ from deskcrew.events import (
     Saved,
 )
 from deskcrew.excerpts import shorten
+from deskcrew.goals.changes import changes_told
 from deskcrew.goals.effect import evidence_text, finding, surprise
 from deskcrew.goals.goal import unmet
 from deskcrew.goals.states import States
@@ -49,7 +50,6 @@ from deskcrew.roles.crew import Crew
 from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import Now
 from deskcrew.roles.view import HISTORY_LENGTH, RESULT_LENGTH, Sight, group, operation_text
-from deskcrew.steps.proving import changes_told
 from deskcrew.verdict import FROM_BRANCH, Branch, CheckResult, Judge, Outcome, Verdict, VerdictKind
 
 NOTHING_WANTED = "No operation was given. Give the operations that remain, or say that your part is finished."

@@ -82,13 +82,23 @@ def _excel_sheet(page: Any, values: Callable[[], Any]) -> Node:
     rows: list[tuple[Leaf, ...]] = bounded(values().iter_rows(values_only=True), "rows")
     written: dict[tuple[int, int], Any] = dict(page._cells)
 
+    @cache
+    def empty() -> Any:
+        import openpyxl
+
+        return openpyxl.Workbook().worksheets[0].cell(1, 1)
+
     def cell(row: int, column: int) -> Node:
-        return _excel_cell(written.get((row + 1, column + 1)), rows[row][column] if _within(rows, row, column) else None)
+        there = written.get((row + 1, column + 1))
+        return _excel_cell(empty() if there is None else there, rows[row][column] if _within(rows, row, column) else None)
 
     table = grid(f"the sheet {page.title}", rows, cell)
     names: dict[str, Callable[[], Node | Many | Leaf]] = {
+        "used": page.calculate_dimension,
         "charts": lambda: lines([f"{_kind(chart)} {_title(chart)}" for chart in page._charts]),
         "chart": lambda: Many("chart", page._charts, _excel_chart, _title),
+        "pivots": lambda: lines([_pivot(pivot) for pivot in page._pivots]),
+        "conditions": lambda: lines([_condition(each, rule) for each in page.conditional_formatting for rule in each.rules]),
         "pictures": lambda: len(page._images),
         "merged": lambda: lines(sorted(str(each) for each in page.merged_cells.ranges)),
         "frozen": lambda: page.freeze_panes,
@@ -103,10 +113,6 @@ def _within(rows: list[tuple[Leaf, ...]], row: int, column: int) -> bool:
 
 
 def _excel_cell(cell: Any, value: Leaf) -> Node:
-    if cell is None:  # an empty one
-        import openpyxl
-
-        cell = openpyxl.Workbook().worksheets[0].cell(1, 1)
     formula = str(getattr(cell.value, "text", cell.value)) if cell.data_type == "f" else ""
 
     def computed() -> Leaf:
@@ -144,8 +150,45 @@ def _colour(colour: Any) -> str:
 
 
 def _excel_chart(chart: Any) -> Node:
-    names = {"type": lambda: _kind(chart), "title": lambda: _title(chart), "series": lambda: len(chart.series)}
+    axes = [axis for name in ("x_axis", "y_axis") if (axis := getattr(chart, name, None)) is not None]
+    names = {
+        "type": lambda: _kind(chart),
+        "title": lambda: _title(chart),
+        "series": lambda: len(chart.series),
+        "values": lambda: lines([_reference(each.val or getattr(each, "yVal", None)) for each in chart.series]),
+        "categories": lambda: lines([_reference(each.cat or getattr(each, "xVal", None)) for each in chart.series]),
+        "axes": lambda: lines([title for axis in axes if (title := _title(axis))]),
+        "legend": lambda: chart.legend is not None,
+        "labels": lambda: any(each is not None and each.showVal for each in (chart.dLbls, *(s.dLbls for s in chart.series))),
+    }
     return Node("a chart", names)
+
+
+def _reference(source: Any) -> str:
+    """The cells that a chart draws, as their formula; '' if it draws none."""
+    kinds = (getattr(source, kind, None) for kind in ("numRef", "strRef", "multiLvlStrRef"))
+    return next((str(kind.f) for kind in kinds if kind is not None), "")
+
+
+def _pivot(pivot: Any) -> str:
+    """A pivot table: where it is, and the fields of its rows, columns and data."""
+    fields = [str(field.name) for field in pivot.cache.cacheFields]
+    of: dict[str, list[int]] = {
+        "rows": [each.x for each in pivot.rowFields],
+        "columns": [each.x for each in pivot.colFields],
+        "filters": [each.fld for each in pivot.pageFields],
+    }
+    named = {what: ", ".join(fields[at] for at in places if 0 <= at < len(fields)) for what, places in of.items()}
+    named["data"] = ", ".join(f"{each.subtotal} of {fields[each.fld]}" for each in pivot.dataFields)
+    return f"{pivot.location.ref}: {'; '.join(f'{what} {names}' for what, names in named.items() if names)}"
+
+
+def _condition(where: Any, rule: Any) -> str:
+    """A conditional format: its cells, when it applies, and the fill that it gives."""
+    fill = rule.dxf.fill if rule.dxf is not None else None
+    colour = _colour(fill.bgColor) if fill is not None else ""
+    parts = (rule.type, rule.operator, rule.text, *rule.formula, colour and f"fill {colour}")
+    return f"{where.sqref}: {' '.join(str(part) for part in parts if part)}"
 
 
 def _kind(chart: Any) -> str:
