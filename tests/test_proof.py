@@ -764,6 +764,9 @@ async def test_a_contested_requirement_may_be_worded_anew_by_its_writer_and_is_l
     )
     assert outcome.status == status, outcome
     assert len(asked(calls, "Verifier")) == 2, "the old probe looked for something else"
+    again = asked(calls, "Verifier")[1].text("volatile")
+    assert "requirement_1 was reworded since; it had returned False: " in again
+    assert "def requirement_1(start, end):" in again, "its last code"
     assert outcome.proofs[0].says == rounded["says"]
     told = "reworded: either is a sum (it was: total.txt holds the sum of the amounts in costs.csv and nothing else"
     assert told in outcome.proofs[0].found or status == "failed"

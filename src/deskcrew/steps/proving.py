@@ -59,8 +59,8 @@ async def prove(run: Run) -> Proven | None:
     contested = any(each.contested for each in contract.requirements)
     # With a requirement that counts as not checked, what comes with what was sent makes nothing whole.
     probed = any(each.probed for each in contract.standing) or (end.sends and not contested)
-    program = _program(state.proven, contract)
-    problem = ""
+    program = state.proven.program if state.proven is not None else ""
+    problem = _reworded(state.proven, contract)
     proven = Proven()
     for _ in range(TRIES):
         if probed and (not program or problem):
@@ -100,12 +100,12 @@ async def prove_again(run: Run, program: str) -> Proven:
     return proven
 
 
-def _program(proven: Proven | None, contract: Contract) -> str:
-    """The probes that were tried before, unless a requirement that they check was reworded since."""
-    said = {proof.requirement: proof.says for proof in proven.proofs} if proven is not None else {}
-    looked_at = [each for each in contract.standing if each.probed and each.id in said]
-    anew = any(said[each.id] != each.says for each in looked_at)
-    return proven.program if proven is not None and not anew else ""
+def _reworded(proven: Proven | None, contract: Contract) -> str:
+    """Which requirements that probes checked were reworded since, with what these had returned; '' if none."""
+    before = {proof.requirement: proof for proof in proven.proofs} if proven is not None else {}
+    anew = [each.id for each in contract.standing if each.probed and each.id in before and before[each.id].says != each.says]
+    told = (f"requirement_{id} was reworded since; it had returned {before[id].holds}: {before[id].found}" for id in anew)
+    return f"{'; '.join(told)}. Was it right about the work? Keep the others as they are" if anew else ""
 
 
 def _place(proof: Proof) -> tuple[bool, int]:
