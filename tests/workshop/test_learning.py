@@ -201,6 +201,21 @@ def test_material_is_made_from_kinds_of_files_a_guide_and_a_program(tmp_path: Pa
         material_of(guide=tmp_path / "none.pdf")
 
 
+@pytest.mark.parametrize(
+    ("learnt", "outcome", "why", "told"),
+    [
+        ("skill", "done", "", "learnt as a skill"),
+        ("memory", "done", "It did not work with C.", "learnt, not as a skill: It did not work with C."),
+        ("", "done", "", "known before"),
+        ("", "failed", "no time", "failed: no time"),
+    ],
+)
+def test_a_teacher_is_told_what_came_of_a_lesson_and_why(learnt: Any, outcome: str, why: str, told: str) -> None:
+    lesson = Lesson(name="sum-of-column", task="Add up column B.")
+    taken = Taken(lesson=lesson, run="r", outcome=outcome, learnt=learnt, why=why, seconds=1, at=1)
+    assert taken.words == f"sum-of-column: Add up column B. ({told})"
+
+
 def test_the_report_draws_what_had_been_learnt(tmp_path: Path) -> None:
     def taken(name: str, learnt: Any, at: float) -> Taken:
         made = Lesson(name=name, task=f"<b>{name}</b>")

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field, ValidationError
 
 from deskcrew.errors import ConfigError
+from deskcrew.excerpts import shorten
 from deskcrew.observation import Frozen
 
 COURSE = "course"
@@ -19,6 +20,8 @@ REMEMBERED = 50
 """The number of latest lessons that are shown when more are proposed."""
 AT_ONCE = 4
 """The maximum number of lessons proposed at once: their results are known before the next ones are proposed."""
+LONGEST_WHY = 300
+"""The maximum length of the reason that is told for a lesson that taught less than it could, in characters."""
 NAME = r"[a-z][a-z0-9]*(-[a-z0-9]+)*"
 
 
@@ -72,9 +75,10 @@ class Taken(Frozen):
     @property
     def words(self) -> str:
         """One line for the role that proposes the next lessons."""
-        gave = {"skill": "learnt as a skill", "memory": "learnt", "": "known before" if self.outcome == "done" else ""}
-        came = gave[self.learnt] or f"{self.outcome}{f': {self.why}' if self.why else ''}"
-        return f"{self.lesson.name}: {self.lesson.task} ({came})"
+        gave = {"skill": "learnt as a skill", "memory": "learnt, not as a skill", "": self.outcome}
+        known = "known before" if not self.learnt and self.outcome == "done" else ""
+        why = f": {shorten(self.why, LONGEST_WHY)}" if self.why and self.learnt != "skill" else ""
+        return f"{self.lesson.name}: {self.lesson.task} ({known or f'{gave[self.learnt]}{why}'})"
 
 
 def course_file(data: Path, subject: str) -> Path:
