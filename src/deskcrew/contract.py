@@ -17,6 +17,8 @@ TypedKind = Literal[
     "file_is",
     "file_contains",
     "file_lacks",
+    "file_replaced",
+    "file_appended",
     "same_as",
     "value_is",
     "names_are",
@@ -41,9 +43,10 @@ class TypedCheck(Frozen):
     ``target``: a path; a pattern with ``*``; ``PATH#ADDRESS`` for one value (``sales.xlsx#Sheet1!B2.bold``,
     ``report.docx#headings``, ``a.json#items[0].price``, ``project#git.branch``), which ``value_is``, ``file_contains`` and
     ``file_lacks`` take; a window's title; a control's name; a program's name.
-    ``text``: what must be there; for ``same_as`` the path of the file **at the start** that it is a copy of; for
-    ``names_are`` all names in a folder, one per line; for ``control_is`` a state, or ``not`` and a state; for ``page_at``
-    the address of the page in the window.
+    ``text``: what must be there; for ``file_replaced`` what the file held at the start and, on a second line, what it holds
+    in those places now; for ``file_appended`` what was added at its end; for ``same_as`` the path of the file **at the
+    start** that it is a copy of; for ``names_are`` all names in a folder, one per line; for ``control_is`` a state, or
+    ``not`` and a state; for ``page_at`` the address of the page in the window.
     """
 
     kind: TypedKind
@@ -53,12 +56,15 @@ class TypedCheck(Frozen):
     @property
     def words(self) -> str:
         """The condition in words, for prompts and people."""
+        lines = self.text.split("\n")
         return {
             "file_exists": f"{self.target} is there",
             "file_absent": f"{self.target} is not there",
             "file_is": f"{self.target} holds {self.text!r} and nothing else",
             "file_contains": f"{self.target} holds {self.text!r}",
             "file_lacks": f"{self.target} does not hold {self.text!r}",
+            "file_replaced": f"{self.target} is what it was at the start, with {' replaced by '.join(map(repr, lines))}",
+            "file_appended": f"{self.target} is what it was at the start, and then {self.text!r}",
             "same_as": f"{self.target} is what {self.text} was at the start, byte by byte",
             "value_is": f"{self.target} is {self.text!r}",
             "names_are": f"in {self.target} there are just {', '.join(self.text.split())}",

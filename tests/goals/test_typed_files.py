@@ -53,6 +53,35 @@ def said(folder: Path, target: str) -> str:
     return holds(TypedCheck(kind="value_is", target=target, text="?"), Side(folder, folder, Observation()))[1]
 
 
+@pytest.mark.parametrize(
+    ("kind", "text", "end", "held"),
+    [
+        ("file_replaced", "Ann\nZoe", "Mon Zoe\nTue Bob\nWed Zoe\n", True),
+        ("file_replaced", "Ann\nZoe", "Mon Zoe\r\nTue Bob\r\nWed Zoe", True),
+        ("file_replaced", "Ann\nZoe", "Mon Zoe\nTue Bob\nWed Ann\n", False),
+        ("file_replaced", "Ann\nZoe", "Mon Zoe\nTue Rob\nWed Zoe\n", False),
+        ("file_replaced", "Ann\nZoe", "Mon Zoe\nTue Bob\n", False),
+        ("file_replaced", "Ann\n", "Mon \nTue Bob\nWed \n", True),
+        ("file_replaced", "Eve\nZoe", "Mon Ann\nTue Bob\nWed Ann\n", None),
+        ("file_replaced", "Ann", "Mon Ann\nTue Bob\nWed Ann\n", None),
+        ("file_appended", "Thu Eve", "Mon Ann\nTue Bob\nWed Ann\nThu Eve\n", True),
+        ("file_appended", "Thu Eve", "Thu Eve\nMon Ann\nTue Bob\nWed Ann\n", False),
+        ("file_appended", "Thu Eve", "Mon Ann\nTue Bob\nWed Ann\nThu Eve\nFri Ann\n", False),
+    ],
+)
+def test_a_file_that_was_edited_is_compared_with_itself_at_the_start(
+    tmp_path: Path, kind: Any, text: str, end: str, held: bool | None
+) -> None:
+    folders = [tmp_path / name for name in ("start", "end")]
+    for folder, content in zip(folders, ("Mon Ann\nTue Bob\nWed Ann\n", end), strict=True):
+        folder.mkdir()
+        (folder / "rota.txt").write_text(content)
+    check = TypedCheck(kind=kind, target="rota.txt", text=text)
+    assert holds(check, Side(folders[1], folders[0], Observation()))[0] is held
+    assert holds(check, Side(folders[0], folders[0], Observation()))[0] is not True, "not at the start"
+    assert holds(check, Side(folders[1], tmp_path, Observation())) == (False, "rota.txt was not there at the start")
+
+
 DATA = '{"items": [{"name": "tea", "price": 3.0, "in": true}, {"a.b": 1, "2": null}], "tags": ["x", "y"]}'
 TABLE = "name,sum\nann,3\nbob,4\n"
 MARKED = "<list><item id='7'>tea</item><item>rope</item></list>"

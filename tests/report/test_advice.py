@@ -103,7 +103,20 @@ def test_unverified_names_what_is_not_shown() -> None:
     failing = CheckResult(check=Check(kind="file_contains", target="a.txt", text="x"), holds=None)
     told = run(reply(), status="unverified", why="nothing shows it", checks=(failing,))
     assert "the file a.txt contains 'x'" in told.tried
-    assert commands(told)[0] == "deskcrew log 0101-aaaa"
+    assert commands(told)[:2] == ["deskcrew log 0101-aaaa", "deskcrew confirm 0101-aaaa --yes"]
+
+
+@pytest.mark.parametrize("status", ["failed", "unverified"])
+def test_a_skill_that_was_tried_is_not_talked_to(status: Any) -> None:
+    settings = {"replay": {"skill": "note-total", "digest": "0", "values": {}}}
+    tries = started().model_copy(update={"settings": settings})
+    over = e.RunFinished(outcome=Outcome(status=status, reason="mismatch" if status == "failed" else "", why="no dialog"))
+    proposed = e.OperationProposed(role="Solo", subtask="1", operation=SHELL)
+    told = advice("0101-aaaa", chain(tries, reply(), proposed, over))
+    assert told is not None
+    assert not any("rewind" in step.command or "word the task" in step.words for step in told.steps)
+    there = "deskcrew skill try note-total --param NAME=VALUE" in commands(told)
+    assert there == (status == "failed")
 
 
 def test_done_and_stopped_need_no_advice() -> None:

@@ -139,7 +139,8 @@ async def test_one_agent_may_be_given_the_whole_task_for_one_call_more_than_alon
     assert "- Solo: " in planner.text("stable")
     assert "pictures and charts (png)" in planner.text("stable")
     assert '"Parcels" of "browser" at "http://parcels/"' in planner.text("task")
-    told = f"Code may import {TOLD}; {CONVERTED}. It is stopped after 30 seconds. It has no network."
+    kept = "It is stopped after 30 seconds, and only what it writes into the workspace stays."
+    told = f"Code may import {TOLD}; {CONVERTED}. {kept} It has no network."
     assert all(told in call.text("stable") for call in (planner, worker))
     assert "TaskMismatch: " in worker.text("stable")
     assert "\n  file_path: " in worker.text("stable")

@@ -216,6 +216,40 @@ async def test_it_is_repeated_with_other_values_and_offered_after_two_inputs(sou
     assert scores == [(FIRST, FIRST + STEP), (FIRST + STEP, OFFERED)]
 
 
+@pytest.mark.deep
+async def test_a_replaced_name_serves_for_another_file(tmp_path: Path) -> None:
+    rota = tmp_path / "shown" / "june.txt"
+    rota.parent.mkdir()
+    rota.write_text("Mon Anna\nTue Bob\nWed Anna\n")
+    async with taught(tmp_path, Opened(name="Mousepad", file="june.txt")) as person:
+        await person.presses("ctrl", "r")
+        await person.finds(lambda each: each.role == "check box" and each.name == "Replace all in:")
+        await person.types("Anna")
+        await person.presses("tab")
+        await person.types("Zoe")
+        for role, name in (("check box", "Replace all in:"), ("button", "Replace All"), ("button", "Close")):
+            await person.clicks(role, name)
+        await anyio.sleep(PACE)
+        await person.presses("ctrl", "s")
+        await anyio.sleep(PACE)
+    assert person.journal is not None
+    assert rota.read_text() == "Mon Zoe\nTue Bob\nWed Zoe\n"
+    assert outcome(person.journal).status == "done", outcome(person.journal).why
+    skill = skill_of(person.journal, Corrections(), "replace-name")
+    assert checks_of(skill.method) == ("june.txt is what it was at the start, with 'Anna' replaced by 'Zoe'",)
+    work = tmp_path / "again"
+    work.mkdir()
+    (work / "july.txt").write_text("Mon Carl\nTue Anna\nWed Carl\n")
+    settings = settings_in(tmp_path)
+    live = LiveRequest(replace(request_for(skill, settings), workspace=work), patience=3)
+    names = {each.value: each.name for each in skill.method.parameters}
+    new = (("june.txt", "july.txt"), ("Anna", "Carl"), ("Zoe", "Eva"))
+    values = chosen(skill, tuple(f"{names[old]}={value}" for old, value in new))
+    found = await try_skill(skill, values, live, settings)
+    assert outcome(found.live.journal).status == "done", outcome(found.live.journal).why
+    assert (work / "july.txt").read_text() == "Mon Eva\nTue Anna\nWed Eva\n"
+
+
 def test_a_person_corrects_what_is_proposed(source: Journal) -> None:
     there = TypedCheck(kind="file_exists", target="report.txt")
     corrections = Corrections(params=("note=Total: 42",), fixed=("file1",), dropped=(1,), unchecked=(1,), checks=(there,))

@@ -17,7 +17,7 @@ TOLD = f"the standard library and {', '.join(OFFERED)}"
 """What code may import, in words."""
 CONVERTED = (
     "`soffice --headless --convert-to pdf FILE` converts documents where LibreOffice is installed; "
-    "openpyxl stores no values of formulas, and a workbook that was converted to xlsx has them"
+    "openpyxl stores no values of formulas, not even those that were there; a workbook that was converted to xlsx has them"
 )
 """How code converts documents."""
 _NEEDED = ("et_xmlfile", "xlsxwriter", "typing_extensions")

@@ -64,6 +64,8 @@ def holds(check: TypedCheck, side: Side) -> Seen:
         "file_is": lambda c, s: _text(c, s, lambda text: _plain(text) == _plain(c.text)),
         "file_contains": lambda c, s: _text(c, s, lambda text: _squeezed(c.text) in _squeezed(text)),
         "file_lacks": lambda c, s: _text(c, s, lambda text: _squeezed(c.text) not in _squeezed(text)),
+        "file_replaced": lambda c, s: _edited(c, s, lambda text: _replaced(text, c.text)),
+        "file_appended": lambda c, s: _edited(c, s, lambda text: f"{text.rstrip()}\n{c.text}"),
         "same_as": _same,
         "value_is": _value,
         "names_are": _names,
@@ -116,6 +118,32 @@ def _text(check: TypedCheck, side: Side, right: Callable[[str], bool]) -> Seen:
         return False, "it is not there"
     wrong = [text for text in texts if not right(text)]
     return not wrong, f"it contains {shorten(' '.join((wrong or texts)[0].split()), _ENOUGH)!r}"
+
+
+def _replaced(text: str, pair: str) -> str:
+    old, between, new = pair.partition("\n")
+    if not old or not between:
+        raise ActionError("Its text must be two lines: what the file held, and what it holds in these places now.")
+    if old not in text:
+        raise ActionError(f"{shorten(old, _ENOUGH)!r} was not in it at the start.")
+    return text.replace(old, new.removesuffix("\n"))
+
+
+def _edited(check: TypedCheck, side: Side, edit: Callable[[str], str]) -> Seen:
+    """Whether each file is what it was at the start, edited. Raises ActionError where it cannot have been."""
+    there = [path for path in found(side.folder, check.target) if path.is_file()]
+    if not there:
+        return False, "it is not there"
+    for path in there:
+        original = side.start / path.relative_to(side.folder)
+        if not original.is_file():
+            return False, f"{path.name} was not there at the start"
+        wanted, said = (_plain(text).split("\n") for text in (edit(readers.read(original)), readers.read(path)))
+        if wanted != said:
+            at = next((number for number, (a, b) in enumerate(zip(wanted, said, strict=False)) if a != b), len(wanted))
+            line = said[at] if at < len(said) else "missing"
+            return False, f"its line {at + 1} is {shorten(line, _ENOUGH)!r}"
+    return True, ""
 
 
 def _same(check: TypedCheck, side: Side) -> Seen:

@@ -316,11 +316,15 @@ def _digest(data: bytes) -> str:
 
 
 def _needs(chore: Chore, request: RunRequest, sets: Mapping[str, str]) -> None:
-    """Raise UsageError for a file that the task names and the run began with, but that will be missing now."""
+    """Raise UsageError for a file that the task names and the run began with, but that will be missing now, and for
+    one that is not in the workspace."""
     restored = chore.files if chore.recording.files else frozenset[str]()
     attached = {file.name for file in request.attachments}
     for value in chore.values:
         new = sets.get(value.value, value.value)
+        if value.kind == "file" and (Path(new).is_absolute() or ".." in Path(new).parts):
+            hint = "Give its path from the workspace on; --workspace names the folder, and --attach copies a file into it."
+            raise UsageError(f"{new} is not a path in the workspace.", hint=hint)
         kept = new in restored - set(sets) if request.workspace is None else (request.workspace / new).is_file()
         if value.kind == "file" and value.value in chore.files and not kept and new not in attached:
             raise UsageError(f"There is no file {new} in the workspace.", hint=f"Put it there: --attach {new}")

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from deskcrew import events as e
 from deskcrew.journal.records import UNASKED, ending
+from deskcrew.replay.doing import REPLAY
 from deskcrew.report.text import counted, one_line
 from deskcrew.verdict import Outcome
 
@@ -79,6 +80,8 @@ class _History:
     ready: int = 0
     limits: dict[str, object] = field(default_factory=dict[str, object])
     """The limits that the run had."""
+    skill: str = ""
+    """The name of the skill that the run tries."""
 
     @classmethod
     def of(cls, events: Sequence[e.Event]) -> _History:
@@ -93,6 +96,8 @@ class _History:
                 self.model = body.model or self.model
                 self.small = not _reasons(body.profile) if body.profile else self.small
                 self.limits = dict(body.settings.get("limits") or self.limits)
+                if isinstance(repeats := body.settings.get(REPLAY), dict):
+                    self.skill = str(cast("dict[str, Any]", repeats).get("skill") or "")
             case e.PlanPatched() as body:
                 self.goals.update((subtask.id, subtask.goal) for subtask in body.plan.subtasks)
                 self.parts = len(body.plan.subtasks)
@@ -174,6 +179,8 @@ class _Told:
                 return Advice(self._why(), (Step("See what this machine lacks:", "deskcrew doctor"), again))
             case "model":
                 return self._no_model()
+            case "mismatch":
+                return self._mismatch()
             case "infeasible":
                 told = f"{self._why()} The crew took this to mean that the task cannot be done."
                 return Advice(told, (self._back("what it overlooked, or where to find it"), self._word(), *self._larger()))
@@ -206,7 +213,19 @@ class _Told:
         if failing and failing[0].check.words not in told:
             told += f" Not shown: {one_line(failing[0].check.words, 160)}."
         look = Step("Look at what it did:", f"deskcrew log {self._run}")
-        return Advice(told, (look, self._back("what is missing"), *self._larger())[:3])
+        right = Step("If it is right, say so:", f"deskcrew confirm {self._run} --yes")
+        if self._history.skill:
+            return Advice(told, (look, right))
+        return Advice(told, (look, right, self._back("what is missing"), *self._larger())[:3])
+
+    def _mismatch(self) -> Advice:
+        """A repeated run, or a skill that was tried, met something else than when it was recorded. No model did it."""
+        look = Step("See how far it came, and what was there instead:", f"deskcrew log {self._run}")
+        if not (skill := self._history.skill):
+            return Advice(self._why(), (look, Step("Or have a model do the task: deskcrew run")))
+        again = Step("Try it with values that fit these files:", f"deskcrew skill try {skill} --param NAME=VALUE")
+        other = Step("If a step is wrong, keep the run again without it (--drop), or show it once more (deskcrew teach).")
+        return Advice(self._why(), (look, again, other))
 
     def _denied(self, event: e.Event) -> Advice:
         body = event.body

@@ -51,7 +51,9 @@ class Heads:
         files = [entry for entry in now.files if entry.kind == "file"]
         chosen = {*shown_in_part(files, state.task), *(e.path for e in files if e.path in whole)} if shown else set[str]()
         if shown and reading > TOGETHER and not chosen:
-            chosen = {entry.path for entry in files[:LISTED]}
+            # What notes of the workspace say is told where it belongs.
+            notes = {note.path for note in state.started.notes} if state.started is not None else set[str]()
+            chosen = {entry.path for entry in files[:LISTED]} - notes
         room = max(LENGTH, together // max(1, len(chosen)))
         left = together
         for entry in files[:LISTED]:

@@ -528,7 +528,7 @@ KINDS: Mapping[KindName, Kind] = {
     ),
     "decision": Kind(
         "pool",
-        "task earlier question files assignment expected work message judgement history observation applications "
+        "task earlier question contract files assignment expected work message judgement history observation applications "
         "target_window libraries secrets results file_content found reported recalled malformed guidance",
         _decision,
         switch="decision",

@@ -203,7 +203,8 @@ def libraries_text(state: RunState) -> str:
         network = f"On the network it reaches only {', '.join(hosts)}."
     else:
         network = "It has no network."
-    return f"Code may import {TOLD}; {CONVERTED}. It is stopped after {Limits().seconds:g} seconds. {network}"
+    kept = f"It is stopped after {Limits().seconds:g} seconds, and only what it writes into the workspace stays."
+    return f"Code may import {TOLD}; {CONVERTED}. {kept} {network}"
 
 
 def plan_text(plan: Plan, crew: Crew) -> str:

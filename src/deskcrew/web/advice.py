@@ -74,6 +74,8 @@ def _way(step: Step, run: str) -> Way:
             return Way(words, f"{base}?event={number}")
         case ["log", *_]:
             return Way(words, f"{base}/timeline")
+        case ["confirm", *_]:
+            return Way("If it is right, say so above: “It holds”.")
         case ["resume", _]:
             return Way("Once that is fixed, choose Continue above to go on from here.")
         case _:

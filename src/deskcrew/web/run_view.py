@@ -15,6 +15,7 @@ from deskcrew.errors import ConfigError, JournalError, UsageError
 from deskcrew.journal.reading import Reading, Spending, Track
 from deskcrew.journal.store import RunRow, Store
 from deskcrew.plan import Plan, Subtask
+from deskcrew.repeating.demonstration import TAUGHT
 from deskcrew.report.totals import without_outcome
 from deskcrew.roles.recorded import crew_of
 from deskcrew.roles.role import PROTOCOL
@@ -129,7 +130,8 @@ class Shown:
     def can_resume(self) -> bool:
         """Whether the run can be continued where it stopped."""
         over = self.outcome is not None and not self.outcome.resumable
-        return self.current and not (self.moving or over or self.row.imported)
+        shown = self.started.crew == TAUGHT  # by a person, and nobody else can go on with it
+        return self.current and not (self.moving or over or shown or self.row.imported)
 
 
 def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = False, head: int = 0) -> Shown:

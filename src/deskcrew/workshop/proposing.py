@@ -1,15 +1,16 @@
 """Proposes to a person how to turn a demonstration into a skill: which values are parameters, and which checks prove it.
 
-A check is proposed for everything that differs between start and end: files by their text, workbooks cell by cell,
-pages by their addresses, windows by the typed texts that they show. Only what holds at the end, and did not at the
-start, becomes a check.
+A check is proposed for everything that differs between start and end: text files by what was replaced or added in them, or
+by their text, workbooks cell by cell, pages by their addresses, windows by the typed texts that they show. Only what holds
+at the end, and did not at the start, becomes a check.
 """
 
 from __future__ import annotations
 
 import zipfile
 from collections.abc import Iterator, Sequence
-from pathlib import PurePosixPath
+from itertools import permutations
+from pathlib import Path, PurePosixPath
 
 from deskcrew.actions import readers
 from deskcrew.context import Run
@@ -65,7 +66,7 @@ def proposed(run: Run, typed: Sequence[str]) -> Contract:
     typed."""
     states = states_of(run)
     root = run.desk.workspace.root
-    checks = [check for path in states.changes() for check in _of_file(run, states, path)]
+    checks = [check for path in states.changes() for check in _of_file(run, states, path, typed)]
     end, start = Side(root, root, run.now), Side(root, root, run.first)
     # If files contain what was typed, a window that shows it proves nothing more.
     shown = _of_screen(run.first, run.now, () if checks else typed)
@@ -83,7 +84,7 @@ def files_of_check(check: TypedCheck) -> tuple[str, ...]:
     return (check.target.partition("#")[0],) if check.kind.startswith("file_") or check.kind == "value_is" else ()
 
 
-def _of_file(run: Run, states: States, path: str) -> Iterator[TypedCheck]:
+def _of_file(run: Run, states: States, path: str, typed: Sequence[str]) -> Iterator[TypedCheck]:
     before, now = states.start.by_path.get(path), states.end.by_path.get(path)
     if now is None:
         yield TypedCheck(kind="file_absent", target=path)
@@ -94,9 +95,27 @@ def _of_file(run: Run, states: States, path: str) -> Iterator[TypedCheck]:
     elif PurePosixPath(path).suffix.lower() in WORKBOOKS:
         yield from _of_workbook(run, path, _content(states, before), content)
     else:
-        text = _text(run, path)
+        text, start = _text(run, path), _content(states, before)
+        edited = _edit(path, start, text, typed) if text is not None and start is not None else None
         kind = "file_is" if text is not None and len(text) <= LONGEST_TEXT else "file_exists"
-        yield TypedCheck(kind=kind, target=path, text=text or "" if kind == "file_is" else "")
+        yield edited or TypedCheck(kind=kind, target=path, text=text or "" if kind == "file_is" else "")
+
+
+def _edit(path: str, start: bytes, now: str, typed: Sequence[str]) -> TypedCheck | None:
+    """What was done to a text file, if that serves for another file as well: one typed text took the place of another one
+    everywhere, or some text was added at the end. None: neither."""
+    try:
+        was = readers.read_content(Path(path), start)
+    except ActionError:
+        return None
+    for old, new in permutations([text for text in dict.fromkeys(typed) if text.strip() and "\n" not in text], 2):
+        if old in was and was.replace(old, new) == now:
+            return TypedCheck(kind="file_replaced", target=path, text=f"{old}\n{new}")
+    more = now.removeprefix(was.rstrip())
+    added = more.strip("\n")
+    if was.strip() and more != now and more.startswith("\n") and added.strip():
+        return TypedCheck(kind="file_appended", target=path, text=added)
+    return None
 
 
 def _content(states: States, entry: Entry | None) -> bytes | None:
