@@ -141,6 +141,22 @@ def test_windows_are_closed_and_brought_forward_by_their_frames() -> None:
     assert shown(seen(), frame, seen()) == [], "what changed nothing is nothing"
 
 
+def test_on_a_busy_machine_a_look_that_began_between_two_things_tells_them_apart() -> None:
+    """A dialog was closed and, two seconds later, a key pressed, while each look takes three seconds."""
+    dialog = Window(id=3, title="Find", app="notes", box=Box(x=500, y=0, width=200, height=200), dialog=True)
+    with_dialog, without = seen(windows=(dialog, NOTES)), seen()
+    demonstration = Demonstration(Look(7.0, 10.0, with_dialog))
+    demonstration.did([pressed(10.2, SAVE), at(12.4, name="s", held=("ctrl",))])
+    demonstration.saw(Look(10.5, 13.5, without))
+    demonstration.saw(Look(13.6, 16.6, without))
+    press, save = demonstration.taken(30.0, over=True)
+    assert press.operation is not None
+    assert save.operation is not None
+    assert (press.operation.function, save.operation.function) == ("click_input", "hotkey")
+    assert (press.before, press.after) == (with_dialog, without), "closing it is what the press did"
+    assert save.before == without, "a key was pressed without the dialog"
+
+
 def test_keys_and_wheel() -> None:
     course = (at(10.5, name="s", held=("ctrl",)), seen(), [Turn(11.5, (20, 20), -1), Turn(11.6, (20, 20), -1)], seen())
     assert told(shown(seen(), *course)) == [("hotkey", None, {"keys": ["ctrl", "s"]}), ("scroll", None, {"wheel_dist": -2})]
