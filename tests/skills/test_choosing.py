@@ -12,7 +12,7 @@ import pytest
 from deskcrew.errors import ModelFailure
 from deskcrew.events import Operation
 from deskcrew.memory.sentences import SentenceEmbedder
-from deskcrew.observation import Box, Control, Observation, Window
+from deskcrew.observation import Box, Control, FileEntry, Observation, Window
 from deskcrew.skills.offering import CONSIDERED, OFFERED, as_action, fitting, in_general, possible, programs
 from deskcrew.skills.skill import Skill, SkillStep
 from skills.test_offered import owned
@@ -91,10 +91,16 @@ async def test_what_its_steps_go_to_must_be_open(skill: Skill) -> None:
     click = on_screen(skill, ("click_input", "1"))
     assert programs(click) == {"calc"}
     assert possible([click], None) == ()
-    assert possible([click], Observation(windows=(TABLE,))) == (click,)
-    assert possible([click], Observation(windows=(TABLE.model_copy(update={"app": PLAYER}),))) == ()
+    assert possible([click], Observation(windows=(TABLE,), files=(JUNE,))) == (click,)
+    assert possible([click], Observation(windows=(TABLE.model_copy(update={"app": PLAYER}),), files=(JUNE,))) == ()
     closed = [on_screen(replace(skill, digest=f"{n}"), ("click_input", "1")) for n in range(OFFERED)]
-    assert possible([*closed, skill], Observation()) == (skill,), "those that cannot begin take no place"
+    assert possible([*closed, skill], Observation(files=(JUNE,))) == (skill,), "those that cannot begin take no place"
+
+
+async def test_there_must_be_as_many_files_as_it_begins_with(skill: Skill) -> None:
+    assert len(skill.given) == 1
+    assert possible([skill], Observation()) == ()
+    assert possible([skill], Observation(files=(JUNE,))) == (skill,)
 
 
 async def test_what_it_opens_itself_need_not_be_open(skill: Skill) -> None:
@@ -108,7 +114,6 @@ async def test_what_it_opens_itself_need_not_be_open(skill: Skill) -> None:
 async def test_a_grammar_admits_what_there_is(skill: Skill) -> None:
     """Of a file that must be there one that is, of a text one that the task speaks of: a small model only chooses."""
     from deskcrew.actions.narrowing import operation_types
-    from deskcrew.observation import FileEntry
 
     now = Observation(files=(FileEntry(path="june.txt", kind="file"), FileEntry(path="may.txt", kind="file")))
     (made,) = operation_types([as_action(skill)], now, labels=True, texts=("Total:", "Sum"))

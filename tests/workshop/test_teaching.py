@@ -266,6 +266,11 @@ def test_a_person_corrects_what_is_proposed(source: Journal) -> None:
         (Corrections(dropped=(1, 2, 3, 4, 5)), "needs a step"),
         (Corrections(unchecked=(2,)), "There is no check 2"),
         (Corrections(fixed=("month",)), "No parameter 'month'"),
+        (
+            Corrections(checks=(TypedCheck(kind="file_contains", target="gone.txt", text="x"),)),
+            "It did not: it is not there",
+        ),
+        (Corrections(checks=(TypedCheck(kind="file_absent", target="gone.txt"),)), "must not hold at the start already"),
     ],
 )
 def test_corrections_that_cannot_be_are_refused(source: Journal, corrections: Corrections, told: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from itertools import islice
+from math import inf
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol
 
 from pydantic import Field, create_model
@@ -86,9 +87,12 @@ def _by_words(task: str, skills: Sequence[Skill]) -> dict[Skill, float]:
 
 
 def possible(skills: Iterable[Skill], now: Observation | None, most: int = OFFERED) -> tuple[Skill, ...]:
-    """The skills whose programs are open now, in order, at most ``most``. ``now``: None if nothing was observed yet."""
+    """The skills whose programs are open now, and which begin with no more files than there are, in order, at most ``most``.
+    ``now``: None if nothing was observed yet."""
     open_ = {window.app.casefold() for window in now.windows} if now is not None else set[str]()
-    return tuple(islice((skill for skill in skills if programs(skill) <= open_), most))
+    files = sum(entry.kind == "file" for entry in now.files) if now is not None else inf
+    fit = (skill for skill in skills if programs(skill) <= open_ and len(skill.given) <= files)
+    return tuple(islice(fit, most))
 
 
 def programs(skill: Skill) -> frozenset[str]:

@@ -7,18 +7,22 @@ from __future__ import annotations
 
 import json
 import re
+import tempfile
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
-from deskcrew.contract import Requirement, TypedCheck
+from deskcrew.contract import OF_THE_SCREEN, Requirement, TypedCheck
 from deskcrew.environments.evidence import compare
 from deskcrew.environments.manifest import Manifest
 from deskcrew.errors import ConfigError, UsageError
-from deskcrew.events import Event, GoalSet
+from deskcrew.events import Event, GoalSet, Saved
+from deskcrew.goals.states import States
+from deskcrew.goals.typed import Side, holds
 from deskcrew.journal.fold import CONTENT_ACTIONS, OUTPUT_ACTIONS
 from deskcrew.journal.journal import Journal, path_to
 from deskcrew.journal.records import ending
@@ -88,6 +92,7 @@ def kept(journal: Journal, head: Event | None = None, corrections: Corrections =
     found = recording(journal, head)
     if found.goal.question and found.goal.contract is None:
         raise _unfit(journal.run, "it answered a question, and a model judged the answer")
+    _held(path, journal, corrections.checks)
     goal = _corrected(goal_again(found.goal, lambda text: text), corrections)
     left = _without(found.steps, corrections.dropped, "step")
     if not left:
@@ -296,6 +301,25 @@ def _corrected(goal: GoalSet, corrections: Corrections) -> GoalSet:
         for number, check in enumerate(corrections.checks, last + 1)
     )
     return goal.model_copy(update={"contract": goal.contract.model_copy(update={"requirements": (*standing, *added)})})
+
+
+def _held(path: Sequence[Event], journal: Journal, checks: Sequence[TypedCheck]) -> None:
+    """Raise UsageError for an added check of files that did not hold at the end of the run, or held at its start already."""
+    saved = [event.body.manifest for event in path if isinstance(event.body, Saved)]
+    of_files = [check for check in checks if check.kind not in OF_THE_SCREEN]
+    if not saved or not of_files:
+        return
+    start, end = (Manifest.from_bytes(journal.read_blob(digest)) for digest in (saved[0], saved[-1]))
+    states = States(start, end, journal.read_blob)
+    with tempfile.TemporaryDirectory(prefix="deskcrew-keep-") as folder:
+        end_there, start_there = states.lay_out(list(islice(states.all(), 2)), Path(folder))
+        for check in of_files:
+            right, found = holds(check, Side(end_there, start_there, Observation()))
+            if right is not True:
+                raise UsageError(f"A check must hold at the end of the run: {check.words}. It did not: {found}.")
+            if holds(check, Side(start_there, start_there, Observation()))[0] is True:
+                hint = "Give one that only holds because of what was done."
+                raise UsageError(f"A check must not hold at the start already: {check.words}.", hint=hint)
 
 
 def _secrets(found: Recording) -> set[str]:

@@ -46,7 +46,9 @@ def chosen(skill: Skill, params: Sequence[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for text in params:
         name, equals, value = text.partition("=")
-        if not equals or name not in there or not value.strip():
+        if equals and name in there and not value.strip():
+            raise UsageError(f"--param {name} has no value.", hint="Give the one for this time, or leave it out.")
+        if not equals or name not in there:
             listed = ", ".join(f"{each.name}={each.value}" for each in skill.method.parameters) or "none"
             raise UsageError(f"--param {text!r} is not NAME=VALUE with a parameter of {skill.name}.", hint=f"{listed}.")
         if name in found:
