@@ -25,6 +25,7 @@ ABOUT = {
     "book-a-room": "Books a meeting room on the web page of the town hall.",
     "shrink-pictures": "Makes pictures smaller, so that they can be sent by mail.",
 }
+JUNE = FileEntry(path="june.txt", kind="file")
 TABLE, PLAYER = Window(id=1, title="june.xlsx", app="Calc", box=Box(x=0, y=0, width=9, height=9), active=True), "Player"
 
 
