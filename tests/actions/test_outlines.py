@@ -12,7 +12,7 @@ from deskcrew.actions.outlines import outline
 @pytest.mark.parametrize(
     ("path", "text", "shown"),
     [
-        ("a.csv", "name,age\nBo,3\nAl,4\nCy,5\nDi,6\n", "name,age | Bo,3 | Al,4 | Cy,5"),
+        ("a.csv", "name,age\nBo,3\nAl,4\nCy,5\nDi,6\n", "name,age | Bo,3 | Al,4 | Cy,5 | ... 1 more line"),
         ("a.csv", "name;age\nBo;3\n", "(delimiter=';') name;age | Bo;3"),
         ("a.txt", "One\n\n\nTwo\n", "One | Two"),
         ("a.xlsx", "[sheet Shop]\na,b\n1,2\n[sheet Depot]\nc\n3\n", "sheet 'Shop': a,b | 1,2 || sheet 'Depot': c | 3"),
@@ -29,7 +29,7 @@ def test_a_tree_is_shown_by_its_shape_however_it_is_laid_out() -> None:
     tree = {"when": "2025", "shops": [{"name": "A", "sold": [1, 2, 3, 4, 5]}, {"name": "B"}], "note": "x" * 90}
     shown = outline("a.json", json.dumps(tree, indent=4), 300)
     assert shown == outline("a.json", json.dumps(tree), 300)
-    assert '"sold": [1, 2, 3, ... 2 more items]}, ... 1 more items]' in shown
+    assert '"sold": [1, 2, 3, ... 2 more items]}, ... 1 more item]' in shown
     assert "x" * 41 not in shown
 
 
@@ -46,9 +46,9 @@ def test_entities_of_a_document_are_not_resolved() -> None:
 @pytest.mark.parametrize(
     ("path", "text", "shown"),
     [
-        ("a.csv", "name,age\nBo,3\nAl,4\nCy,5\nDi,6\nEd,7\n", "name,age | Bo,3 | Al,4 | ... | Di,6"),
+        ("a.csv", "name,age\nBo,3\nAl,4\nCy,5\nDi,6\nEd,7\n", "name,age | Bo,3 | Al,4 | ... | Di,6 | ... 2 more lines"),
         ("a.csv", "name,age\nDi,6\n", "name,age | Di,6"),
-        ("a.json", '[{"n": "Bo"}, {"n": "Di", "x": [{"y": 1}]}]', '[{"n": "Di", "x": [{"y": 1}]}, ... 1 more items]'),
+        ("a.json", '[{"n": "Bo"}, {"n": "Di", "x": [{"y": 1}]}]', '[{"n": "Di", "x": [{"y": 1}]}, ... 1 more item]'),
         (
             "a.html",
             "<!doctype html><title>x</title><style>p {}</style><p>Bo<p>Di<script>1</script><p>Al",

@@ -65,7 +65,7 @@ def test_of_a_file_that_was_changed_all_is_told_as_far_as_there_is_room() -> Non
     now = Observation(files=tuple(FileEntry(path=path, kind="file", size=63, digest="digest") for path in paths))
     heads = Heads()
     built = heads.told(now, state, text_of, shown=True, reading=2000)
-    assert built == "- a.txt: line 1 | line 2 | line 3 | line 4\n- b/c.csv\n- x.md"
+    assert built == "- a.txt: line 1 | line 2 | line 3 | line 4 | ... 5 more lines\n- b/c.csv\n- x.md"
     told = heads.told(now, state, text_of, shown=True, reading=2000, whole=("a.txt", "b/c.csv", "gone.txt"))
     all_of_it = " | ".join(text.splitlines())
     assert told == f"- a.txt: {all_of_it}\n- b/c.csv: {all_of_it}\n- x.md"

@@ -14,6 +14,7 @@ from typing import Any, cast
 from deskcrew.actions.databases import MOST_TABLES, OVERVIEW
 from deskcrew.actions.sections import LXML
 from deskcrew.actions.tables import delimiter_of
+from deskcrew.excerpts import CUT
 
 ROWS = 4
 """The number of a text's lines, and of a table's rows, that are shown."""
@@ -63,7 +64,8 @@ def _lines(text: str, most: int, names: Sequence[str]) -> str:
     shown = lines[:most]
     if len(lines) > most and not any(_holds(line, names) for line in shown):
         shown = next(([*shown[:-1], "...", line] for line in lines[most:] if _holds(line, names)), shown)
-    return " | ".join(shown)
+    left = len(lines) - sum(line != "..." for line in shown)
+    return " | ".join((*shown, *_more(0 if text.rpartition("\n")[2].startswith(CUT) else left, "lines")))
 
 
 def _sheets(text: str, names: Sequence[str]) -> str:
@@ -114,7 +116,7 @@ def _plain(value: object) -> str:
 
 
 def _more(number: int, what: str) -> Iterable[str]:
-    return (f"... {number} more {what}",) if number > 0 else ()
+    return (f"... {number} more {what if number > 1 else what.removesuffix('s')}",) if number > 0 else ()
 
 
 def _xml(text: str, names: Sequence[str]) -> str:
