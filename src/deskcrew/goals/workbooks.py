@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
+from typing import Any
+
+from openpyxl.formula.tokenizer import TokenizerError
+from openpyxl.formula.translate import Translator
 
 from deskcrew.actions.readers import damage_told
 from deskcrew.addresses import Cells, address_of, parse
@@ -28,6 +33,8 @@ USUAL = ("", "0", "false", "general", "General")
 LONGEST = 160
 """The maximum length of what is told of a cell, in characters."""
 MOST_RANGES = 12
+ROW = 5000
+"""A row so far down that no formula refers to one above the first."""
 Place = tuple[int, int]
 """Row and column of a cell, from 0."""
 
@@ -60,7 +67,8 @@ def _of_sheet(before: Node | None, now: Node) -> Iterator[str]:
         was, is_ = ("; ".join(_said(page, name).split("\n")) if page is not None else "" for page in (before, now))
         if was != is_ and not (before is None and is_ in USUAL):
             yield f"{name}: {was or 'none'} -> {is_ or 'none'}"
-    looks, contents = dict[tuple[str, str, str], list[Place]](), list[str]()
+    looks, contents = dict[tuple[str, str, str], list[Place]](), dict[tuple[str, str], list[Place]]()
+    wording = dict[Place, tuple[str, str]]()
     for place in _used(before, now):
         address = address_of(*place)
         old, new = (_cell(page, address) for page in (before, now))
@@ -71,10 +79,16 @@ def _of_sheet(before: Node | None, now: Node) -> Iterator[str]:
                 looks.setdefault((name, was, is_), []).append(place)
         was, is_ = _content(old), _content(new)
         if was != is_ and (before is not None or _said(new, "formula")):
-            contents.append(f"{address}: {f'{was or None} -> ' if before is not None else ''}{is_ or None}")
+            wording[place] = was, is_
+            # What is alike down a column is told together: each cell's formula as it would be in one and the same row.
+            alike = (_formula(old, place) or was, _formula(new, place) or f"{place}")
+            contents.setdefault(alike, []).append(place)
     for (name, was, is_), places in looks.items():
         yield f"{_ranges(places)}: {name} {f'{was or None} -> ' if before is not None else ''}{is_ or None}"
-    yield from contents
+    for places in contents.values():
+        (was, is_), last = wording[places[0]], wording[places[-1]][1]
+        more = f", ... {last.rpartition(' = ')[2]}" if len(places) > 1 else ""
+        yield f"{_ranges(places)}: {f'{was or None} -> ' if before is not None else ''}{is_ or None}{more}"
 
 
 def _used(*pages: Node | None) -> Iterator[Place]:
@@ -100,13 +114,27 @@ def _said(node: Node | None, name: str) -> str:
     return told(found) if not isinstance(found, Node | Many) else ""
 
 
+def _formula(cell: Node | None, place: Place) -> str:
+    """A cell's formula as it would be in the row :data:`ROW` of its column; '' if it has none."""
+    if not (formula := _said(cell, "formula")).startswith("="):
+        return ""
+    try:
+        moved: Any = Translator(formula, address_of(*place))
+        return f"{moved.translate_formula(address_of(ROW, place[1]))} in {place[1]}"
+    except (TokenizerError, ValueError):
+        return formula
+
+
 def _content(cell: Node | None) -> str:
-    """A cell's formula and value."""
+    """A cell's formula and value, with as many digits as spreadsheet programs keep."""
     if cell is None:
         return ""
     formula = _said(cell, "formula")
     try:
         value = _said(cell, "value")
+        if "." in value:
+            with suppress(ValueError):
+                value = f"{float(value):.15g}"
     except ActionError:
         value = "not calculated"
     return shorten(f"{formula} = {value}" if formula else value, LONGEST)
