@@ -19,6 +19,9 @@ BY_RULE = frozenset({RULES, REFLEX})
 """The values of ``RoleReplied.model`` for which neither a model was called nor a person asked."""
 UNASKED = BY_RULE | {HUMAN}
 """The values of ``RoleReplied.model`` for which no model was called."""
+REPLAY = "replay"
+"""The crew's name in a run that repeats another one's steps, the author of its plan, and its setting that says what it
+repeats."""
 
 
 @dataclass(slots=True)

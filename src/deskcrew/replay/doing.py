@@ -12,7 +12,7 @@ from deskcrew.errors import EnvironmentFailure, LimitReached
 from deskcrew.events import ActionFinished, Judged, Operation, OperationProposed, PlanPatched
 from deskcrew.excerpts import shorten
 from deskcrew.journal.fold import CONTENT_ACTIONS, OUTPUT_ACTIONS
-from deskcrew.journal.records import Decision
+from deskcrew.journal.records import REPLAY, Decision
 from deskcrew.plan import Plan, PlanPatch
 from deskcrew.repeating.goals import goal_again, told_again
 from deskcrew.repeating.recording import Recording, Step
@@ -24,8 +24,6 @@ from deskcrew.steps.reviewing import review
 from deskcrew.steps.using_skills import FOUND_LENGTH, Mismatch, Repeated, Stopped, worded
 from deskcrew.verdict import Branch, Outcome, Verdict
 
-REPLAY = "replay"
-"""The crew's name in such a run, and the author of its plan."""
 PATIENCE = 10.0
 """Seconds to wait for the screen to become as recorded."""
 

@@ -27,11 +27,12 @@ from deskcrew.errors import EnvironmentFailure, UsageError
 from deskcrew.events import Earlier, Event, Judged, RunResumed
 from deskcrew.human.responder import Nobody, Responder
 from deskcrew.journal.journal import Journal
+from deskcrew.journal.records import REPLAY
 from deskcrew.models.client import Answer, Call, Model, Profile, T
 from deskcrew.programs import programs_of
 from deskcrew.repeating.recording import Recording, recording
 from deskcrew.repeating.values import Replacing, Value, find_values, read_sets
-from deskcrew.replay.doing import PATIENCE, REPLAY, Doing, Mismatch, done_so_far
+from deskcrew.replay.doing import PATIENCE, Doing, Mismatch, done_so_far
 from deskcrew.replay.picture import side_by_side
 from deskcrew.request import (
     RunRequest,

@@ -18,6 +18,7 @@ from deskcrew.context import Run
 from deskcrew.errors import UsageError
 from deskcrew.events import AttemptsShown, Event, RunResumed
 from deskcrew.journal.journal import Journal, path_to
+from deskcrew.journal.records import REPLAY as LIVE
 from deskcrew.models.client import Profile
 from deskcrew.repeating.demonstration import TAUGHT
 from deskcrew.replay.cassette import (
@@ -29,7 +30,6 @@ from deskcrew.replay.cassette import (
     recorded_actions,
 )
 from deskcrew.replay.compare import Difference
-from deskcrew.replay.doing import REPLAY as LIVE
 from deskcrew.replay.person import RecordedPerson
 from deskcrew.replay.tape import Differs, ProcessEnded, Tape, TapedJournal
 from deskcrew.request import request_of

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from deskcrew import events as e
-from deskcrew.journal.records import UNASKED, ending
-from deskcrew.replay.doing import REPLAY
+from deskcrew.journal.records import REPLAY, UNASKED, ending
 from deskcrew.report.text import counted, one_line
 from deskcrew.verdict import Outcome
 

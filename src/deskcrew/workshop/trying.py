@@ -11,7 +11,7 @@ from deskcrew.errors import ConfigError, UsageError
 from deskcrew.events import ActionFinished
 from deskcrew.human.responder import Responder
 from deskcrew.journal.journal import Journal
-from deskcrew.replay.doing import REPLAY
+from deskcrew.journal.records import REPLAY
 from deskcrew.replay.live import Chore, Live, LiveRequest, repeat
 from deskcrew.request import RunRequest, prepare, skill_source
 from deskcrew.roles.crew import ALONE, with_skills
