@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from deskcrew.actions import databases, readers
 from deskcrew.actions.outlines import outline
+from deskcrew.environments.manifest import Manifest
 from deskcrew.errors import ActionError
+from deskcrew.events import Event, Saved
 from deskcrew.excerpts import both_ends, shorten
-from deskcrew.goals import workbooks
 from deskcrew.goals.states import States, unit_of
 
 SHOWN, CUT = 4000, 800
@@ -16,6 +18,14 @@ SHOWN, CUT = 4000, 800
 MOST_SHOWN = 24_000
 """Characters that it is shown in all, besides the beginnings."""
 MOST_FILES = 60
+WORKBOOKS = frozenset({".xlsx", ".xlsm", ".ods"})
+
+
+def saved_states(events: Iterable[Event], get: Callable[[str], bytes]) -> States:
+    """The workspace as it was first and last saved in these events; ``get`` returns a blob."""
+    saved = [event.body.manifest for event in events if isinstance(event.body, Saved)]
+    start, end = (Manifest.from_bytes(get(digest)) for digest in (saved[0], saved[-1]))
+    return States(start, end, get)
 
 
 def changes_told(states: States, *, most: int = MOST_FILES) -> str:
@@ -96,11 +106,14 @@ def _rows_changed(states: States, path: str) -> str:
 
 def _book_differs(states: States, path: str, *, new: bool) -> str:
     """What differs in a workbook, also what its text does not show; '' for any other file, and for a damaged one."""
-    if Path(path).suffix.lower() not in workbooks.BOOKS:
+    if Path(path).suffix.lower() not in WORKBOOKS:
         return ""
+    # Parsers of documents take long to load, and most runs do not need them.
+    from deskcrew.goals.workbooks import differences
+
     before = b"" if new else data_of(states, path, start=True)
     try:
-        return "\n".join(workbooks.differences(Path(path), before, data_of(states, path, start=False)))
+        return "\n".join(differences(Path(path), before, data_of(states, path, start=False)))
     except ActionError:
         return ""  # its text says so
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
@@ -18,10 +18,6 @@ from deskcrew.excerpts import shorten
 from deskcrew.goals.places import sheets
 from deskcrew.goals.places.tree import Many, Node, told
 
-BOOKS: dict[str, Callable[[bytes], Node]] = {
-    ".xlsx": sheets.excel, ".xlsm": sheets.excel, ".ods": sheets.opendocument,
-}  # fmt: skip
-"""The types of workbooks, by suffix, each with what parses them."""
 CELLS, COLUMNS = 10_000, 200
 """The maximum numbers of a sheet's cells, from its top on, and of its columns that are compared."""
 SETTINGS = ("pivots", "conditions", "pictures", "merged", "frozen", "filter", "hidden")
@@ -52,7 +48,8 @@ def differences(path: Path, before: bytes, now: bytes) -> list[str]:
 
 
 def _pages(path: Path, content: bytes) -> dict[str, Node]:
-    found = BOOKS[path.suffix.lower()](content).names["sheet"]()
+    parse_book = sheets.opendocument if path.suffix.lower() == ".ods" else sheets.excel
+    found = parse_book(content).names["sheet"]()
     assert isinstance(found, Many)
     assert found.key is not None
     nodes = {found.key(part): found.node(part) for part in found.parts}

@@ -17,14 +17,13 @@ from deskcrew.actions import media
 from deskcrew.actions.libraries import TOLD
 from deskcrew.context import CLIPBOARD, Run
 from deskcrew.contract import OF_THE_SCREEN, PROBED, Contract, Proof, Proven, Requirement
-from deskcrew.environments.manifest import Manifest
 from deskcrew.errors import ActionError
-from deskcrew.events import Proved, RoleReplied, Saved
+from deskcrew.events import Proved, RoleReplied
 from deskcrew.excerpts import shorten
 from deskcrew.goals import probes
 from deskcrew.goals.altering import altered, miscounted
 from deskcrew.goals.answer import decoys
-from deskcrew.goals.changes import changes_told, text_of
+from deskcrew.goals.changes import changes_told, saved_states, text_of
 from deskcrew.goals.probes import Case, Tried
 from deskcrew.goals.proof import BY_OTHERS, INDIFFERENT, by_checks, named, notices, together, weigh
 from deskcrew.goals.screen import MOST_LOOKS, Altered, Screen, counter_states, is_page, is_prose, told
@@ -114,9 +113,7 @@ def _place(proof: Proof) -> tuple[bool, int]:
 
 def states_of(run: Run) -> States:
     """The workspace as it was first and last saved on this branch."""
-    saved = [event.body.manifest for event in run.journal.events if isinstance(event.body, Saved)]
-    start, end = (Manifest.from_bytes(run.journal.read_blob(digest)) for digest in (saved[0], saved[-1]))
-    return States(start, end, run.journal.read_blob)
+    return saved_states(run.journal.events, run.journal.read_blob)
 
 
 def screens_of(run: Run) -> tuple[Screen, Screen]:

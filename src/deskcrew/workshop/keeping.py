@@ -21,7 +21,7 @@ from deskcrew.environments.evidence import compare
 from deskcrew.environments.manifest import Manifest
 from deskcrew.errors import ConfigError, UsageError
 from deskcrew.events import Event, GoalSet, Saved
-from deskcrew.goals.states import States
+from deskcrew.goals.changes import saved_states
 from deskcrew.goals.typed import Side, holds
 from deskcrew.journal.fold import CONTENT_ACTIONS, OUTPUT_ACTIONS
 from deskcrew.journal.journal import Journal, path_to
@@ -305,12 +305,10 @@ def _corrected(goal: GoalSet, corrections: Corrections) -> GoalSet:
 
 def _held(path: Sequence[Event], journal: Journal, checks: Sequence[TypedCheck]) -> None:
     """Raise UsageError for an added check of files that did not hold at the end of the run, or held at its start already."""
-    saved = [event.body.manifest for event in path if isinstance(event.body, Saved)]
     of_files = [check for check in checks if check.kind not in OF_THE_SCREEN]
-    if not saved or not of_files:
+    if not of_files or not any(isinstance(event.body, Saved) for event in path):
         return
-    start, end = (Manifest.from_bytes(journal.read_blob(digest)) for digest in (saved[0], saved[-1]))
-    states = States(start, end, journal.read_blob)
+    states = saved_states(path, journal.read_blob)
     with tempfile.TemporaryDirectory(prefix="deskcrew-keep-") as folder:
         end_there, start_there = states.lay_out(list(islice(states.all(), 2)), Path(folder))
         for check in of_files:
