@@ -6,6 +6,9 @@ import math
 import re
 from collections.abc import Iterator
 
+CUT = "[cut here: "
+"""How the last line begins of a text that was not read to its end."""
+
 
 def telling(text: str, question: str, length: int) -> str:
     """At most ``length`` characters of ``text``: its first line, and the lines with the most distinctive words of
@@ -29,8 +32,9 @@ def telling(text: str, question: str, length: int) -> str:
     return f"{shown}\n... ({len(lines) - len(chosen)} more lines)" if len(chosen) < len(lines) else shown
 
 
-CUT = "[cut here: "
-"""How the last line begins of a text that was not read to its end."""
+def is_cut(text: str) -> bool:
+    """Whether a text was not read to its end, so that nothing in it says how long it is."""
+    return text.rpartition("\n")[2].startswith(CUT)
 
 
 def shorten(text: str, length: int, *, spared: int = 0) -> str:
@@ -56,7 +60,7 @@ def both_ends(text: str, length: int) -> str:
     if not first or not last:
         return shorten(text, length)
     between = len(lines) - len(first) - len(last)
-    in_all = f", {len(lines)} in all" if not lines[-1].startswith(CUT) else ""
+    in_all = f", {len(lines)} in all" if not is_cut(text) else ""
     return "\n".join((*first, f"... ({between} more lines{in_all})", *reversed(last)))
 
 

@@ -14,7 +14,7 @@ from typing import Any, cast
 from deskcrew.actions.databases import MOST_TABLES, OVERVIEW
 from deskcrew.actions.sections import LXML
 from deskcrew.actions.tables import delimiter_of
-from deskcrew.excerpts import CUT
+from deskcrew.excerpts import is_cut
 
 ROWS = 4
 """The number of a text's lines, and of a table's rows, that are shown."""
@@ -65,7 +65,7 @@ def _lines(text: str, most: int, names: Sequence[str]) -> str:
     if len(lines) > most and not any(_holds(line, names) for line in shown):
         shown = next(([*shown[:-1], "...", line] for line in lines[most:] if _holds(line, names)), shown)
     left = len(lines) - sum(line != "..." for line in shown)
-    return " | ".join((*shown, *_more(0 if text.rpartition("\n")[2].startswith(CUT) else left, "lines")))
+    return " | ".join((*shown, *_more(0 if is_cut(text) else left, "lines")))
 
 
 def _sheets(text: str, names: Sequence[str]) -> str:

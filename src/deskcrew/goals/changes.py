@@ -13,7 +13,7 @@ from deskcrew.events import Event, Saved
 from deskcrew.excerpts import both_ends, shorten
 from deskcrew.goals.states import States, unit_of
 
-SHOWN, CUT = 4000, 800
+SHOWN, LESS = 4000, 800
 """Characters of a file that a reader is shown, and of each one once :data:`MOST_SHOWN` have been."""
 MOST_SHOWN = 24_000
 """Characters that it is shown in all, besides the beginnings."""
@@ -38,7 +38,7 @@ def changes_told(states: States, *, most: int = MOST_FILES) -> str:
 
     def show(path: str, what: str, *, start: bool = False) -> None:
         nonlocal left
-        room = SHOWN if left > 0 else CUT
+        room = SHOWN if left > 0 else LESS
         text = text_of(states, path, start=start)
         # Of a database the beginning is one table.
         is_database = len(text) > room and databases.is_database(data_of(states, path, start=start))
