@@ -268,6 +268,17 @@ async def test_what_changed_besides_and_stays_so_is_not_done(tmp_path: Path) -> 
     assert "left.txt" in outcome.why
 
 
+@pytest.mark.parametrize(("copy", "status"), [("total.txt.bak", "done"), ("kept.txt", "unverified")])
+async def test_the_copy_that_a_program_keeps_of_what_it_changes_is_no_change_besides(
+    tmp_path: Path, copy: str, status: str
+) -> None:
+    saves = python(f"open('{copy}', 'w').write('before')\nopen('total.txt', 'w').write('42.50')")
+    files = {"costs.csv": COSTS, "total.txt": "before"}
+    outcome, _, _ = await ran(tmp_path, saves, *[python("print(1)")] * 4, files=files)
+    assert outcome.status == status, outcome.why
+    assert (copy in outcome.why) == (status != "done")
+
+
 TYPED: dict[str, Any] = {
     "requirements": [
         {

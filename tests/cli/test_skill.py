@@ -83,6 +83,7 @@ def test_what_a_person_takes_back_counts_no_more(cli: Cli, tmp_path: Path, kept:
     ("arguments", "said"),
     [
         (("keep", "last", "--param", "a b=Lines:"), "cannot name a parameter"),
+        (("keep", "last", "--param", "model_config=Lines:"), "no name of pydantic's"),
         (("keep", "last", "--param", "a=Lines:", "--param", "b=Lines:"), "gives 'Lines:' two names"),
         (("keep", "last", "--description", "caf\udcff"), "not valid UTF-8"),
         (("keep", "last", "--uncheck", "0"), "There is no check 0"),

@@ -20,6 +20,8 @@ _ROOT = Path("/sys/fs/cgroup")
 _PREFIX = "deskcrew-"
 _PATIENCE = 2.0
 """Seconds for killed processes to vanish."""
+_JOINED = 60.0
+"""Seconds within which a sandbox has joined its new group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +123,19 @@ def _admits(folder: Path) -> bool:
 
 
 def _sweep(place: Path) -> None:
-    """Remove groups whose creator was killed before it could. Only empty ones can be removed, so nothing is harmed."""
+    """Remove groups whose creator was killed before it could. Only empty ones can be removed. A new one may be about to be
+    joined: the creator's id says nothing where containers share the groups and not the process ids."""
     for folder in place.glob(f"{_PREFIX}*-*"):
         owner = folder.name.removeprefix(_PREFIX).partition("-")[0]
-        if not Path("/proc", owner).exists():
+        if not Path("/proc", owner).exists() and time.time() - _made(folder) > _JOINED:
             _remove(folder)
+
+
+def _made(folder: Path) -> float:
+    try:
+        return folder.stat().st_mtime
+    except OSError:
+        return time.time()
 
 
 def _make(folder: Path, values: dict[str, int]) -> Path | None:

@@ -22,14 +22,18 @@ def finding(action: Action, happening: Happening) -> Finding:
     return action.postcondition(happening)
 
 
-def surprise(action: Action, operation: Operation, before: Observation, after: Observation, following: Operation) -> str:
+def surprise(
+    action: Action, operation: Operation, before: Observation, after: Observation, following: Operation, *, on_screen: bool
+) -> str:
     """Why the rest of a decision no longer fits the screen; '' if it still does. Windows opened or closed unexpectedly,
     or the control that the ``following`` operation targets disappeared with a window that this operation opened or
-    closed."""
+    closed. ``on_screen``: whether that one needs the screen; where it does not, it fits whatever has closed."""
     there, here = {one.id for one in before.windows}, {one.id for one in after.windows}
     opened = [one for one in after.windows if one.id not in there]
     closed = [one for one in before.windows if one.id not in here]
     if action.name in EXPECTED_WINDOW_CHANGES or not (opened or closed):
+        return ""
+    if not on_screen and not opened:
         return ""
     # An operation that names no control goes to the window in front, which must not be an unexpected one.
     blind = not opened or _announces_window(operation, before)
@@ -43,13 +47,14 @@ def surprise(action: Action, operation: Operation, before: Observation, after: O
 def _its_own(
     action: Action, operation: Operation, before: Observation, after: Observation, changed: tuple[Window, ...]
 ) -> bool:
-    """Whether the windows that opened and closed, and the one in front now, belong to the program that was operated."""
+    """Whether the windows that opened and closed, and the one in front now if any, belong to the program that was
+    operated."""
     aimed = before.control(operation.control or "")
     window = next((one for one in before.windows if aimed is not None and one.id == aimed.window), before.active_window)
     front = after.active_window
-    if action.needs != "desktop" or window is None or front is None:
+    if action.needs != "desktop" or window is None:
         return False
-    return {one.app for one in (*changed, front)} == {window.app}
+    return {one.app for one in (*changed, front or window)} == {window.app}
 
 
 def _announces_window(operation: Operation, before: Observation) -> bool:

@@ -12,6 +12,7 @@ from glob import has_magic
 from pathlib import Path
 
 from deskcrew.contract import PROBED, Contract, Proof, Proven, Requirement
+from deskcrew.environments.manifest import Entry
 from deskcrew.environments.workspace import workspace_path
 from deskcrew.goals.probes import Tried
 from deskcrew.goals.screen import Altered
@@ -132,9 +133,19 @@ def _differences(
             continue
         if named(state.changed, contract.files):
             unnoticed.append(state.label)
-        elif state.changed not in strays:
+        elif state.changed not in strays and not _backup(state.changed, states[1].entries, states[0].entries):
             strays.append(state.changed)
     return unnoticed, strays, beside
+
+
+def _backup(path: str, start: Mapping[str, Entry], end: Mapping[str, Entry]) -> bool:
+    """Whether a program kept the former content of another file there while it changed that file, as many do when they
+    save: in the same folder, with an ending after the other's name."""
+    copy = end.get(path)
+    if path in start or copy is None or not copy.digest:
+        return False
+    of = (each for each in start if path.startswith(each) and "/" not in path.removeprefix(each))
+    return any(start[each].digest == copy.digest and each in end and end[each].digest != copy.digest for each in of)
 
 
 def _never_made(requirement: Requirement, states: Sequence[State]) -> str:

@@ -20,9 +20,9 @@ from deskcrew.contract import OF_THE_SCREEN, Contract, Requirement, TypedCheck
 from deskcrew.errors import CrewMistake
 from deskcrew.events import GoalSet
 from deskcrew.skills.skill import (
+    IDENTIFIER,
     LONGEST_DESCRIPTION,
     LONGEST_NAME,
-    PARAMETER,
     Example,
     Function,
     Kind,
@@ -30,6 +30,7 @@ from deskcrew.skills.skill import (
     Parameter,
     Provenance,
     Text,
+    names_parameter,
     with_values,
 )
 
@@ -134,10 +135,11 @@ def _function(code: str) -> ast.FunctionDef:
     given = function.args
     if given.vararg or given.kwarg or given.kwonlyargs or given.posonlyargs or given.defaults or function.decorator_list:
         raise CrewMistake(f"{function.name} must have plain parameters without defaults, and no decorators.")
-    wrong = [each.arg for each in given.args if _annotation(each) not in _KINDS or not re.match(PARAMETER, each.arg)]
-    if wrong:
+    if wrong := [each.arg for each in given.args if _annotation(each) not in _KINDS]:
         raise CrewMistake(f"The parameter {wrong[0]!r} must be annotated as one of {', '.join(_KINDS)}.")
-    if not re.match(PARAMETER, function.name) or len(function.name) > LONGEST_NAME or function.name in builtin():
+    if wrong := [each.arg for each in given.args if not names_parameter(each.arg)]:
+        raise CrewMistake(f"{wrong[0]!r} cannot name a parameter: small letters, digits and _, no name of pydantic's.")
+    if not re.match(IDENTIFIER, function.name) or len(function.name) > LONGEST_NAME or function.name in builtin():
         raise CrewMistake(f"{function.name!r} cannot be the name: small letters, digits and _, and no action's name.")
     if re.search(r"__|_$", function.name):
         raise CrewMistake(f"{function.name!r} cannot be the name: words are separated by a single _.")

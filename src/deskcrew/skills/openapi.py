@@ -18,7 +18,7 @@ from pydantic import ValidationError
 
 from deskcrew.errors import ConfigError
 from deskcrew.skills.explaining import in_words
-from deskcrew.skills.skill import LONGEST_NAME, Kind, Method, Parameter, Provenance, Request, RequestField
+from deskcrew.skills.skill import LONGEST_NAME, Kind, Method, Parameter, Provenance, Request, RequestField, names_parameter
 
 MOST_BYTES = 8 << 20
 LONGEST_TOLD = 300
@@ -79,7 +79,8 @@ class _Built:
     def add(self, place: str, wire: str, schema: Mapping[str, Any], *, required: bool, told: str) -> None:
         taken = {each.name for each in self.parameters}
         plain = _snake(wire) or "body"
-        name = next(each for each in (plain, *(f"{plain[:36]}_{n}" for n in range(2, 100))) if each not in taken)
+        numbered = (plain, *(f"{plain[:36]}_{n}" for n in range(2, 100)))
+        name = next(each for each in numbered if each not in taken and names_parameter(each))
         kind = _KINDS.get(_type(schema), "json")
         choices = schema.get("enum") if kind == "text" else None
         known = next((schema[key] for key in ("example", "default") if key in schema), choices[0] if choices else "")

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, Field, ValidationError, model_validator
 
 from deskcrew.contract import TypedCheck
 from deskcrew.errors import ConfigError
@@ -33,12 +33,24 @@ NAME = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
 MOST_STEPS = 200
 """The maximum number of steps: longer skills should be split, and an untrusted one must end."""
 LONGEST_NAME, LONGEST_DESCRIPTION = 40, 1024
-PARAMETER = r"^[a-z][a-z0-9_]{0,39}$"
-"""The form of a parameter's name."""
+IDENTIFIER = r"^[a-z][a-z0-9_]{0,39}$"
+"""The form of a function's and a parameter's name."""
 WORKSPACE = "{workspace}"
 """Placeholder for the folder of the run that the skill came from. No real path has this form."""
 PART = "1"
 """The id of the only subtask in the plan of a run that uses a skill."""
+
+
+def names_parameter(text: str) -> bool:
+    """Whether ``text`` can name a parameter, which becomes a field of a pydantic model: those have names of their own, such
+    as ``model_config``, ``copy`` and ``schema``."""
+    return re.fullmatch(IDENTIFIER, text) is not None and not hasattr(BaseModel, text)
+
+
+def _parameter_name(text: str) -> str:
+    if not names_parameter(text):
+        raise ValueError(f"{text!r} cannot name a parameter")
+    return text
 
 
 Kind = Literal["text", "file", "integer", "number", "truth", "json"]
@@ -49,7 +61,7 @@ class Parameter(Frozen):
     is a file that must exist in the workspace beforehand; ``optional``: whether it may be left out, as ''; ``choices``:
     all allowed values, () for any."""
 
-    name: Annotated[str, Field(pattern=PARAMETER)]
+    name: Annotated[str, AfterValidator(_parameter_name)]
     kind: Kind
     value: Annotated[str, Field(max_length=2000)]
     description: str = ""
@@ -130,7 +142,7 @@ class Function(Frozen):
     that were tried and accepted (W17); ``ensures``: checks that hold after every call, in which ``{parameter}`` stands
     for its value."""
 
-    name: Annotated[str, Field(pattern=PARAMETER)]
+    name: Annotated[str, Field(pattern=IDENTIFIER)]
     script: Annotated[str, Field(pattern=r"^scripts/[a-z][a-z0-9_]*\.py$")]
     digest: str
     ensures: tuple[TypedCheck, ...] = ()

@@ -87,7 +87,9 @@ async def review(run: Run) -> None:
         return
     dropped, decision = 0, state.decision
     rest = decision.operations if decision is not None and verdict.kind == "continue" else []
-    if rest and (unexpected := surprise(action, body.operation, before, run.now, rest[0])):
+    following = run.actions.get(rest[0].function) if rest else None
+    on_screen = following is None or following.needs in ON_DESKTOP
+    if rest and (unexpected := surprise(action, body.operation, before, run.now, rest[0], on_screen=on_screen)):
         dropped = len(rest)
         verdict = verdict.model_copy(update={"why": f"{unexpected} Operations after it were not done; look again."})
     journal.append(

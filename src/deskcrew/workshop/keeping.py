@@ -42,13 +42,13 @@ from deskcrew.skills.skill import (
     LONGEST_DESCRIPTION,
     LONGEST_NAME,
     MOST_STEPS,
-    PARAMETER,
     WORKSPACE,
     Method,
     Parameter,
     Provenance,
     Skill,
     SkillStep,
+    names_parameter,
 )
 from deskcrew.skills.trials import Trial, Trials, first_files, input_of
 from deskcrew.texts import stands_in
@@ -347,8 +347,9 @@ def _values(found: Recording, corrections: Corrections) -> tuple[Value, ...]:
         name, equals, value = text.partition("=")
         if not equals or not name or not value:
             raise UsageError(f"--param {text!r} is not NAME=VALUE.", hint="For example --param month=June")
-        if not re.fullmatch(PARAMETER, name):
-            raise UsageError(f"{name!r} cannot name a parameter.", hint="Lower-case letters, digits and _, 40 at most.")
+        if not names_parameter(name):
+            hint = "Lower-case letters, digits and _, 40 at most, and no name of pydantic's, such as copy or schema."
+            raise UsageError(f"{name!r} cannot name a parameter.", hint=hint)
         if value in named:
             raise UsageError(f"--param gives {value!r} two names.", hint="Leave one out.")
         named.add(value)

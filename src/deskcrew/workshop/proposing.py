@@ -25,6 +25,7 @@ from deskcrew.repeating.demonstration import slug
 from deskcrew.repeating.recording import Recording
 from deskcrew.repeating.values import Value, value_named
 from deskcrew.secrets.vault import MEANT
+from deskcrew.skills.skill import names_parameter
 from deskcrew.steps.proving import states_of
 
 LONGEST_TEXT = 4000
@@ -45,8 +46,8 @@ def typed_values(found: Recording) -> tuple[Value, ...]:
         control = found.observation(step.before).control(step.operation.control or "")
         kind = value_named("x", text, found.steps).kind
         base = (slug(control.name) if control is not None and kind == "text" else "") or kind
-        number = next(n for n in range(1, len(values) + 2) if _numbered(base, n) not in names)
-        name = _numbered(base, number)
+        numbered = (_numbered(base, n) for n in range(1, len(values) + 3))
+        name = next(each for each in numbered if each not in names and names_parameter(each))
         names.add(name)
         values[text] = value_named(name, text, found.steps)
     return tuple(values.values())

@@ -20,7 +20,7 @@ from deskcrew.environments.linux.bus.connection import ConnectionLost
 from deskcrew.environments.linux.bus.wire import Reference
 from deskcrew.environments.linux.look.controls import Seen
 from deskcrew.environments.linux.look.observing import Observing
-from deskcrew.environments.linux.look.reading import OLD_ENOUGH
+from deskcrew.environments.linux.look.reading import OLD_ENOUGH, same_words
 from deskcrew.environments.linux.look.views import View
 from deskcrew.environments.linux.pages.chromium import Chromium
 from deskcrew.environments.linux.screen.clipboard import forget_selections, read_selection
@@ -287,7 +287,7 @@ class LinuxDesktop:
         self.settle()
         self.look()
         now = self._observing.read.get(control.label)
-        if now is None or (now.window, now.name) != (control.window, control.name):
+        if now is None or now.window != control.window or not same_words(now.name, control.name):
             raise ActionError(f"{describe(control)} has gone. Look again.")
         return now
 

@@ -130,6 +130,8 @@ def test_lines_become_controls_with_the_same_label_wherever_the_words_stand() ->
     moved = made(window(box), screenful, [Seen("New", (0, 0, 9, 9), 0.9), Seen("Save", (5, 90, 45, 110), 0.9)], labels)
     assert moved[1].label == first[0].label
     assert moved[0].label not in {one.label for one in first}
+    again = made(window(box), screenful, [Seen("Save]", (5, 90, 45, 110), 0.9)], labels)
+    assert [(one.label, one.name) for one in again] == [(first[0].label, "Save]")], "a mark more is what moves behind it"
     assert made(window(box), screenful, [Seen("", (0, 0, 9, 9), 0.0)], labels) == []
     covered = Screenful((window(box),), (Layer(9, Box(x=100, y=50, width=60, height=30), False), Layer(7, box, False)))
     assert [one.box.y for one in made(window(box), covered, [Seen("Save", (5, 5, 45, 25), 0.9)], labels)] == []
@@ -137,10 +139,15 @@ def test_lines_become_controls_with_the_same_label_wherever_the_words_stand() ->
 
 def test_a_line_across_several_parts_is_read_part_by_part(monkeypatch: pytest.MonkeyPatch) -> None:
     crop = Image.new("RGB", (200, 40))
-    monkeypatch.setattr(reading.ocr, "read_text", lambda image, seconds: [Seen(f"w{image.width}", (2, 3, 8, 9), 0.9)])
-    parts = [(60, 0, 120, 40), (0, 0, 50, 40), (0, 30, 200, 40)]
+
+    def read(image: Image.Image, seconds: float) -> list[Seen]:
+        return [Seen(f"w{image.width}", (2, 13, 8, 19), 0.9), Seen("another row", (2, 25, 8, 31), 0.9)]
+
+    monkeypatch.setattr(reading.ocr, "read_text", read)
+    parts = [(60, 0, 120, 40), (0, 0, 50, 40), (0, 30, 200, 40), (0, 0, 200, 40), (0, 5, 50, 35)]
     line = Seen("No Yes", (10, 10, 110, 20), 0.9)
-    assert divided(line, parts, crop) == [Seen("w50", (2, 3, 8, 9), 0.9), Seen("w60", (62, 3, 68, 9), 0.9)]
+    pieces = [Seen("w50", (2, 18, 8, 24), 0.9), Seen("w60", (62, 13, 68, 19), 0.9)]
+    assert divided(line._replace(box=(10, 10, 110, 22)), parts, crop) == pieces, "once each, in the innermost parts"
     assert divided(line, parts[:1], crop) == [line]
     monkeypatch.setattr(reading.ocr, "read_text", lambda image, seconds: [])
     assert divided(line, parts, crop) == [line]

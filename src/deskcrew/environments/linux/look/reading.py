@@ -87,7 +87,7 @@ class Reading:
         if known is None or known.pixels != pixels:
             parts = [box for part in self._display.parts(window.id) if (box := within(part, window, crop)) is not None]
             lines = [one for line in ocr.read_text(crop, seconds=SECONDS) for one in divided(line, parts, crop)]
-            known = self._read[window.id] = Read(pixels, lines)
+            known = self._read[window.id] = Read(pixels, list(dict.fromkeys(lines)))  # two lines may cross the same part
         return known.lines
 
 
@@ -134,18 +134,35 @@ def within(part: Box, window: XWindow, crop: Image.Image) -> ocr.Box | None:
 
 
 def divided(line: ocr.Seen, parts: Sequence[ocr.Box], crop: Image.Image) -> list[ocr.Seen]:
-    """A line, or its pieces in each part of the window that it crosses: buttons side by side look like one sentence."""
+    """A line, or its pieces in each innermost part of the window that it crosses: buttons side by side look like one
+    sentence."""
     left, top, right, bottom = line.box
     middle = (top + bottom) // 2
-    across = [part for part in parts if part[1] <= middle < part[3] and min(right, part[2]) - max(left, part[0]) >= SMALLEST]
+    across = {part for part in parts if part[1] <= middle < part[3] and min(right, part[2]) - max(left, part[0]) >= SMALLEST}
+    across -= {outer for outer in across for part in across if part != outer and _holds(outer, part)}
     if len(across) < 2:
         return [line]
     found: list[ocr.Seen] = []
     for part in sorted(across):
         x, y = part[:2]
         for one in ocr.read_text(crop.crop(part), seconds=SECONDS):
-            found.append(one._replace(box=(x + one.box[0], y + one.box[1], x + one.box[2], y + one.box[3])))
+            if top <= y + (one.box[1] + one.box[3]) // 2 < bottom:  # other rows are lines of their own
+                found.append(one._replace(box=(x + one.box[0], y + one.box[1], x + one.box[2], y + one.box[3])))
     return found or [line]
+
+
+def _holds(outer: ocr.Box, part: ocr.Box) -> bool:
+    return outer[0] <= part[0] and outer[1] <= part[1] and part[2] <= outer[2] and part[3] <= outer[3]
+
+
+def same_words(text: str, other: str) -> bool:
+    """Whether two readings differ at most in marks and blanks: of one line over a moving picture, each look may read
+    others."""
+    return _letters(text) == _letters(other)
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text)) or text
 
 
 def made(window: XWindow, screenful: Screenful, lines: Iterable[ocr.Seen], labels: Labels) -> list[Control]:
@@ -159,9 +176,10 @@ def made(window: XWindow, screenful: Screenful, lines: Iterable[ocr.Seen], label
             continue
         x, y, right, bottom = line.box
         box = Box(x=left + x, y=top + y, width=max(1, right - x), height=max(1, bottom - y))
-        times[line.text] += 1
+        letters = _letters(line.text)
+        times[letters] += 1
         if reachable(box, above, False):
-            label = labels.label(("read", str(window.id), line.text, str(times[line.text])))
+            label = labels.label(("read", str(window.id), letters, str(times[letters])))
             name = shorten(line.text, LONGEST_NAME)
             found.append(Control(label=label, role=ocr.ROLE, name=name, box=box, window=window.id, operations=("click",)))
     return found
