@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from deskcrew import session
 from deskcrew.events import Operation
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Collected, Done, Turn
+from deskcrew.models.client import Profile
+from deskcrew.models.scripted import ScriptedModel
 from deskcrew.plan import Plan, chain
+from deskcrew.request import RunRequest
 from deskcrew.roles.crew import BUILTIN as CREWS
 from deskcrew.roles.crew import Crew, load_crew
 from deskcrew.roles.role import BUILTIN, load_roles
 from deskcrew.roles.view import Sight, history, view
+from support.crew import settings_in
 
 ROLES = load_roles((BUILTIN,))
 CREW, DEFAULT = (load_crew(name, (CREWS,), ROLES) for name in ("cola", "default"))
@@ -207,3 +213,23 @@ def test_a_role_that_is_shown_no_files_is_told_in_its_history_what_was_read() ->
     told = view(ROLES["Operator"], DEFAULT, state, NOTHING, state.plan.subtasks[1], reading=12_000)
     assert LETTER in told["history"]
     assert LETTER in told["results"]
+
+
+@pytest.mark.anyio
+async def test_what_was_read_of_a_file_that_changed_since_is_marked(tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "a.txt").write_text("one")
+    (tmp_path / "work" / "b.txt").write_text("two")
+    reads = [{"function": "read_file", "file_path": path} for path in ("a.txt", "b.txt")]
+    changes = {"function": "write_file", "file_path": "a.txt", "text": "three", "append": True}
+    operations = [reads, [changes], reads[:1], []]
+    replies = [{"operations": each, "branch": "Continue" if each else "RoleTaskFinish"} for each in operations]
+    model = ScriptedModel(replies, profile=Profile(name="strong", context=128_000, contracts=False))
+    request = RunRequest(
+        task="Put three into a.txt.", model="scripted:", workspace=tmp_path / "work", desktop="none", crew="solo"
+    )
+    await session.run(request, settings_in(tmp_path), model=model)
+    told = model.calls[3].text()
+    assert ": (before it changed) one" in told
+    assert ": one\nthree" in told or ": onethree" in told
+    assert ": two" in told

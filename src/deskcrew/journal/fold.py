@@ -418,6 +418,8 @@ class RunState(Lanes):
         if not body.evidence.empty:
             self.unchanged.clear()
         changed = (*body.evidence.files_created, *body.evidence.files_changed, *body.evidence.files_deleted)
+        for found in self.collected if changed else ():
+            found.outdated = found.outdated or (found.kind == "content" and not set(changed).isdisjoint(found.reads))
         for lane in self.aside.keys() & self.lanes.keys() if changed else ():
             self.aside[lane].meanwhile = tuple(dict.fromkeys((*self.aside[lane].meanwhile, *changed)))
 

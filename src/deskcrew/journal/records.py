@@ -83,7 +83,7 @@ class Collected:
 
     ``event``: id of the event that shows it; ``reads``: workspace files it is based on. Model text is marked ``claimed``.
     ``web``: results of a search service. ``seen``: text on the screen; prompts show that as the screen, so the fold collects
-    none.
+    none. ``outdated``: one of those files has changed since.
     """
 
     event: str
@@ -93,6 +93,7 @@ class Collected:
     kind: Literal["output", "content", "web", "information", "answer", "seen"]
     text: str
     reads: tuple[str, ...] = ()
+    outdated: bool = False
 
     @property
     def claimed(self) -> bool:

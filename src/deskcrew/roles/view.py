@@ -311,7 +311,8 @@ def facts(collected: list[Collected], question: str = "", reading: int = 0) -> s
             return f"the same as {first[found.text]}"
         read = found.kind in ("content", "web")
         length = max(CONTENT_LENGTH, reading) if read else max(RESULT_LENGTH, reading // 3)
-        return telling(found.text, question, length) or shorten(found.text, length)
+        text = telling(found.text, question, length) or shorten(found.text, length)
+        return f"(before it changed) {text}" if found.outdated else text
 
     said: dict[int, dict[str, None]] = {}
     for found in collected:
