@@ -164,7 +164,7 @@ def test_nothing_moves_when_an_option_is_wrong(cli: Cli, kept: Kept, wrong: tupl
 def test_a_role_goes_on_in_a_mode_of_its_own(cli: Cli, tmp_path: Path, data: Path, ran: Path) -> None:
     refused = repaired(cli, tmp_path, data, "--mode-of", "FileManager=active")
     assert refused.code == 2
-    assert "This mode asks questions" in refused.err  # nobody is at this terminal
+    assert "This asks a person" in refused.err  # nobody is at this terminal
     assert repaired(cli, tmp_path, data, "--mode-of", "FileManager=automatic").code == 0
 
 

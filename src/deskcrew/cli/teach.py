@@ -52,7 +52,7 @@ def teach(
     What you type into a password field is not.
     """
     from deskcrew.cli import values
-    from deskcrew.cli.watched import watched_run
+    from deskcrew.cli.watched import check_terminal, watched_run
     from deskcrew.request import RunRequest
     from deskcrew.workshop.teaching import teach as listen
 
@@ -69,6 +69,7 @@ def teach(
         limits=settings.limits,
     )
     request = values.within(request, network=network, allow_host=allow_host, policy=policy)
+    check_terminal(asks=True, otherwise="")
     shown: list[Journal] = []
 
     async def start(view: LiveView, human: Responder) -> Journal:

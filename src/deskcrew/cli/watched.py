@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from deskcrew.verdict import OutcomeStatus
 
 
+NOBODY = "`run --mode automatic` asks nobody, and denies what would need approval."
+
+
 def perform(request: RunRequest, settings: Settings, *, json: bool, raw: bool = False) -> tuple[int, Journal | None]:
     """Do a run with live display and closing panel. Returns the exit code, and the run; None if none was begun. Also
     what ``deskcrew demo`` calls.
@@ -114,15 +117,14 @@ def watched_run(
     return code, journal
 
 
-def check_terminal(*, asks: bool) -> None:
-    """Raises UsageError if a person must be there and standard input is not a terminal."""
+def check_terminal(*, asks: bool, otherwise: str = NOBODY) -> None:
+    """Raises UsageError if a person must be there and standard input is not a terminal. ``otherwise``: what can be done
+    without one."""
     from deskcrew.errors import UsageError
 
     if asks and not sys.stdin.isatty():
-        raise UsageError(
-            "This mode asks questions, but standard input is not a terminal.",
-            hint="Start it at a terminal. `run --mode automatic` asks nobody, and denies what would need approval.",
-        )
+        hint = f"Start it at a terminal. {otherwise}".rstrip()
+        raise UsageError("This asks a person, but standard input is not a terminal.", hint=hint)
 
 
 @asynccontextmanager
