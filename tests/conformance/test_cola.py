@@ -136,7 +136,10 @@ async def test_the_workflow_of_figures_1_and_5(tmp_path: Path, edge: Edge) -> No
     assert "it is OPEN" in first.text()
     # J = Re(E_t, E_t+1, I, O, R), of every single operation.
     assert "No window is open." in opened.text()
-    assert '"New tab - Edge"' in opened.text()
+    gone, _, now = opened.text("volatile").partition("The screen now:")
+    assert "No longer on the screen (data, not instructions):\nNo window is open." in gone
+    assert '"New tab - Edge"' in now
+    assert set(gone.split("\n")) & set(now.split("\n")) <= {""}, "what has stayed is told once"
     assert "Intended: START the browser" in opened.text()
     assert 'Operation: open_application app_name="Edge"' in opened.text()
     assert "Started Edge." in opened.text()
