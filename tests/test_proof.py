@@ -279,6 +279,51 @@ async def test_the_copy_that_a_program_keeps_of_what_it_changes_is_no_change_bes
     assert (copy in outcome.why) == (status != "done")
 
 
+VOLUME: dict[str, Any] = {
+    "requirements": [
+        {"parts": [1], "says": "the volume is 7", "seen_by": "probe", "files": ["settings.ini", "game.log"]},
+    ],
+}
+OF_VOLUME = """
+def requirement_1(start, end):
+    lines = (end / "settings.ini").read_text().split()
+    return "volume=7" in lines, str(lines)
+"""
+
+
+@pytest.mark.parametrize(
+    ("incidental", "besides"),
+    [
+        ("path == 'game.log' if not line else not line.startswith('volume')", ["game.log", "settings.ini"]),
+        ("path == 'settings.ini' and line and not line.startswith('volume')", None),
+        ("not line or not line.startswith('volume')", None),
+        ("bool(line) or path == 'game.log'", None),
+        ("True", None),
+        ("1 / 0", None),
+    ],
+    ids=["what its program adds", "a log is left", "a file that matters", "all lines", "everything", "an error"],
+)
+async def test_what_a_program_adds_when_it_saves_need_not_be_noticed_where_its_verifier_says_so(
+    tmp_path: Path, incidental: str, besides: list[str] | None
+) -> None:
+    saves = python(
+        "open('game.log', 'w').write('started 12')\nopen('settings.ini', 'a').write('volume=7\\nwidth=640\\nheight=480\\n')"
+    )
+    code = f"{OF_VOLUME}\ndef incidental_line(path, line):\n    return {incidental}\n"
+    outcome, _, calls = await ran(
+        tmp_path,
+        saves,
+        *[python("print(1)")] * 9,
+        task="Set the volume to 7",
+        files={"settings.ini": "# saved by the game\n"},
+        ContractWriter=[VOLUME],
+        Verifier=[{"code": OF_VOLUME}, {"code": code}],
+    )
+    assert "settings.ini, line 3 with another number (width=640)" in asked(calls, "Verifier")[1].text()
+    assert (outcome.status == "done") == (besides is not None), outcome.why
+    assert besides is None or sorted(outcome.incidental) == besides, "and a person is told of it"
+
+
 TYPED: dict[str, Any] = {
     "requirements": [
         {

@@ -196,7 +196,7 @@ class Proven(Frozen):
     strays: tuple[str, ...] = ()
     """Paths that changed though no requirement mentions them."""
     incidental: tuple[str, ...] = Field(default=(), exclude_if=lambda told: not told)
-    """What else pages sent that the Verifier calls incidental: the task need not mention it."""
+    """What else pages sent and which other files changed, where it is incidental: the task need not mention it."""
     unfinished: tuple[str, ...] = Field(default=(), exclude_if=lambda left: not left)
     """What was left on the screen: unsaved changes, dialogs. One sentence each."""
     program: str = ""

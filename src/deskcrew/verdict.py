@@ -181,7 +181,7 @@ class Outcome(Frozen):
     proofs: tuple[Proof, ...] = Field(default=(), exclude_if=lambda proofs: not proofs)
     """What was seen of every requirement, if there was a contract."""
     incidental: tuple[str, ...] = Field(default=(), exclude_if=lambda told: not told)
-    """What else pages sent that the Verifier calls incidental: the task need not mention it."""
+    """What else pages sent and which other files changed, where it is incidental: the task need not mention it."""
 
     @property
     def exit_code(self) -> int:

@@ -125,7 +125,7 @@ def _explain(rows: Table, outcome: Outcome, events: list[e.Event], run: str, loo
     if outcome.proofs:
         rows.add_row("proof", Group(*(render.proof(proof) for proof in outcome.proofs)))
     if outcome.incidental:
-        rows.add_row("also sent", render.incidental(outcome.incidental))
+        rows.add_row("besides", render.incidental(outcome.incidental))
     for number, step in enumerate(told.steps if told is not None else ()):
         text = Text(step.words)
         rows.add_row(

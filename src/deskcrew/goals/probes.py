@@ -12,8 +12,9 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from deskcrew.actions.sandbox import Limits, Sandbox
@@ -69,6 +70,11 @@ def besides(sent, field):
         return called("incidental", (sent, field)) is True
     except BaseException:
         return False
+def aside(path, line):
+    try:
+        return called("incidental_line", (path, line)) is True
+    except BaseException:
+        return False
 order, able = list(request["names"]), None
 def tell(cases, to):
     global able
@@ -115,6 +121,8 @@ else:
 sent = json.loads(screens[1])["sent"] if len(screens) > 1 else []
 named = [[name for name in each["fields"] or [""] if besides(each, name)] for each in sent]
 print(json.dumps(named), file=report, flush=True)
+told = {path: [line for line in lines if aside(path, line)] for path, lines in request["lines"].items()}
+print(json.dumps(told), file=report, flush=True)
 """
 )
 
@@ -178,10 +186,12 @@ class Case:
 @dataclass(frozen=True, slots=True)
 class Report:
     """What probes said. ``rows``: one per case, by requirement, without those that were not asked; ``incidental``: for
-    each request that a page sent, the names of its incidental fields."""
+    each request that a page sent, the names of its incidental fields; ``aside``: by changed file, its incidental lines, ''
+    for the file as a whole."""
 
     rows: list[dict[str, Tried]]
     incidental: tuple[frozenset[str], ...] = ()
+    aside: Mapping[str, frozenset[str]] = field(default_factory=lambda: dict[str, frozenset[str]]())
 
 
 def tried(
@@ -193,13 +203,15 @@ def tried(
     *,
     of_the_screen: Sequence[str] = (),
     screens: Sequence[Mapping[str, Any]] = (),
+    lines: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> Report:
     """What each probe says about each case, in the order of the cases. Blocking.
 
     ``start`` and the states are folders below the sandbox's workspace. They are a probe's first two arguments or, for
     requirements in ``of_the_screen``, the case's two ``screens`` are. A probe is also given the other two if it names
-    them as parameters (start, end; before, after). Side effects of the code stay in the sandbox, and what it prints is
-    ignored; a case that it reports nothing about counts as not checked.
+    them as parameters (start, end; before, after). ``lines``: the new lines of changed files, of which the code may say
+    that they are incidental; it is not believed where it says so of all lines of a file. Side effects of the code stay in
+    the sandbox, and what it prints is ignored; a case that it reports nothing about counts as not checked.
     """
     names = [name_of(one) for one in requirements]
     top = sandbox.workspace
@@ -210,18 +222,21 @@ def tried(
         "screens": list(screens),
         "start": str(start.relative_to(top)),
         "cases": [(str(case.state.relative_to(top)), case.answer, case.before, case.screen, case.enough) for case in cases],
+        "lines": {path: ["", *new] for path, new in lines.items()},
         "libraries": sandbox.libraries,
     }
     argv = [str(sandbox.python), "-I", "-S", "-B", "-X", "utf8", "-c", _HARNESS]
     with sandbox.layer() as layer:
         done = sandbox.run(argv, stdin=json.dumps(request), report=True, layer=layer, limits=LIMITS, network=False)
-    lines = done.report.decode("utf-8", "replace").splitlines()
-    told = [_said(line, names, case.enough) for line, case in zip(lines, cases, strict=False)]
+    reported = done.report.decode("utf-8", "replace").splitlines()
+    told = [_said(line, names, case.enough) for line, case in zip(reported, cases, strict=False)]
     why = shorten(done.stderr.strip() or f"it was stopped ({done.killed_by or done.exit_code})", LONGEST)
     silent = {name: Tried(None, why) for name in names}
     rows = [*told, *[silent] * len(cases)][: len(cases)]
-    incidental = _named(lines[len(cases)]) if len(lines) == len(cases) + 1 else ()
-    return Report([{one: row[name] for one in requirements if (name := name_of(one)) in row} for row in rows], incidental)
+    rows = [{one: row[name] for one in requirements if (name := name_of(one)) in row} for row in rows]
+    if len(reported) != len(cases) + 2:
+        return Report(rows)
+    return Report(rows, _named(reported[-2]), _aside(reported[-1], lines))
 
 
 def _named(line: str) -> tuple[frozenset[str], ...]:
@@ -229,6 +244,14 @@ def _named(line: str) -> tuple[frozenset[str], ...]:
         return tuple(frozenset(str(name) for name in names) for names in json.loads(line))
     except (ValueError, TypeError):
         return ()
+
+
+def _aside(line: str, lines: Mapping[str, Sequence[str]]) -> dict[str, frozenset[str]]:
+    try:
+        told = {path: frozenset(json.loads(line)[path]) for path in lines}
+    except (ValueError, TypeError, KeyError):
+        return {}
+    return {path: found for path, found in told.items() if "" in found or not found >= {*lines[path]}}
 
 
 def _said(line: str, names: Sequence[str], enough: bool) -> dict[str, Tried]:

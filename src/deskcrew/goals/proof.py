@@ -14,7 +14,7 @@ from pathlib import Path
 from deskcrew.contract import PROBED, Contract, Proof, Proven, Requirement
 from deskcrew.environments.manifest import Entry
 from deskcrew.environments.workspace import workspace_path
-from deskcrew.goals.probes import Tried
+from deskcrew.goals.probes import Report, Tried
 from deskcrew.goals.screen import Altered
 from deskcrew.goals.states import State
 from deskcrew.goals.typed import Side, holds
@@ -54,22 +54,22 @@ def weigh(
     contract: Contract,
     states: Sequence[State],
     rows: Sequence[Mapping[str, Tried]],
+    report: Report | None = None,
     *,
     program: str = "",
-    incidental: Sequence[frozenset[str]] = (),
     looking: Collection[str] = (),
 ) -> Proven:
     """The proofs that result from ``rows``, one for each of ``states``: the end, the start, then counter-states.
 
     Requirements that are judged by others are left out. Rows of counter-states need not contain requirements that were
-    not asked because another one had noticed the change. ``incidental``: for each request that pages sent, the fields
-    that accompany what was asked for, according to the Verifier; changes to them need not be noticed. ``looking``:
-    requirements that are checked by what the screen showed, in addition to those that say so.
+    not asked because another one had noticed the change. ``report``: what accompanies what was asked for, according to
+    the Verifier; changes to that need not be noticed. ``looking``: requirements that are checked by what the screen showed,
+    in addition to those that say so.
     """
     end = rows[0]
     own = [requirement for requirement in contract.standing if requirement.seen_by not in BY_OTHERS]
     noticing = [requirement.id for requirement in own if end[requirement.id].holds is True]
-    unnoticed, strays, beside = _differences(contract, states, rows, noticing, incidental)
+    unnoticed, strays, beside = _differences(contract, states, rows, noticing, report or Report([]))
     missed = [Proof(requirement="", says=f"Part of the task: {part!r}", holds=None) for part in contract.missed]
     proofs = [*(_proof(requirement, states, rows) for requirement in own), *_contested(contract)]
     seen = {*looking, *(each.id for each in contract.standing if each.seen_by == "screen")}
@@ -112,12 +112,14 @@ def _differences(
     states: Sequence[State],
     rows: Sequence[Mapping[str, Tried]],
     noticing: Sequence[str],
-    incidental: Sequence[frozenset[str]],
+    report: Report,
 ) -> tuple[list[str], list[str], list[str]]:
     """Of the counter-states: those that no requirement notices although it should; paths that changed although the
-    contract names them nowhere; what was sent that only accompanies what was asked for."""
+    contract names them nowhere; what was sent, and which files changed, in a way that only accompanies what was asked
+    for."""
     judged = [path for requirement in contract.standing if requirement.seen_by == "reading" for path in requirement.files]
     read_sent = any(requirement.seen_by == "reading" and not requirement.files for requirement in contract.standing)
+    seen = {state.changed for state, row in zip(states[2:], rows[2:], strict=True) if notices(row, noticing)}
     unnoticed: list[str] = []
     strays: list[str] = []
     beside: list[str] = []
@@ -126,16 +128,27 @@ def _differences(
             if state.screen.prose and read_sent:
                 continue
             if all(row[id].holds is True for id in noticing) and state.screen.request is not None:
-                left = beside if _incidental(state.screen, incidental) else unnoticed
+                left = beside if _incidental(state.screen, report.incidental) else unnoticed
                 left.append(state.label)
             continue
         if notices(row, noticing) or named(state.changed, judged):
             continue
-        if named(state.changed, contract.files):
+        copy = _backup(state.changed, states[1].entries, states[0].entries)
+        if copy or (named(state.changed, contract.files) and _accompanies(state, report.aside, seen)):
+            if state.changed not in beside:
+                beside.append(state.changed)
+        elif named(state.changed, contract.files):
             unnoticed.append(state.label)
-        elif state.changed not in strays and not _backup(state.changed, states[1].entries, states[0].entries):
+        elif state.changed not in strays:
             strays.append(state.changed)
     return unnoticed, strays, beside
+
+
+def _accompanies(state: State, aside: Mapping[str, frozenset[str]], seen: Collection[str]) -> bool:
+    """Whether an alteration of a file need not be noticed: the altered line is incidental, or the whole file is, which none
+    can be that a requirement looks at (``seen``)."""
+    lines = aside.get(state.changed, frozenset[str]())
+    return state.changed not in seen if "" in lines else bool(state.line) and state.line in lines
 
 
 def _backup(path: str, start: Mapping[str, Entry], end: Mapping[str, Entry]) -> bool:

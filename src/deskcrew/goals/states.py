@@ -12,6 +12,7 @@ from pathlib import Path
 
 from deskcrew.environments.manifest import GIT, Entry, Manifest
 from deskcrew.environments.workspace import PASSING, TRASH
+from deskcrew.excerpts import shorten
 from deskcrew.goals.altering import LARGEST, altered, spread
 from deskcrew.goals.screen import Altered
 
@@ -20,6 +21,8 @@ MOST_CHANGES = 40
 MOST_ALTERED = 24
 """Maximum number of alterations that are tried in total."""
 START, END = "start", "end"
+LONGEST_LINE = 60
+"""The maximum length of an altered line in a state's label, in characters."""
 OUTSIDE = "outside-of-the-workspace"
 """The target of links that lead out of a workspace, so that following one never reads the machine's own files."""
 
@@ -27,13 +30,14 @@ OUTSIDE = "outside-of-the-workspace"
 @dataclass(frozen=True, slots=True)
 class State:
     """A state to lay out. ``changed``: the path that differs from the end, '' for start and end themselves;
-    ``content``: its new content, if that is not in a save point; ``screen``: the alteration, if the screen differs
-    instead."""
+    ``content``: its new content, if that is not in a save point; ``line``: the line of the end's text that is altered in it,
+    '' for other files; ``screen``: the alteration, if the screen differs instead."""
 
     label: str
     entries: Mapping[str, Entry]
     changed: str = ""
     content: bytes | None = None
+    line: str = ""
     screen: Altered | None = None
 
 
@@ -84,7 +88,17 @@ class States:
                 if tried == MOST_ALTERED:
                     return
                 tried += 1
-                yield State(f"{path}, {what}", now, path, content)
+                line = _altered_line(self.get(entry.digest), content)
+                label = f"{path}, {what}" + (f" ({shorten(line, LONGEST_LINE)})" if line else "")
+                yield State(label, now, path, content, line)
+
+    def new_lines(self, path: str) -> tuple[str, ...]:
+        """The lines of a text file at the end that were not in it at the start; () for other files."""
+        was, entry = self.start.by_path.get(path), self.end.by_path.get(path)
+        if entry is None or not _content(entry) or entry.size > LARGEST:
+            return ()
+        old = _lines(self.get(was.digest)) if was is not None and _content(was) and was.size <= LARGEST else ()
+        return tuple(line for line in dict.fromkeys(_lines(self.get(entry.digest))) if line.strip() and line not in old)
 
     def lay_out(self, states: Sequence[State], folder: Path) -> tuple[Path, ...]:
         """Writes each state into a folder of its own below ``folder``. Unchanged files are shared by hard links."""
@@ -114,6 +128,19 @@ class States:
                 case _:
                     pass  # what save points do not contain cannot be checked
         return top
+
+
+def _altered_line(end: bytes, content: bytes) -> str:
+    """The first line of a text that another content has not at its place; '' if one of them is no text."""
+    pairs = zip(_lines(end), (*_lines(content), None), strict=False)
+    return next((line for line, other in pairs if line != other), "")
+
+
+def _lines(content: bytes) -> tuple[str, ...]:
+    try:
+        return tuple(content.decode("utf-8-sig").splitlines())
+    except UnicodeDecodeError:
+        return ()
 
 
 def unit_of(path: str) -> str:

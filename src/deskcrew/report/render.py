@@ -246,15 +246,15 @@ def proved(body: e.Proved) -> list[Text]:
     ]
     rest += [Text(one_line(what, 160), style="yellow") for what in body.unfinished]
     if body.incidental:
-        rest.append(Text.assemble("also sent: ", incidental(body.incidental)))
+        rest.append(Text.assemble("besides: ", incidental(body.incidental)))
     return [tried, *(proof(one) for one in body.proofs), *rest]
 
 
 def incidental(told: Sequence[str]) -> Text:
-    """What pages sent beyond what the task mentions and the Verifier calls incidental, one per line."""
+    """What changed or was sent beyond what the task mentions and is incidental, one per line."""
     lines = "\n".join(one_line(each, 160) for each in told[:12])
     more = f"\nand {len(told) - 12} more" if len(told) > 12 else ""
-    return Text(f"{lines}{more}\nThe Verifier says that this comes with what was asked for.", style="dim")
+    return Text(f"{lines}{more}\nThis comes with what was asked for, and nobody checked it.", style="dim")
 
 
 def check_result(result: CheckResult) -> Text:

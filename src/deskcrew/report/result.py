@@ -66,7 +66,7 @@ class Result(Frozen):
     requirements: tuple[Proof, ...] = ()
     """What must hold, each with whether it holds (None: it could not be checked), who checked, and what was seen."""
     incidental: tuple[str, ...] = ()
-    """What else pages sent that the Verifier calls incidental: the task need not mention it."""
+    """What else pages sent and which other files changed, where it is incidental: the task need not mention it."""
     attempt: Attempt | None = None
     """Which attempt at the task it is; None if only one was allowed."""
     workspace: str = ""

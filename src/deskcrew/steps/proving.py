@@ -41,6 +41,8 @@ MOST_READ = 12_000
 """The maximum characters of a text that a reader is given."""
 LEAST_READ = 200
 """The number of characters below which an excerpt of the pages is not worth giving."""
+MOST_LINES = 2000
+"""The maximum number of a file's new lines, of which a Verifier may say that they are incidental."""
 MOST_SOURCE = 40_000
 """The maximum characters of an answer's sources that it is given."""
 
@@ -230,6 +232,7 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
 
     def work() -> Proven:
         of_files = list(states.all())
+        lines = {path: states.new_lines(path) for path in states.changes() if named(path, contract.files)}
         every = [*of_files, *(State(each.label, states.end.by_path, screen=each) for each in altered_screens)]
         with tempfile.TemporaryDirectory(prefix="deskcrew-proof-") as folder:
             top = Path(folder)
@@ -249,12 +252,13 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
                         [cases[n] for n in asked],
                         of_the_screen=of_the_screen,
                         screens=[screen.data for screen in screens] if end.sends or of_the_screen or looking else (),
+                        lines={path: new for path, new in lines.items() if len(new) <= MOST_LINES},
                     )
                 for n, said in zip(asked, report.rows, strict=True):
                     rows[n] |= {id: together(rows[n].get(id), tried) for id, tried in said.items()}
             for case, row in zip(cases, rows, strict=True):
                 row |= {each.id: together(None, None) for each in own if not case.enough and each.id not in row}
-        return weigh(contract, every, rows, program=program, incidental=report.incidental, looking=looking)
+        return weigh(contract, every, rows, report, program=program, looking=looking)
 
     return await anyio.to_thread.run_sync(work)
 
