@@ -74,6 +74,17 @@ def test_a_commit_is_proven_by_typed_checks_and_is_not_without_them(tmp_path: Pa
     assert not proven(("message", "Add a"))
 
 
+def test_a_verifier_is_not_told_of_what_was_put_into_the_trash(tmp_path: Path) -> None:
+    blobs: dict[str, bytes] = {}
+    start = saved(tmp_path, blobs)
+    (tmp_path / ".trash").mkdir()
+    (tmp_path / ".trash" / "made by mistake.txt").write_text("x")
+    (tmp_path / "kept.txt").write_text("y")
+    told = changes_told(States(start, saved(tmp_path, blobs), blobs.__getitem__))
+    assert told.startswith("kept.txt (new")
+    assert "mistake" not in told
+
+
 def test_a_verifier_is_told_every_table_of_a_database_and_which_rows_changed(tmp_path: Path) -> None:
     blobs: dict[str, bytes] = {}
     with closing(sqlite3.connect(tmp_path / "shop.db", isolation_level=None)) as database:

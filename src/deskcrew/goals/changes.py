@@ -8,6 +8,7 @@ from pathlib import Path
 from deskcrew.actions import databases, readers
 from deskcrew.actions.outlines import outline
 from deskcrew.environments.manifest import Manifest
+from deskcrew.environments.workspace import TRASH
 from deskcrew.errors import ActionError
 from deskcrew.events import Event, Saved
 from deskcrew.excerpts import both_ends, shorten
@@ -67,7 +68,9 @@ def changes_told(states: States, *, most: int = MOST_FILES) -> str:
         elif what == "changed":
             show(path, "the same at the start", start=True)
     rest = [
-        path for path, entry in now.items() if path == unit_of(path) != "" and path not in changed and entry.kind == "file"
+        path
+        for path, entry in now.items()
+        if entry.kind == "file" and path == unit_of(path) and path not in changed and path.partition("/")[0] != TRASH
     ]
     for path in rest[:most]:
         show(path, "as it was")

@@ -16,7 +16,7 @@ from deskcrew.environments.evidence import compare
 from deskcrew.environments.labels import Labels
 from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.linux.look import reading
-from deskcrew.environments.linux.look.reading import cut, divided, made, within
+from deskcrew.environments.linux.look.reading import cut, divided, made, once, within
 from deskcrew.environments.linux.screen.x11 import Layer, Screenful, XWindow
 from deskcrew.environments.ocr import Seen
 from deskcrew.errors import ActionError
@@ -151,6 +151,13 @@ def test_a_line_across_several_parts_is_read_part_by_part(monkeypatch: pytest.Mo
     assert divided(line, parts[:1], crop) == [line]
     monkeypatch.setattr(reading.ocr, "read_text", lambda image, seconds: [])
     assert divided(line, parts, crop) == [line]
+
+
+def test_what_is_read_twice_at_one_place_is_listed_once() -> None:
+    first, below = Seen("Zoom", (1, 706, 34, 725), 0.9), Seen("Zoom", (1, 730, 34, 749), 0.9)
+    assert once([first, Seen("Zoom]", (2, 707, 34, 725), 0.8), below, Seen("1", (2, 707, 34, 725), 0.9)]) == [
+        first, below, Seen("1", (2, 707, 34, 725), 0.9),
+    ]  # fmt: skip
 
 
 def test_parts_are_placed_in_what_is_seen_of_their_window() -> None:

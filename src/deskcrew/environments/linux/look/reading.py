@@ -87,7 +87,7 @@ class Reading:
         if known is None or known.pixels != pixels:
             parts = [box for part in self._display.parts(window.id) if (box := within(part, window, crop)) is not None]
             lines = [one for line in ocr.read_text(crop, seconds=SECONDS) for one in divided(line, parts, crop)]
-            known = self._read[window.id] = Read(pixels, list(dict.fromkeys(lines)))  # two lines may cross the same part
+            known = self._read[window.id] = Read(pixels, once(lines))
         return known.lines
 
 
@@ -149,6 +149,17 @@ def divided(line: ocr.Seen, parts: Sequence[ocr.Box], crop: Image.Image) -> list
             if top <= y + (one.box[1] + one.box[3]) // 2 < bottom:  # other rows are lines of their own
                 found.append(one._replace(box=(x + one.box[0], y + one.box[1], x + one.box[2], y + one.box[3])))
     return found or [line]
+
+
+def once(lines: Iterable[ocr.Seen]) -> list[ocr.Seen]:
+    """Lines without those that were read twice at one place: parts of a window overlap, and two lines may cross the same."""
+    kept: list[ocr.Seen] = []
+    for line in lines:
+        x, y = (line.box[0] + line.box[2]) // 2, (line.box[1] + line.box[3]) // 2
+        at = (one for one in kept if one.box[0] <= x < one.box[2] and one.box[1] <= y < one.box[3])
+        if not any(same_words(one.text, line.text) for one in at):
+            kept.append(line)
+    return kept
 
 
 def _holds(outer: ocr.Box, part: ocr.Box) -> bool:
