@@ -8,10 +8,12 @@ from pathlib import Path
 from deskcrew.actions import databases, readers
 from deskcrew.actions.outlines import outline
 from deskcrew.environments.manifest import Manifest
+from deskcrew.environments.pictures import FORMATS
 from deskcrew.environments.workspace import TRASH
 from deskcrew.errors import ActionError
 from deskcrew.events import Event, Saved
 from deskcrew.excerpts import both_ends, shorten
+from deskcrew.goals import drawings
 from deskcrew.goals.states import States, unit_of
 
 SHOWN, LESS = 4000, 800
@@ -31,8 +33,8 @@ def saved_states(events: Iterable[Event], get: Callable[[str], bytes]) -> States
 
 def changes_told(states: States, *, most: int = MOST_FILES) -> str:
     """What the workspace holds and what changed in it: small files whole, the beginning of large ones, of databases the
-    structure and which rows changed, of workbooks also what their text does not show. ``most``: how many unchanged files are
-    listed."""
+    structure and which rows changed, of workbooks and pictures also what their text does not show. ``most``: how many
+    unchanged files are listed."""
     before, now, changed = states.start.by_path, states.end.by_path, states.changes()
     left = MOST_SHOWN
     lines: list[str] = []
@@ -59,6 +61,8 @@ def changes_told(states: States, *, most: int = MOST_FILES) -> str:
         if what == "changed" and (rows := _rows_changed(states, path)):
             lines.append(f"{path} (its rows, start -> end): {shorten(rows, SHOWN)}")
             left -= len(rows)
+        elif what != "gone" and (drawn := _drawn(states, path, new=what == "new")):
+            lines.append(f"{path} (as a picture): {drawn}")
         elif what != "gone" and (differs := _book_differs(states, path, new=what == "new")):
             told = shorten(differs, SHOWN)
             lines.append(f"{path} ({'besides' if what == 'new' else 'what differs, start -> end'}): {told}")
@@ -119,6 +123,15 @@ def _book_differs(states: States, path: str, *, new: bool) -> str:
         return "\n".join(differences(Path(path), before, data_of(states, path, start=False)))
     except ActionError:
         return ""  # its text says so
+
+
+def _drawn(states: States, path: str, *, new: bool) -> str:
+    """What a picture consists of, and what differs in it; '' for any other file."""
+    if Path(path).suffix.lower() not in FORMATS:
+        return ""
+    now = data_of(states, path)
+    told = drawings.form(now), "" if new else drawings.difference(data_of(states, path, start=True), now)
+    return "; ".join(filter(None, told))
 
 
 def data_of(states: States, path: str, *, start: bool = False) -> bytes:
