@@ -14,6 +14,7 @@ import typer
 
 from cli.conftest import Cli
 from deskcrew.memory.entry import Entry, entry_id
+from deskcrew.memory.recollection import episode_text
 from deskcrew.memory.store import Memory
 from deskcrew.settings import Settings
 from memory.test_inferring import FACT, proposing
@@ -66,6 +67,46 @@ def test_facts_are_added_listed_changed_exported_and_forgotten(cli: Cli, tmp_pat
     assert len(cli("memory", "export", *data).out.splitlines()) == 2
     assert cli("memory", "forget", fact["id"], "--json", *data).json == {"forgotten": 1}
     assert "papers" not in cli("memory", "list", *data).out
+
+
+@pytest.mark.parametrize(
+    ("fact", "warned"),
+    [
+        ("My password for the library is hunter2-Xy7!kk", True),
+        ("sk-proj-Ab3dEf9 is my key", True),
+        ("Invoices are kept in papers/Invoices-2026 since 2026-11-27", False),
+        ("The plan is Plan-B2.xlsx, and I am Ann.2@Example.org", False),
+        ('Reports begin with "Q3-Results."', False),
+    ],
+)
+def test_who_declares_what_looks_like_a_key_is_warned(cli: Cli, tmp_path: Path, fact: str, warned: bool) -> None:
+    said = cli("memory", "add", fact, "--data", str(tmp_path / "data"))
+    assert said.code == 0
+    assert ("deskcrew secret set" in said.out) == warned
+    assert "hunter2-Xy7!kk" not in said.out
+
+
+def test_what_should_have_been_done_is_told_instead_of_what_was(cli: Cli, tmp_path: Path) -> None:
+    data = ("--data", str(tmp_path / "data"))
+    one = episode("Add up the hours", result="it held")
+    kept(tmp_path / "data", one)
+    assert cli("memory", "edit", one.id, "Use decimals for hours", *data).code == 0
+    assert "Add up the hours: Use decimals for hours" in " ".join(cli("memory", "list", *data).out.split())
+    shown = cli("memory", "show", one.id, *data).out
+    assert "corrected by" not in shown, "nothing but the person has corrected it"
+    assert "it held" not in shown
+    (entry,) = cli("memory", "list", "--json", *data).json["entries"]
+    entry.pop("digest")
+    assert episode_text(Entry.model_validate(entry), 200).endswith("Result (corrected by the user)")
+
+
+def test_a_fact_that_is_limited_to_a_folder_says_so(cli: Cli, tmp_path: Path) -> None:
+    data = ("--data", str(tmp_path / "data"))
+    cli("memory", "add", "We use CRLF", "--scope", "workspace", "--workspace", str(tmp_path), *data)
+    cli("memory", "add", "I am Ann", *data)
+    listed = "".join(cli("memory", "list", *data).out.split())
+    assert f"WeuseCRLF(in{tmp_path})" in listed
+    assert listed.endswith("IamAnn")
 
 
 def test_what_is_exported_is_imported_elsewhere_also_on_a_server(

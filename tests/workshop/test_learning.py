@@ -224,7 +224,9 @@ def test_the_report_draws_what_had_been_learnt(tmp_path: Path) -> None:
     lessons = [taken("one", "skill", 10), taken("two", "", 20), taken("three", "memory", 40)]
     assert [(point.learnt, point.x) for point in curve(lessons)] == [(1, 215.0), (1, 430.0), (2, 860.0)]
     said = summary(lessons, seconds=60, why="The time is up.")
-    assert said.startswith("3 lessons in 1.0 min: 1 new skill, 1 remembered. The time is up.\nLearning curve: ▄▄█ 2")
+    assert said.startswith(
+        "3 lessons in 1.0 min: 1 new skill, 1 remembered without one. The time is up.\nLearning curve: ▄▄█ 2"
+    )
     write_page(tmp_path / "report.html", "adding <up>", lessons, seconds=60, why="The time is up.")
     page = (tmp_path / "report.html").read_text()
     assert page.count("<circle") == 3

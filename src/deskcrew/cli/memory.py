@@ -105,9 +105,7 @@ def list_(
     table.add_column("what", overflow="fold")
     for entry in found:
         of = one_line(entry.role, 24) or ("you" if entry.kind == "fact" else "")
-        table.add_row(
-            Text(entry.id), Text(moment(entry.created)), Text(of), _verdict(entry), Text(one_line(entry.situation))
-        )
+        table.add_row(Text(entry.id), Text(moment(entry.created)), Text(of), _verdict(entry), Text(one_line(_what(entry))))
     out.print(table)
 
 
@@ -151,9 +149,11 @@ def add(
     """Declare a fact about yourself, this computer or your programs. Runs are shown it where it matters."""
     import time
 
+    from rich.text import Text
+
     from deskcrew.cli.console import console, print_json
     from deskcrew.cli.values import typed
-    from deskcrew.memory.declaring import declare
+    from deskcrew.memory.declaring import declare, key_in
 
     typed(text)
     where, now = scope or "user", round(time.time(), 3)
@@ -163,7 +163,11 @@ def add(
         print_json(entry.exported())
         return
     said = f"Known already, as {entry.id}" if entry.created < now else f"Kept as {entry.id}"
-    console().print(f"{said}. See all: deskcrew memory list")
+    out = console()
+    out.print(f"{said}. See all: deskcrew memory list")
+    if key := key_in(entry.situation):
+        told = f"{key[:3]}... looks like a password or a key, and models are shown what you declare. Better:"
+        out.print(Text(f"{told} deskcrew memory forget {entry.id}, and deskcrew secret set NAME", "yellow"), soft_wrap=True)
 
 
 def edit(
@@ -236,7 +240,8 @@ def forget(
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """Delete entries for good. A run that taught them does not teach them again."""
+    """Delete entries for good. A run that taught them does not teach them again. What earlier runs were shown of them stays
+    in their records."""
     from deskcrew.cli.console import console, print_json
     from deskcrew.errors import UsageError
 
@@ -349,6 +354,12 @@ def _place(scope: str, workspace: Path | None) -> str:
     if not place.is_dir():
         raise UsageError(f"There is no folder {place}.")
     return str(place)
+
+
+def _what(entry: Entry) -> str:
+    """What an entry says, in the person's words where there are any, and the folder that it is limited to."""
+    said = f"{entry.situation}: {entry.decision}" if entry.verdict == "corrected" else entry.situation
+    return f"{said} (in {entry.place})" if entry.place else said
 
 
 def _verdict(entry: Entry) -> Text:

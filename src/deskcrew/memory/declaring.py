@@ -9,6 +9,11 @@ from deskcrew.errors import UsageError
 from deskcrew.memory.entry import CORRECTED, Entry, Scope, entry_id
 from deskcrew.memory.lessons import DECISION, SITUATION
 from deskcrew.memory.store import Memory
+from deskcrew.texts import file_names, quoted
+
+MARKS = "\"'`“”‘’.,;:()"
+LEAST_OF_KEY, KINDS_OF_KEY = 8, 3
+"""The least number of characters of a password or a key, and of kinds of them: small and capital letters, digits, others."""
 
 
 def declare(memory: Memory, text: str, *, scope: Scope, place: str, now: float) -> Entry:
@@ -36,6 +41,21 @@ def declare(memory: Memory, text: str, *, scope: Scope, place: str, now: float) 
     return entry
 
 
+def key_in(text: str) -> str:
+    """A word that may be a password or a key: long, and of at least three kinds of characters; '' if there is none. Names
+    of files and addresses are none."""
+    named = {each.strip(MARKS) for each in (*file_names(text), *quoted(text))}
+    words = (word.strip(MARKS) for word in text.split())
+    return next((word for word in words if len(word) >= LEAST_OF_KEY and _mixed(word) and word not in named), "")
+
+
+def _mixed(word: str) -> bool:
+    if "://" in word or "@" in word or "/" in word:
+        return False
+    kinds = {"a" if each.islower() else "A" if each.isupper() else "1" if each.isdigit() else "-" for each in word}
+    return "1" in kinds and len(kinds) >= KINDS_OF_KEY
+
+
 def reworded(entry: Entry, text: str) -> Entry:
     """The entry in a person's words: what a fact says, or what should have been done in an episode, which outweighs
     episodes that were merely proven. Raises UsageError for a text of the wrong length."""
@@ -44,7 +64,9 @@ def reworded(entry: Entry, text: str) -> Entry:
         raise UsageError(f"It must have 1 to {most} characters, and has {len(text)}.")
     if entry.kind == "fact":
         return entry.model_copy(update={"situation": " ".join(text.split())})
-    return entry.model_copy(update={"decision": text.strip(), "verdict": "corrected", "weight": CORRECTED, "withdrawn": ""})
+    # What was seen of the work before says nothing of what should have been done.
+    other = {"decision": text.strip(), "result": "", "verified_by": ""}
+    return entry.model_copy(update={**other, "verdict": "corrected", "weight": CORRECTED, "withdrawn": ""})
 
 
 def read_back(lines: Iterable[str]) -> list[Entry]:

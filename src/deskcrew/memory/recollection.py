@@ -125,8 +125,10 @@ class Recollection:
 def episode_text(entry: Entry, most: int) -> str:
     """An episode in at most ``most`` prompt tokens. Operations are shown as the replies that did them, as many as fit: a
     small model repeats the form that it sees. '' if there is no room for the first one."""
-    why = "corrected by the user" if entry.verdict == "corrected" else f"proven by {entry.verified_by or 'rules'}"
-    end = f"  Result ({why}{READ if entry.origins else ''}): {within(entry.result, most // 6)}"
+    by = "judged, not proven" if entry.verified_by == "judge" else f"proven by {entry.verified_by or 'rules'}"
+    why = "corrected by the user" if entry.verdict == "corrected" else by
+    result = f": {within(entry.result, most // 6)}" if entry.result else ""
+    end = f"  Result ({why}{READ if entry.origins else ''}){result}"
     lines = entry.decision.split("\n")
     replies = [line for line in lines if line.startswith(REPLY)]
     said = " ".join(line for line in lines if not line.startswith(REPLY))

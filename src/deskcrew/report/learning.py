@@ -49,7 +49,8 @@ def summary(lessons: Sequence[Taken], *, seconds: float, why: str) -> str:
     skills = sum(each.learnt == "skill" for each in lessons)
     remembered = sum(each.learnt == "memory" for each in lessons)
     minutes = f"{seconds / 60:.1f} min"
-    said = f"{counted(len(lessons), 'lesson')} in {minutes}: {counted(skills, 'new skill')}, {remembered} remembered. {why}"
+    learnt = f"{counted(skills, 'new skill')}, {remembered} remembered without one"
+    said = f"{counted(len(lessons), 'lesson')} in {minutes}: {learnt}. {why}"
     heights = [point.learnt for point in curve(lessons)]
     most = max(heights, default=0)
     drawn = "".join(BARS[(len(BARS) - 1) * height // most] if most else BARS[0] for height in heights)

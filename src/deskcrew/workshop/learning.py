@@ -320,6 +320,8 @@ def said_of(taken: Taken) -> str:
         return f"learnt: skill {taken.skill}, score {taken.score} of 10 [{taken.run}]"
     if taken.learnt == "memory":
         return f"learnt: remembered{f'; no skill: {taken.why}' if taken.why else ''} [{taken.run}]"
+    if taken.reason == "bound:seconds":
+        return f"nothing new: the time was up [{taken.run}]"
     known = "known already" if taken.outcome == "done" else taken.outcome
     return f"nothing new: {known}{f': {taken.why}' if taken.why else ''} [{taken.run}]"
 
