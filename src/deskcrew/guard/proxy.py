@@ -22,7 +22,7 @@ from typing import Any
 import h11
 
 from deskcrew.guard import messages
-from deskcrew.guard.hosts import Hosts, is_name
+from deskcrew.guard.hosts import Hosts, is_name, normal
 from deskcrew.guard.messages import Refused, Target
 
 Report = Callable[[str, int, bool, str], None]
@@ -103,6 +103,10 @@ class Proxy:
         no patterns, addresses or names of this machine."""
         for host in filter(is_name, hosts):
             self.allow(host)
+
+    def reaches(self, host: str, port: int) -> bool:
+        """Whether a rule allows a host at a port."""
+        return self.hosts.rule(normal(host), port) is not None
 
     def exempt(self) -> tuple[str, ...]:
         """The hosts that rules name exactly, as programs write them."""
@@ -221,7 +225,8 @@ class Proxy:
         if rule is None:
             self._report(host, port, False, "no rule allows it")
             allowed = ", ".join(each.text for each in self.hosts.rules)
-            raise Refused(HTTPStatus.FORBIDDEN, f"{host}:{port} is not allowed; allowed are: {allowed}")
+            told = f"{host}:{port} is not allowed; allowed are: {allowed}"
+            raise Refused(HTTPStatus.FORBIDDEN, f"{told}; --allow-host {host}:{port} allows it")
         try:
             async with asyncio.timeout(self.bounds.connect_seconds):
                 resolving = asyncio.get_running_loop().run_in_executor(self._names, self._resolve, host, port)

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from pydantic import ValidationError
 
 from deskcrew.actions.action import ON_DESKTOP, Action, Outgoing, Risk, Scene
+from deskcrew.actions.requesting import barred
 from deskcrew.environments.changes import Changes
 from deskcrew.environments.workspace import INSIDE, Workspace
 from deskcrew.errors import ActionError
@@ -35,7 +36,7 @@ def assess(operation: Operation, action: Action, scene: Scene, words: Words, kin
     """An operation in a scene as a policy sees it. ``kind``: of the run's desktop; ``agent``: the role that proposes it."""
     params = understood(operation, action)
     if action.outgoing is not None:
-        found = _sent(action.outgoing, params, action, words)
+        found = _sent(action.outgoing, params, action, words, scene)
     elif action.needs in ON_DESKTOP:
         found = on_desktop(operation.model_copy(update={"params": params}), action, scene, words, kind)
         if isinstance(file := params.get("file"), str) and file.strip():
@@ -73,9 +74,9 @@ _OF_A_METHOD: dict[str, Risk] = {"GET": "network", "HEAD": "network", "OPTIONS":
 """The risk of an HTTP method by its purpose; any other sends something."""
 
 
-def _sent(outgoing: Callable[[Any], Outgoing], params: dict[str, Any], action: Action, words: Words) -> Facets:
+def _sent(outgoing: Callable[[Any], Outgoing], params: dict[str, Any], action: Action, words: Words, scene: Scene) -> Facets:
     """A request to a web service: judged by its method, and by what its description calls it, which can only raise the
-    risk."""
+    risk. It is said if the run's programs may not reach the address."""
     try:
         sent = outgoing(params)
     except ActionError as error:
@@ -85,6 +86,8 @@ def _sent(outgoing: Callable[[Any], Outgoing], params: dict[str, Any], action: A
     said = words.names.of(sent.called)
     if risk := said.risk or ("spend" if said.amount else None):
         judged = judged.worse(Judged(risk, f"{sent.called!r} at {host}" if host else sent.why))
+    if host and (closed := barred(scene.sandbox, sent.address)):
+        judged = Judged(judged.risk, f"{judged.why}; {closed}")
     hosts = (host,) if host else ()
     texts = tuple(dict.fromkeys(line for text in sent.texts for line in lines_of(text)))
     apart: Risk | None = "read" if judged.risk == "network" else None
