@@ -154,8 +154,9 @@ def usual(settings: Settings) -> RunRequest:
     return RunRequest("", model=settings.model, crew=settings.crew, limits=settings.limits)
 
 
-def prepare(request: RunRequest, settings: Settings) -> Crew:
-    """Check the request and load its crew. Raises UsageError and ConfigError."""
+def prepare(request: RunRequest, settings: Settings, offered: Iterable[Skill] | None = None) -> Crew:
+    """Check the request and load its crew. ``offered``: the skills it is offered, None: those that are relevant to the
+    task. Raises UsageError and ConfigError."""
     if request.copy and request.workspace is None:
         raise UsageError("There is no folder to copy.", hint="Name it: --workspace DIR.")
     if not request.task.strip():
@@ -200,7 +201,7 @@ def prepare(request: RunRequest, settings: Settings) -> Crew:
         raise UsageError(f"This part of a crew cannot be left out: {', '.join(sorted(unknown))}.", hint=hint)
     crew = with_actions(reduced(crew if request.pool else without_pool(crew), request.without), actions)
     crew = with_lanes(crew, request.lanes) if request.lanes else crew
-    crew = with_skills(crew, offered_skills(request, settings))
+    crew = with_skills(crew, offered_skills(request, settings) if offered is None else offered)
     for wanted, name, kind, does in (
         (request.course, crew.teacher, "teach", "propose lessons"),
         (request.guide, crew.drafter, "draft", "draft an agent"),

@@ -295,6 +295,18 @@ async def test_it_is_sent_with_its_secret_and_scored_by_its_answer(tmp_path: Pat
     assert TOKEN.encode() not in kept
 
 
+async def test_it_can_be_tried_again_once_runs_are_offered_it(tmp_path: Path, library: Library) -> None:
+    get, settings = skills(tmp_path, library)["get-book"], settings_in(tmp_path)
+    files = skill_files("get-book", get.method.provenance.task, get.method)
+    write(own_skills(settings) / "get-book", files)
+    known = parse("get-book", files, "")
+    for number in "78":
+        Trials(settings.own).add(known.digest, Trial(run="r", input=number, done=True))
+    assert offered_skills(replace(request_for(known, settings), secrets=(secret(library),)), settings) == (known,)
+    found = await tried(tmp_path, library, known, "book_id=8")
+    assert found.score == (8, 10), outcome(found)
+
+
 @pytest.mark.deep
 async def test_what_nothing_describes_shows_nothing_until_a_person_says_so(tmp_path: Path, library: Library) -> None:
     """The run ends unverified, as any in which nothing could be looked at: the score stays. A yes counts once an input, and
@@ -327,6 +339,21 @@ async def test_what_nothing_describes_shows_nothing_until_a_person_says_so(tmp_p
     assert score() == 8, "the same word again"
     runs.confirm(ran[2].live.journal.run, holds=False)
     assert score() < 8
+
+
+@pytest.mark.parametrize("hosts", [(), ("127.0.0.1",)])
+async def test_what_may_not_be_reached_is_said_with_what_allows_it(
+    tmp_path: Path, library: Library, hosts: tuple[str, ...]
+) -> None:
+    """Without a host the guard denies it. A host without its port is that of the web's ports: the guard knows no ports, so
+    that the sender says it."""
+    found = await tried(tmp_path, library, skills(tmp_path, library)["get-book"], hosts=hosts)
+    told = [body.why for body in bodies(found.live.journal, e.OperationDenied)]
+    told += [body.error for body in bodies(found.live.journal, e.ActionFinished)]
+    assert f"this run may not reach {library.host} yet (--allow-host {library.host})" in " ".join(told)
+    assert f"--allow-host {library.host}" in outcome(found).why
+    assert found.score == (2, 2)
+    assert library.asked == []
 
 
 async def test_an_answer_that_is_not_as_described_costs(tmp_path: Path, library: Library) -> None:
