@@ -49,10 +49,6 @@ class Proxy(Protocol):
         """A person approved that the crew reaches these hosts."""
         ...
 
-    def reaches(self, host: str, port: int) -> bool:
-        """Whether programs may reach a host at a port."""
-        ...
-
     def exempt(self) -> Sequence[str]:
         """Names of this machine that programs must request from the proxy: those that were allowed."""
         ...

@@ -22,7 +22,7 @@ from typing import Any
 import h11
 
 from deskcrew.guard import messages
-from deskcrew.guard.hosts import Hosts, is_name, normal
+from deskcrew.guard.hosts import Hosts, is_name
 from deskcrew.guard.messages import Refused, Target
 
 Report = Callable[[str, int, bool, str], None]
@@ -103,10 +103,6 @@ class Proxy:
         no patterns, addresses or names of this machine."""
         for host in filter(is_name, hosts):
             self.allow(host)
-
-    def reaches(self, host: str, port: int) -> bool:
-        """Whether a rule allows a host at a port."""
-        return self.hosts.rule(normal(host), port) is not None
 
     def exempt(self) -> tuple[str, ...]:
         """The hosts that rules name exactly, as programs write them."""
