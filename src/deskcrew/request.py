@@ -154,8 +154,9 @@ def usual(settings: Settings) -> RunRequest:
     return RunRequest("", model=settings.model, crew=settings.crew, limits=settings.limits)
 
 
-def prepare(request: RunRequest, settings: Settings) -> Crew:
-    """Check the request and load its crew. Raises UsageError and ConfigError."""
+def prepare(request: RunRequest, settings: Settings, offered: Iterable[Skill] | None = None) -> Crew:
+    """Check the request and load its crew. ``offered``: the skills it is offered, None: those that are relevant to the
+    task. Raises UsageError and ConfigError."""
     if request.copy and request.workspace is None:
         raise UsageError("There is no folder to copy.", hint="Name it: --workspace DIR.")
     if not request.task.strip():
@@ -200,7 +201,7 @@ def prepare(request: RunRequest, settings: Settings) -> Crew:
         raise UsageError(f"This part of a crew cannot be left out: {', '.join(sorted(unknown))}.", hint=hint)
     crew = with_actions(reduced(crew if request.pool else without_pool(crew), request.without), actions)
     crew = with_lanes(crew, request.lanes) if request.lanes else crew
-    crew = with_skills(crew, offered_skills(request, settings))
+    crew = with_skills(crew, offered_skills(request, settings) if offered is None else offered)
     for wanted, name, kind, does in (
         (request.course, crew.teacher, "teach", "propose lessons"),
         (request.guide, crew.drafter, "draft", "draft an agent"),
@@ -270,11 +271,18 @@ def allowed_skills(settings: Settings) -> Allowed:
 
 
 def skill_source(name: str, settings: Settings) -> skills.Source:
-    """The skill of this name, whether it may be used or not. Raises UsageError if there is none."""
+    """The skill of this name, whether it may be used or not. Raises UsageError if there is none, ConfigError for one that
+    cannot be read."""
+    origin, folder = skill_folder(name, settings)
+    return skills.read(folder, origin)
+
+
+def skill_folder(name: str, settings: Settings) -> tuple[skills.Origin, Path]:
+    """The same without reading it."""
     there = skill_folders(settings)
-    for origin, folder in there:
-        if folder.name == name:
-            return skills.read(folder, origin)
+    for found in there:
+        if found[1].name == name:
+            return found
     listed = ", ".join(dict.fromkeys(folder.name for _, folder in there))
     hint = f"There are: {listed}." if listed else "A run that is done makes one: deskcrew skill keep RUN"
     raise UsageError(f"There is no skill {name!r}.", hint=hint)
@@ -287,12 +295,18 @@ def usable_skill(name: str, settings: Settings, notice: Callable[[str], None] = 
     allowed = allowed_skills(settings).digests()
     if source.trusted(allowed):
         return skills.load(source)
-    told = f"The skill {name} came with {source.folder.parent}, and nobody has allowed it yet"
+    why = "it has changed since you allowed it" if changed(source, allowed) else "nobody has allowed it yet"
+    told = f"The skill {name} came with {source.folder.parent}, and {why}"
     own = own_skills(settings) / name
     if (own / skills.ABOUT).exists():
         notice(f"{told}: yours is used.")
         return skills.load(skills.read(own, "user"))
     raise ConfigError(f"{told}.", hint=f"Look at it: deskcrew skill show {name}; then: deskcrew skill allow {name}")
+
+
+def changed(source: skills.Source, allowed: Mapping[str, str]) -> bool:
+    """Whether a skill that may not be used was allowed as it was before. ``allowed``: path by digest."""
+    return str(source.folder) in allowed.values()
 
 
 def offered_skills(request: RunRequest, settings: Settings) -> tuple[Skill, ...]:

@@ -347,7 +347,7 @@ async def parts(
     models: dict[str, Model] = {}
     desk: Desk | None = None
     proxy = proxy_of(request, policy or Policy.default())
-    sandbox = Sandbox(workspace, network=request.network, unsafe_host=request.unsafe_host, proxy=proxy)
+    sandbox = Sandbox(workspace, network=request.network, unsafe_host=request.unsafe_host, proxy=proxy, hosts=request.hosts)
     try:
         # First: it is cheap, and what is wrong with it is told before a desktop is started.
         models[""] = model or create(request.model, options=ModelOptions.of(settings))

@@ -12,7 +12,9 @@ import anyio
 import pytest
 import typer
 
-from cli.conftest import Cli
+from cli.conftest import Cli, write
+from deskcrew.events import RunStarted
+from deskcrew.journal.store import Store
 from deskcrew.memory.entry import Entry, entry_id
 from deskcrew.memory.recollection import episode_text
 from deskcrew.memory.store import Memory
@@ -200,6 +202,17 @@ def test_what_was_forgotten_is_not_taught_again(cli: Cli, tmp_path: Path) -> Non
     assert cli("memory", "forget", "--run", "r1", "--data", str(tmp_path)).out.strip() == "Forgot 1 entry."
     cli("memory", "add", "A fact", "--data", str(tmp_path))
     assert "Forgot 1 entry" in cli("memory", "forget", "--all", "--yes", "--data", str(tmp_path)).out
+
+
+@pytest.mark.parametrize(("meant", "code"), [("last", 0), ("0317", 0), ("03", 2), ("0318", 2)])
+def test_a_run_to_forget_is_named_as_elsewhere(cli: Cli, data: Path, store: Store, meant: str, code: int) -> None:
+    body = RunStarted(task="x", crew="solo", model="m", mode="automatic", workspace=str(data), desktop="none")
+    run = write(store, "0317-101500-abcd", [body]).run
+    memory = Memory(Settings(data=data).remembered)
+    memory.settle(run, [episode("Save the letter").model_copy(update={"run": run})], "")
+    memory.close()
+    assert cli("memory", "forget", "--run", meant, "--data", str(data)).code == code
+    assert len(cli("memory", "list", "--json", "--data", str(data)).json["entries"]) == (1 if code else 0)
 
 
 @pytest.mark.parametrize(("answer", "left"), [(None, 1), (False, 1), (True, 0)])

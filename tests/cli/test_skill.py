@@ -117,6 +117,7 @@ def test_sent_and_received_without_its_score(cli: Cli, tmp_path: Path, kept: Any
     shutil.rmtree(tmp_path / "config")
     asked = cli("skill", "import", "a.zip")
     assert asked.code == 2
+    assert "From run " in asked.out, "it was done here"
     assert "There is nobody to ask" in asked.err
     assert "run_python_code" in asked.out
     assert "Files: SKILL.md, skill.json" in asked.out
@@ -128,6 +129,11 @@ def test_sent_and_received_without_its_score(cli: Cli, tmp_path: Path, kept: Any
 
 def test_a_folder_of_any_name_is_received_and_may_be_renamed(cli: Cli, tmp_path: Path, kept: Any) -> None:
     assert cli("skill", "export", "count-lines", "Sent to you").code == 0
+    method = tmp_path / "Sent to you" / "skill.json"
+    own = method.read_text()
+    method.write_text(own.replace("then write", "and write"))
+    assert "From a run that is not here" in cli("skill", "import", "Sent to you").out, "that run did something else"
+    method.write_text(own)
     there = cli("skill", "import", "Sent to you", "--yes")
     assert (there.code, "another --name" in there.err) == (2, True)
     renamed = cli("skill", "import", "Sent to you", "--name", "rows", "--yes", "--json").json
@@ -164,7 +170,7 @@ def test_one_of_a_project_is_asked_about_as_it_is_now(cli: Cli, tmp_path: Path, 
     (row,) = cli("skill", "list", "--json").json["skills"]
     assert (row["from"], row["score"], row["problem"]) == ("project", 2, "")
     (place / "more.txt").write_text("x")
-    assert "Not allowed yet" in cli("skill", "list", "--json").json["skills"][0]["problem"]
+    assert "Changed since you allowed it" in cli("skill", "list", "--json").json["skills"][0]["problem"]
     assert cli("skill", "revoke", "count-lines").code == 0
 
 

@@ -9,7 +9,8 @@ import pytest
 import yaml
 
 from cli.conftest import Cli
-from skills.test_openapi import DESCRIPTION
+from skills.test_openapi import BOOKS, DESCRIPTION, Library, Shelf
+from skills.test_openapi import library as library
 from workshop.test_making import CODE, GOOD, WHAT, written
 
 
@@ -77,6 +78,24 @@ def test_what_is_not_kept_is_said(cli: Cli, here: Path) -> None:
     assert (made.code, made.json["skill"]) == (4, None)
     assert "It does one case." in made.json["why"]
     assert cli("skill", "make").code == 2
+
+
+class Open(Shelf):
+    """Tells everybody of the same book."""
+
+    def do_GET(self) -> None:
+        self._say(200, BOOKS["7"])
+
+
+def test_what_counts_for_an_operation_is_said_where_it_is_shown_and_tried(cli: Cli, here: Path, library: Library) -> None:
+    library.RequestHandlerClass = Open
+    (here / "library.yaml").write_text(yaml.safe_dump(DESCRIPTION | {"security": []}, sort_keys=False))
+    server = f"http://{library.host}"
+    assert cli("skill", "from-openapi", "library.yaml", "--operation", "getBook", "--server", server).code == 0
+    assert "Counts as a success when:\n  1. the service answers" in cli("skill", "show", "get-book").out
+    said = "Score of get-book: 5 of 10 (it was 2): the answer was as described; what the service did is not observed"
+    tried = [cli("skill", "try", "get-book", "--allow-host", library.host, "--json") for _ in range(2)]
+    assert [(each.json["outcome"], said in each.err) for each in tried] == [("unverified", True), ("unverified", False)]
 
 
 def test_operations_of_a_service(cli: Cli, here: Path) -> None:

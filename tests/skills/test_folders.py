@@ -72,7 +72,7 @@ CONSENT = {"requirements": [{"id": "1", "says": "it is gone"}], "consents": [{"k
         ({"parameters": [{"name": "text1", "kind": "text", "value": v} for v in "ab"]}, "two parameters have the name"),
         ({"more": 1}, "more: this name is unknown"),
         ({"format": 2}, "format: it must be 1"),
-        ({"parameters": [{"name": "A b", "kind": "text", "value": "x"}]}, "parameters.1.name: it does not have"),
+        ({"parameters": [{"name": "A b", "kind": "text", "value": "x"}]}, "parameters.1.name: 'A b' cannot name"),
         ({"program": 3}, "program: it must be a text"),
         ({"goal": {"type": "goal_set", "contract": CONSENT}}, "only a person's own task can order"),
     ],

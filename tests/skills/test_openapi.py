@@ -295,6 +295,18 @@ async def test_it_is_sent_with_its_secret_and_scored_by_its_answer(tmp_path: Pat
     assert TOKEN.encode() not in kept
 
 
+async def test_it_can_be_tried_again_once_runs_are_offered_it(tmp_path: Path, library: Library) -> None:
+    get, settings = skills(tmp_path, library)["get-book"], settings_in(tmp_path)
+    files = skill_files("get-book", get.method.provenance.task, get.method)
+    write(own_skills(settings) / "get-book", files)
+    known = parse("get-book", files, "")
+    for number in "78":
+        Trials(settings.own).add(known.digest, Trial(run="r", input=number, done=True))
+    assert offered_skills(replace(request_for(known, settings), secrets=(secret(library),)), settings) == (known,)
+    found = await tried(tmp_path, library, known, "book_id=8")
+    assert found.score == (8, 10), outcome(found)
+
+
 @pytest.mark.deep
 async def test_what_nothing_describes_shows_nothing_until_a_person_says_so(tmp_path: Path, library: Library) -> None:
     """The run ends unverified, as any in which nothing could be looked at: the score stays. A yes counts once an input, and
@@ -327,6 +339,18 @@ async def test_what_nothing_describes_shows_nothing_until_a_person_says_so(tmp_p
     assert score() == 8, "the same word again"
     runs.confirm(ran[2].live.journal.run, holds=False)
     assert score() < 8
+
+
+@pytest.mark.parametrize("hosts", [(), ("127.0.0.1",)])
+async def test_what_may_not_be_reached_is_said_with_what_allows_it(
+    tmp_path: Path, library: Library, hosts: tuple[str, ...]
+) -> None:
+    """A host without its port is that of the web's ports."""
+    found = await tried(tmp_path, library, skills(tmp_path, library)["get-book"], hosts=hosts)
+    (denied,) = bodies(found.live.journal, e.OperationDenied)
+    assert f"{library.host} is not among the hosts of this run; --allow-host {library.host} allows it" in denied.why
+    assert (outcome(found).status, found.score) == ("denied", (2, 2))
+    assert library.asked == []
 
 
 async def test_an_answer_that_is_not_as_described_costs(tmp_path: Path, library: Library) -> None:
@@ -385,7 +409,7 @@ def owned(folder: Path, library: Library, name: str) -> tuple[Settings, Skill]:
 
 
 async def used(
-    folder: Path, library: Library, settings: Settings, *own: dict[str, Any], policy: Path | None = None
+    folder: Path, library: Library, settings: Settings, *own: dict[str, Any], policy: Path | None = None, host: str = ""
 ) -> tuple[Journal, list[Any]]:
     waiting: dict[str, list[Any]] = {
         "Solo": list(own),
@@ -409,7 +433,7 @@ async def used(
         model="scripted:",
         desktop="none",
         crew="solo",
-        hosts=(library.host,),
+        hosts=(host or library.host,),
         secrets=(secret(library),),
         policy=policy,
     )
@@ -435,6 +459,18 @@ async def test_a_run_uses_it_as_an_action(tmp_path: Path, library: Library) -> N
     assert finished.ok
     assert journal.verify() == []
     assert Trials(settings.config).score(skill.digest) == 8
+    again = await replay(journal)
+    assert again.equal, again.difference
+
+
+async def test_a_replay_denies_what_no_host_of_the_run_allowed(tmp_path: Path, library: Library) -> None:
+    settings, _ = owned(tmp_path, library, "get-book")
+    gives_up: dict[str, Any] = {"operations": [], "branch": "Interrupt", "problem": "I cannot"}
+    journal, calls = await used(tmp_path, library, settings, of(GET), *[gives_up] * 5, host="127.0.0.1")
+    (denied,) = bodies(journal, e.OperationDenied)
+    assert f"--allow-host {library.host} allows it" in denied.why
+    assert f"--allow-host {library.host} allows it" in "".join(call.text("volatile") for call in calls), "who works can say"
+    assert library.asked == []
     again = await replay(journal)
     assert again.equal, again.difference
 

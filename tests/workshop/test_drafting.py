@@ -240,6 +240,22 @@ async def test_a_name_that_is_taken_or_none_is_refused_before_anything_is_asked(
     assert crew.calls == []
 
 
+@pytest.mark.parametrize("guide", ["", " \n\n"])
+async def test_from_an_empty_guide_nothing_is_drafted(tmp_path: Path, guide: str) -> None:
+    crew = Crew()
+    with pytest.raises(UsageError, match=r"letters\.md has no text"):
+        await draft(wish_in(tmp_path, guide), settings_in(tmp_path), model=crew.model)
+    assert crew.calls == []
+
+
+@pytest.mark.parametrize(("name", "subject"), [("Correspondent", "Correspondent"), ("", "letters")])
+async def test_without_a_program_the_agent_is_for_what_it_is_called(tmp_path: Path, name: str, subject: str) -> None:
+    crew = Crew()
+    drafted = await draft(wish_in(tmp_path, name=name), settings_in(tmp_path), model=crew.model)
+    assert f"Agent for: {subject}\n" in crew.told("Drafter")
+    assert f"You work by the guide of {subject} on files" in drafted.role.text
+
+
 async def test_a_crew_without_a_drafter_is_told(tmp_path: Path) -> None:
     settings = settings_in(tmp_path)
     (settings.config / "crews").mkdir(parents=True)

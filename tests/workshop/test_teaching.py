@@ -32,7 +32,8 @@ from deskcrew.skills.folders import parse
 from deskcrew.skills.skill import Method, Skill
 from deskcrew.skills.trials import FIRST, OFFERED, STEP
 from deskcrew.verdict import Outcome
-from deskcrew.workshop.keeping import Corrections, checks_of, kept, skill_files, step_words
+from deskcrew.workshop.keeping import Corrections, kept, skill_files
+from deskcrew.workshop.showing import checks_of, step_words
 from deskcrew.workshop.teaching import teach
 from deskcrew.workshop.trying import chosen, request_for, try_skill
 from support.crew import bodies, settings_in

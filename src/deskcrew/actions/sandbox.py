@@ -162,9 +162,10 @@ class Serving:
 class Sandbox:
     """Runs programs in a workspace. Thread-safe; blocking. :meth:`close` may be called from any thread.
 
-    ``network``: the default for whether programs may reach the network. ``unsafe_host``: run without a sandbox, with the
-    limits only (the command line's ``--unsafe-host``). ``proxy``: serves programs without a network, so that they reach some
-    hosts only. ``layers``: the folder for this sandbox's layers over the workspace; None: a temporary one.
+    ``network``: the default for whether programs may reach the network. ``unsafe_host``: run without a sandbox, with
+    the limits only (the command line's ``--unsafe-host``). ``proxy``: serves programs without a network, so that they
+    reach some hosts only. ``hosts``: those that were allowed before the run, as ``--allow-host`` takes them, for the
+    guard. ``layers``: the folder for this sandbox's layers over the workspace; None: a temporary one.
     """
 
     workspace: Path
@@ -172,6 +173,7 @@ class Sandbox:
     unsafe_host: bool = False
     limits: Limits = field(default_factory=Limits)
     proxy: Proxy | None = None
+    hosts: tuple[str, ...] = ()
     layers: Path | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
     _running: list[_Running] = field(default_factory=list[_Running], repr=False)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from deskcrew.cli.options import DataOption, JsonOption, folder, settings_with
+from deskcrew.cli.options import DataOption, JsonOption, existing_journal, folder, settings_with
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -234,7 +234,10 @@ def forget(
     ids: Annotated[
         list[str] | None, typer.Argument(metavar="[ID]...", help="Ids of entries, or starts of them.", show_default=False)
     ] = None,
-    run: Annotated[str, typer.Option("--run", metavar="RUN", help="All that is from this run.", show_default=False)] = "",
+    run: Annotated[
+        str,
+        typer.Option("--run", metavar="RUN", help="All from this run: id, start of it, or last.", show_default=False),
+    ] = "",
     all: Annotated[bool, typer.Option("--all", help="Everything; you are asked to confirm.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     json: JsonOption = False,
@@ -254,7 +257,9 @@ def forget(
         if ids:
             gone = [_meant(memory, id) for id in ids]
         else:
-            gone = [entry.id for entry in memory.all(withdrawn=True) if all or entry.run == run]
+            entries = memory.all(withdrawn=True)
+            whole = run if run in {"", *(entry.run for entry in entries)} else _run_named(run, data)
+            gone = [entry.id for entry in entries if all or entry.run == whole]
             if run and not gone:
                 raise UsageError(f"Nothing is remembered from a run {run!r}.", hint="`deskcrew runs` names them in full.")
         if all and gone and not yes:
@@ -267,6 +272,18 @@ def forget(
         print_json({"forgotten": count})
         return
     console().print(f"Forgot {_entries(count)}.")
+
+
+def _run_named(run: str, data: Path | None) -> str:
+    """The id of the run that is meant by its start or as the last; ``run`` itself if none is, or it is too short."""
+    from contextlib import suppress
+
+    from deskcrew.errors import UsageError
+
+    with suppress(UsageError):
+        if len(run) >= SHORTEST_START:
+            return existing_journal(data).unread(run).run
+    return run
 
 
 def _entries(count: int) -> str:

@@ -75,19 +75,21 @@ def list_skills(json: JsonOption = False) -> None:
     for column in ("skill", "score", "parameters", "does", "from"):
         table.add_column(column, overflow="fold")
     for row in rows:
-        does = Text(one_line(row["problem"], 200), style="yellow") if row["problem"] else one_line(row["description"], 120)
+        does = Text(one_line(row["problem"], 400), style="yellow") if row["problem"] else one_line(row["description"], 120)
         given = one_line(", ".join(row["parameters"]), 80)
-        table.add_row(Text(one_line(row["name"], 60)), f"{row['score']}", Text(given), does, row["from"])
+        score = "" if row["score"] is None else f"{row['score']}"
+        table.add_row(Text(one_line(row["name"], 60)), score, Text(given), does, row["from"])
     out.print(table)
 
 
 def show(name: NameArgument, json: JsonOption = False) -> None:
-    """Show a skill: its parameters, steps and checks, where it came from, its digest, and how it has done."""
+    """Show a skill: its parameters, steps and checks with all their code, where it came from, its digest, and how it has
+    done."""
     from deskcrew.cli.console import console, print_json
     from deskcrew.request import skill_source
     from deskcrew.skills.folders import load
     from deskcrew.skills.trials import Trials
-    from deskcrew.workshop.keeping import checks_of, ways_of
+    from deskcrew.workshop.showing import checks_of, ways_of
 
     settings = settings_with(None)
     source = skill_source(name, settings)
@@ -98,63 +100,72 @@ def show(name: NameArgument, json: JsonOption = False) -> None:
             {"name": skill.name, "description": skill.description, "digest": skill.digest, "from": source.origin}
             | {"folder": str(source.folder), "score": trials.score(skill.digest)}
             | {"parameters": [each.model_dump(mode="json") for each in method.parameters]}
-            | {"steps": list(ways_of(method)), "code": skill.code, "checks": list(checks_of(method))}
+            | {"steps": list(ways_of(method)), "code": skill.code}
+            | {"checks": list(checks_of(method)), "probe": method.program}
             | {"provenance": method.provenance.model_dump(mode="json")}
             | {"trials": [each.model_dump(mode="json") for each in trials.of(skill.digest)]}
         )
         return
     out = console()
-    for line in told(skill, source, here=_has(settings, skill.method.provenance.run)):
+    for line in told(skill, source, settings):
         out.print(line, soft_wrap=True)
     out.print(f"Score: {trials.score(skill.digest)} of 10", style="bold")
     for each in trials.of(skill.digest):
         out.print(f"  run {each.run}: {'done' if each.done else f'misfit: {each.why}'}", soft_wrap=True)
 
 
-def _has(settings: Settings, run: str) -> bool:
-    """Whether the journal has this run."""
+def told(skill: Skill, source: Source, settings: Settings) -> list[str]:
+    """What a person is shown of a skill, line by line, safe for a terminal: all of its code."""
     from deskcrew.journal.store import Store, exists
-
-    return exists(settings) and Store.of(settings).has(run)
-
-
-def told(skill: Skill, source: Source, *, here: bool) -> list[str]:
-    """What a person is shown of a skill, line by line, safe for a terminal. ``here``: its run is in this journal."""
-    from deskcrew.report.skills import came_from
+    from deskcrew.report.skills import came_from, ran_here
     from deskcrew.report.text import clean
-    from deskcrew.workshop.keeping import checks_of, ways_of
+    from deskcrew.workshop.showing import block, checks_of, in_line, proven_when, ways_of
 
     method, origin = skill.method, skill.method.provenance
+    here = exists(settings) and ran_here(origin, Store.of(settings))
+    where = f"To import: {source.sent}" if source.sent else f"Folder: {source.folder}"
     lines = [f"{skill.name}: {skill.description}", came_from(origin, here=here)]
-    lines += [f"Digest: {skill.digest}", f"Folder: {source.folder}", f"Works on: {origin.desktop}"]
+    lines += [f"Digest: {skill.digest}", where, f"Works on: {origin.desktop}"]
     lines += [f"Files: {', '.join(sorted(source.files))}"]
     lines += [f"Types secrets: {', '.join(origin.secrets)}"] if origin.secrets else []
     lines += ["Parameters:", *(f"  {each.name} ({each.kind})={each.value}" for each in method.parameters)]
-    lines += ["Steps:", *(f"  {number}. {each}" for number, each in enumerate(ways_of(method), 1))]
-    lines += [f"    {line}" for line in skill.code.splitlines()]
+    lines = [*map(in_line, lines), "Steps:"]
+    lines += [f"  {number}. {each}" for number, each in enumerate(ways_of(method), 1)]
+    lines += [block(skill.code)] if skill.code else []
     if method.function is not None:
-        lines += [f"Scored {method.function.score} of 10 by its critic: {method.function.reasons}"]
-    lines += ["Done when:", *(f"  {number}. {each}" for number, each in enumerate(checks_of(method), 1))]
+        lines += [in_line(f"Scored {method.function.score} of 10 by its critic: {method.function.reasons}")]
+    lines += [f"{proven_when(method)}:"]
+    lines += [f"  {number}. {in_line(each)}" for number, each in enumerate(checks_of(method), 1)]
+    lines += ["The probe that checks it:", block(method.program)] if method.program else []
     return [clean(line) for line in lines]
 
 
 def allow(name: NameArgument, json: JsonOption = False) -> None:
-    """Allow a skill of a project to be used, as it is now: look at it first (``deskcrew skill show``)."""
+    """Allow a skill of a project to be used, as it is now. You are shown what it does; ``deskcrew skill show`` does that
+    beforehand."""
     from deskcrew.cli.console import console, print_json
     from deskcrew.report.text import clean
-    from deskcrew.request import allowed_skills, skill_source
-    from deskcrew.skills.folders import load
+    from deskcrew.request import allowed_skills, changed, skill_source
+    from deskcrew.workshop.keeping import received
 
     settings = settings_with(None)
     source = skill_source(name, settings)
-    load(source)  # what does not work need not be allowed
+    skill = received(source, settings)  # what does not work need not be allowed
+    allowed = allowed_skills(settings)
+    other = changed(source, allowed.digests()) and source.digest not in allowed.digests()
     if not (own := source.origin != "project"):
-        allowed_skills(settings).add(source.digest, str(source.folder))
+        allowed.add(source.digest, str(source.folder))
     if json:
-        print_json({"name": source.name, "digest": source.digest})
+        print_json({"name": source.name, "digest": source.digest, "changed": other})
         return
-    said = f"{source.name} is one of yours: it needs no allowing." if own else f"Allowed {source.name}."
-    console().print(clean(said), soft_wrap=True)
+    if own:
+        console().print(clean(f"{source.name} is one of yours: it needs no allowing."), soft_wrap=True)
+        return
+    for line in told(skill, source, settings):
+        console().print(line, soft_wrap=True)
+    since = ", which has changed since you allowed it" if other else ""
+    said = f"Allowed {source.name}{since}. If you do not want that: deskcrew skill revoke {source.name}"
+    console().print(clean(said), style="bold", soft_wrap=True)
 
 
 def revoke(name: NameArgument, json: JsonOption = False) -> None:
@@ -191,12 +202,16 @@ def edit(
     from deskcrew.errors import UsageError
     from deskcrew.request import skill_source
     from deskcrew.skills import folders
-    from deskcrew.workshop.keeping import skill_files
+    from deskcrew.skills.trials import FIRST, OFFERED
+    from deskcrew.workshop.keeping import check_free, check_parameter, skill_files
 
     if not (rename or description or param):
         raise UsageError("Say what is to change.", hint="--name, --description or --param.")
-    source = skill_source(name, settings_with(None))
+    settings = settings_with(None)
+    source = skill_source(name, settings)
     skill = folders.load(source)
+    if rename:
+        check_free(rename, settings)
     if param and not skill.method.steps:
         raise UsageError(f"The parameters of {name} are those of its function or service.", hint="Leave out --param.")
     names = {each.name: each.name for each in skill.method.parameters}
@@ -205,7 +220,10 @@ def edit(
         if old not in names or not new:
             hint = f"There are: {', '.join(names) or 'none'}."
             raise UsageError(f"--param {text!r} is not OLD=NEW with an existing parameter.", hint=hint)
+        check_parameter(new)
         names[old] = new
+    if twice := next((each for each in names.values() if list(names.values()).count(each) > 1), None):
+        raise UsageError(f"Two parameters would be called {twice!r}.", hint="Name them apart.")
     renamed = tuple(each.model_copy(update={"name": names[each.name]}) for each in skill.method.parameters)
     method = skill.method.model_copy(update={"parameters": renamed})
     called, said = rename or skill.name, description or skill.description
@@ -218,7 +236,8 @@ def edit(
     if json:
         print_json({"name": made.name, "digest": made.digest})
         return
-    console().print(f"{made.name} is a new skill now, offered once it has been tried again.", soft_wrap=True)
+    said = f"{made.name} is a new skill now, with a score of {FIRST}. It is offered from {OFFERED} on, once it has worked"
+    console().print(f"{said} on two inputs: deskcrew skill try {made.name}", soft_wrap=True)
 
 
 def export(
@@ -255,7 +274,7 @@ def export(
 
 
 def import_(
-    place: Annotated[Path, typer.Argument(metavar="PLACE", help="A zip or a folder.", show_default=False)],
+    place: Annotated[str, typer.Argument(metavar="PLACE", help="A zip or a folder.", show_default=False)],
     rename: Annotated[
         str | None, typer.Option("--name", metavar="NAME", help="What to call it.", show_default="its own name")
     ] = None,
@@ -267,14 +286,16 @@ def import_(
     from deskcrew.errors import UsageError
     from deskcrew.request import allowed_skills, own_skills
     from deskcrew.skills import folders
-    from deskcrew.workshop.keeping import take
+    from deskcrew.workshop.keeping import received, take
 
     settings = settings_with(None)
-    source = folders.unpacked(place)
-    skill, allowed = folders.load(source), allowed_skills(settings)
+    if "://" in place:
+        raise UsageError(f"{place} is an address, not a file.", hint="Download it, and import the file.")
+    source = folders.unpacked(Path(place))
+    skill, allowed = received(source, settings), allowed_skills(settings)
     if not yes and source.digest not in allowed.digests():
         out = console(stderr=json)
-        for line in told(skill, source, here=False):
+        for line in told(skill, source, settings):
             out.print(line, soft_wrap=True)
         if not sys.stdin.isatty():
             raise UsageError("There is nobody to ask whether it may be used.", hint="--yes says that you have read it.")
@@ -293,16 +314,16 @@ def remove(name: NameArgument, yes: YesOption = False, json: JsonOption = False)
     from deskcrew.cli.console import console, print_json
     from deskcrew.errors import UsageError
     from deskcrew.report.text import clean
-    from deskcrew.request import skill_source
+    from deskcrew.request import skill_folder
     from deskcrew.skills import folders
 
-    source = skill_source(name, settings_with(None))
+    _, folder = skill_folder(name, settings_with(None))
     if not yes:
         if not sys.stdin.isatty():
             raise UsageError("There is nobody to ask whether it may be removed.", hint="--yes removes it.")
-        if not typer.confirm(clean(f"Remove {source.folder}?"), default=False, err=json):
+        if not typer.confirm(clean(f"Remove {folder}?"), default=False, err=json):
             raise typer.Exit(6)
-    folders.remove(source.folder)
+    folders.remove(folder)
     if json:
         print_json({"name": name})
         return

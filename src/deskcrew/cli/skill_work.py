@@ -190,5 +190,7 @@ def try_(
     code = watched(start, settings, asks=asks(request), json=json, more=more)
     if ended:
         before, after = ended[0].score
-        console(stderr=json).print(f"Score of {skill.name}: {after} of 10 (it was {before})", soft_wrap=True)
+        why = ": the answer was as described; what the service did is not observed" if skill.method.request else ""
+        told = f"Score of {skill.name}: {after} of 10 (it was {before}){why if after > before else ''}"
+        console(stderr=json).print(told, soft_wrap=True)
     raise typer.Exit(code)

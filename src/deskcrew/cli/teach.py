@@ -91,7 +91,8 @@ def teach(
 def _recorded(journal: Journal) -> dict[str, object]:
     """What of it would be kept, or why it cannot be."""
     from deskcrew.errors import UsageError
-    from deskcrew.workshop.keeping import checks_of, kept, step_words
+    from deskcrew.workshop.keeping import kept
+    from deskcrew.workshop.showing import checks_of, step_words
 
     try:
         method = kept(journal)
@@ -123,7 +124,8 @@ def _print(journal: Journal) -> None:
     from deskcrew.cli.console import console
     from deskcrew.errors import UsageError
     from deskcrew.report.text import clean
-    from deskcrew.workshop.keeping import checks_of, kept, step_words
+    from deskcrew.workshop.keeping import kept
+    from deskcrew.workshop.showing import checks_of, step_words
 
     out = console()
     for what in missed(journal):

@@ -87,7 +87,8 @@ def again(journal: Journal, number: int, policy: Policy | None = None) -> Again:
         root = Path(started.workspace)
         workspace = Workspace(root if root.is_dir() else Path(empty))
         told = started.settings
-        sandbox = Sandbox(workspace.root, network=bool(told.get("network")), unsafe_host=bool(told.get("unsafe_host")))
+        network, unsafe = bool(told.get("network")), bool(told.get("unsafe_host"))
+        sandbox = Sandbox(workspace.root, network=network, unsafe_host=unsafe, hosts=tuple(told.get("hosts") or ()))
         decision = Guard(policy or policy_of(journal, started), started.desktop).decide(
             body.operation,
             action,

@@ -221,7 +221,8 @@ class Proxy:
         if rule is None:
             self._report(host, port, False, "no rule allows it")
             allowed = ", ".join(each.text for each in self.hosts.rules)
-            raise Refused(HTTPStatus.FORBIDDEN, f"{host}:{port} is not allowed; allowed are: {allowed}")
+            told = f"{host}:{port} is not allowed; allowed are: {allowed}"
+            raise Refused(HTTPStatus.FORBIDDEN, f"{told}; --allow-host {host}:{port} allows it")
         try:
             async with asyncio.timeout(self.bounds.connect_seconds):
                 resolving = asyncio.get_running_loop().run_in_executor(self._names, self._resolve, host, port)

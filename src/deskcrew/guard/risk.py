@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from pydantic import ValidationError
 
 from deskcrew.actions.action import ON_DESKTOP, Action, Outgoing, Risk, Scene
+from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.changes import Changes
 from deskcrew.environments.workspace import INSIDE, Workspace
 from deskcrew.errors import ActionError
@@ -22,6 +23,7 @@ from deskcrew.events import PATHS, DesktopKind, Operation
 from deskcrew.guard.commands import Judged, judge_code, judge_command
 from deskcrew.guard.desktop import on_desktop
 from deskcrew.guard.facets import Facets, PathFacet, Text
+from deskcrew.guard.hosts import HostRule, normal
 from deskcrew.guard.patterns import normal_host, normal_path
 from deskcrew.guard.surface import strings
 from deskcrew.guard.traces import Trace, code_trace, command_trace, hosts_in, lines_of
@@ -35,7 +37,7 @@ def assess(operation: Operation, action: Action, scene: Scene, words: Words, kin
     """An operation in a scene as a policy sees it. ``kind``: of the run's desktop; ``agent``: the role that proposes it."""
     params = understood(operation, action)
     if action.outgoing is not None:
-        found = _sent(action.outgoing, params, action, words)
+        found = _sent(action.outgoing, params, action, words, scene.sandbox)
     elif action.needs in ON_DESKTOP:
         found = on_desktop(operation.model_copy(update={"params": params}), action, scene, words, kind)
         if isinstance(file := params.get("file"), str) and file.strip():
@@ -73,9 +75,11 @@ _OF_A_METHOD: dict[str, Risk] = {"GET": "network", "HEAD": "network", "OPTIONS":
 """The risk of an HTTP method by its purpose; any other sends something."""
 
 
-def _sent(outgoing: Callable[[Any], Outgoing], params: dict[str, Any], action: Action, words: Words) -> Facets:
+def _sent(
+    outgoing: Callable[[Any], Outgoing], params: dict[str, Any], action: Action, words: Words, sandbox: Sandbox
+) -> Facets:
     """A request to a web service: judged by its method, and by what its description calls it, which can only raise the
-    risk."""
+    risk. If it would not reach its address, that is said, and it is not enough that its host is known."""
     try:
         sent = outgoing(params)
     except ActionError as error:
@@ -85,10 +89,26 @@ def _sent(outgoing: Callable[[Any], Outgoing], params: dict[str, Any], action: A
     said = words.names.of(sent.called)
     if risk := said.risk or ("spend" if said.amount else None):
         judged = judged.worse(Judged(risk, f"{sent.called!r} at {host}" if host else sent.why))
+    if closed := _closed(sandbox, sent.address):
+        judged = Judged(judged.risk, f"{judged.why}; {closed}")
     hosts = (host,) if host else ()
     texts = tuple(dict.fromkeys(line for text in sent.texts for line in lines_of(text)))
-    apart: Risk | None = "read" if judged.risk == "network" else None
+    apart: Risk | None = "read" if judged.risk == "network" and not closed else None
     return Facets(risk=judged.risk, place="workspace", why=judged.why, texts=texts, hosts=hosts, apart=apart)
+
+
+def _closed(sandbox: Sandbox, address: str) -> str:
+    """What would let programs reach an address at its port; '' if they may, or it has none."""
+    parts = urlsplit(address)
+    if sandbox.network or sandbox.unsafe_host or not parts.hostname:
+        return ""
+    try:
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+    except ValueError:
+        return ""  # there is no such port, so that nothing allows it
+    if any(HostRule.parse(rule).fits(normal(parts.hostname), port) for rule in sandbox.hosts):
+        return ""
+    return f"{parts.netloc} is not among the hosts of this run; --allow-host {parts.netloc} allows it"
 
 
 def _in_workspace(params: dict[str, Any], action: Action, scene: Scene) -> Facets:

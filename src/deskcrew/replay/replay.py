@@ -125,7 +125,7 @@ def _assembled(journal: TapedJournal, crew: Crew) -> Run:
     workspace = request.workspace
     assert workspace is not None
     desk = RecordedDesk(journal, workspace, settings, desktop=begun.desktop != "none")
-    sandbox = Sandbox(workspace, network=network, unsafe_host=unsafe)
+    sandbox = Sandbox(workspace, network=network, unsafe_host=unsafe, hosts=tuple(settings.get("hosts") or ()))
     models = {"": RecordedModel(journal, asked.model, Profile.model_validate(asked.profile))}
     run = session.assemble(
         request, journal, crew, desk, sandbox, dict(models), RecordedPerson(journal), RecordedMemory(journal)

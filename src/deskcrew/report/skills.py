@@ -5,8 +5,9 @@ from __future__ import annotations
 from pydantic import Field
 
 from deskcrew.errors import ConfigError
+from deskcrew.journal.store import Store
 from deskcrew.observation import Frozen
-from deskcrew.request import allowed_skills, skill_folders
+from deskcrew.request import allowed_skills, changed, skill_folders
 from deskcrew.settings import Settings
 from deskcrew.skills.folders import Origin, load, read
 from deskcrew.skills.skill import Provenance
@@ -14,14 +15,14 @@ from deskcrew.skills.trials import Trials
 
 
 class Listed(Frozen):
-    """A skill in a list. ``problem``: why it cannot be used, '' if it can; of an unusable one only the digest is
-    read."""
+    """A skill in a list. ``problem``: why it cannot be used, and what to do, '' if it can; of an unusable one only the
+    digest is read, and it has no ``score``."""
 
     name: str
     origin: Origin = Field(serialization_alias="from")
     folder: str
     digest: str = ""
-    score: int = 0
+    score: int | None = None
     parameters: tuple[str, ...] = ()
     description: str = ""
     problem: str = ""
@@ -37,6 +38,11 @@ def came_from(origin: Provenance, *, here: bool) -> str:
     return f"From {whose} {origin.run} ({origin.day}): {origin.task}"
 
 
+def ran_here(origin: Provenance, store: Store) -> bool:
+    """Whether the run that a skill says it came from is in this journal, and did what it says."""
+    return store.has(origin.run) and store.row(origin.run).task == origin.task
+
+
 def listed(settings: Settings) -> list[Listed]:
     """All skills, the project's first; a user's own skill that an allowed one of the project shadows is left out."""
     allowed, trials = allowed_skills(settings).digests(), Trials(settings.own)
@@ -49,7 +55,8 @@ def listed(settings: Settings) -> list[Listed]:
             source = read(folder, origin)
             row = row.model_copy(update={"digest": source.digest})
             if not source.trusted(allowed):
-                problem = f"Not allowed yet: deskcrew skill allow {folder.name}"
+                why = "Changed since you allowed it" if changed(source, allowed) else "Not allowed yet"
+                problem = f"{why}: deskcrew skill allow {folder.name}"
                 found.append(row.model_copy(update={"problem": problem, "allowed": False}))
                 continue
             names.add(folder.name)
@@ -58,5 +65,5 @@ def listed(settings: Settings) -> list[Listed]:
             told |= {"parameters": tuple(each.name for each in skill.method.parameters)}
             found.append(row.model_copy(update=told))
         except ConfigError as error:
-            found.append(row.model_copy(update={"problem": str(error)}))
+            found.append(row.model_copy(update={"problem": f"{error} {error.hint}".strip()}))
     return found

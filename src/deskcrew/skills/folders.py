@@ -45,11 +45,13 @@ _HINT = "docs/how-to/keep-a-skill.md says what a skill is made of."
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A skill's folder as it was read, before anything in it is used. ``files``: bytes by path within it."""
+    """A skill's folder as it was read, before anything in it is used. ``files``: bytes by path within it; ``sent``: of
+    one to import, what a person calls the folder or zip that it is in, and '' otherwise."""
 
     folder: Path
     origin: Origin
     files: Mapping[str, bytes]
+    sent: str = ""
 
     @property
     def name(self) -> str:
@@ -70,12 +72,12 @@ def digest_of(files: Mapping[str, bytes]) -> str:
 
 
 def find(project: Path, user: Path) -> Iterator[tuple[Origin, Path]]:
-    """The folders of all skills, the project's first. Of two skills with the same name the first usable one counts: a
-    project's skill that nobody allowed does not hide the user's own."""
+    """The folders of all skills, the project's first, damaged ones among them. Of two skills with the same name the first
+    usable one counts: a project's skill that nobody allowed does not hide the user's own."""
     places: tuple[tuple[Origin, Path], ...] = (("project", project), ("user", user))
     for origin, place in places:
-        for about in sorted(place.glob(f"[!.]*/{ABOUT}")):
-            yield origin, about.parent
+        for folder in sorted(place.glob("[!.]*/")):
+            yield origin, folder
 
 
 def read(folder: Path, origin: Origin) -> Source:
@@ -106,18 +108,20 @@ def _entries(folder: Path) -> Iterator[Path]:
 
 def load(source: Source) -> Skill:
     """The skill in a folder. Raises ConfigError, which says what is wrong, and in which file."""
-    return parse(source.name, source.files, str(source.folder))
+    kept_hint = f"Restore it, or remove it: deskcrew skill remove {source.name}"
+    return parse(source.name, source.files, source.sent or str(source.folder), _HINT if source.sent else kept_hint)
 
 
-def parse(name: str, files: Mapping[str, bytes], place: str) -> Skill:
-    """A skill from the files of its folder. ``name``: of the folder; ``place``: its name in errors. Raises ConfigError."""
+def parse(name: str, files: Mapping[str, bytes], place: str, hint: str = _HINT) -> Skill:
+    """A skill from the files of its folder. ``name``: of the folder; ``place``: its name in errors, which ``hint`` ends.
+    Raises ConfigError."""
 
     def wrong(file: str, what: str) -> ConfigError:
-        return ConfigError(f"{place}/{file}: {what}.", hint=_HINT)
+        return ConfigError(f"{place}/{file}: {what.removesuffix('.')}.", hint=hint)
 
     for file in (ABOUT, METHOD):
         if file not in files:
-            raise ConfigError(f"{place} has no {file}: it contains nothing that could be done.", hint=_HINT)
+            raise ConfigError(f"{place} has no {file}: it contains nothing that could be done.", hint=hint)
     try:
         head = frontmatter.loads(files[ABOUT].decode()).metadata
     except (yaml.YAMLError, UnicodeDecodeError) as error:
@@ -219,7 +223,7 @@ def unpacked(path: Path, called: str = "") -> Source:
     called. ``called``: its name in errors, '' for its path. Nothing is written. Raises ConfigError."""
     place = called or str(path)
     if path.is_dir():
-        return _as_it_says(read(path.resolve(), "project"))
+        return _as_it_says(replace(read(path.resolve(), "project"), sent=place))
     try:
         with zipfile.ZipFile(path) as archive:
             members = [member for member in archive.infolist() if not member.is_dir()]
@@ -236,7 +240,7 @@ def unpacked(path: Path, called: str = "") -> Source:
         raise ConfigError(f"{place} is not a skill: all its files must be in one folder.", hint=_HINT)
     top = tops.pop()
     within = {name.removeprefix(f"{top}/"): data for name, data in files.items()}
-    return _as_it_says(Source((Path() if called else path.parent) / top, "project", within))
+    return _as_it_says(Source(Path(top), "project", within, place))
 
 
 def _plain_file(member: zipfile.ZipInfo) -> bool:
@@ -248,7 +252,7 @@ def _plain_file(member: zipfile.ZipInfo) -> bool:
 
 def _as_it_says(source: Source) -> Source:
     """The source with its folder named like the skill. Raises ConfigError."""
-    about = f"{source.folder}/{ABOUT}"
+    about = f"{source.sent}/{ABOUT}"
     if ABOUT not in source.files:
         return source  # parsing it reports that
     try:

@@ -138,7 +138,8 @@ def _function(code: str) -> ast.FunctionDef:
     if wrong := [each.arg for each in given.args if _annotation(each) not in _KINDS]:
         raise CrewMistake(f"The parameter {wrong[0]!r} must be annotated as one of {', '.join(_KINDS)}.")
     if wrong := [each.arg for each in given.args if not names_parameter(each.arg)]:
-        raise CrewMistake(f"{wrong[0]!r} cannot name a parameter: small letters, digits and _, no name of pydantic's.")
+        told = "small letters, digits and _, not function, control or params, no name of pydantic's"
+        raise CrewMistake(f"{wrong[0]!r} cannot name a parameter: {told}.")
     if not re.match(IDENTIFIER, function.name) or len(function.name) > LONGEST_NAME or function.name in builtin():
         raise CrewMistake(f"{function.name!r} cannot be the name: small letters, digits and _, and no action's name.")
     if re.search(r"__|_$", function.name):

@@ -41,14 +41,23 @@ PART = "1"
 """The id of the only subtask in the plan of a run that uses a skill."""
 
 
+NAMES = "Begin with a lower-case letter; then such letters, digits and _, 40 at most"
+"""How parameters are named, for hints; see :func:`names_parameter`."""
+
+
 def names_parameter(text: str) -> bool:
-    """Whether ``text`` can name a parameter, which becomes a field of a pydantic model: those have names of their own, such
-    as ``model_config``, ``copy`` and ``schema``."""
+    """Whether ``text`` can name a new parameter: it stands beside an operation's ``function`` and ``control`` in what roles
+    reply."""
+    return _names_field(text) and text not in Operation.model_fields
+
+
+def _names_field(text: str) -> bool:
+    """Whether it can name a field of a pydantic model, which has names of its own, such as ``copy`` and ``schema``."""
     return re.fullmatch(IDENTIFIER, text) is not None and not hasattr(BaseModel, text)
 
 
 def _parameter_name(text: str) -> str:
-    if not names_parameter(text):
+    if not _names_field(text):
         raise ValueError(f"{text!r} cannot name a parameter")
     return text
 

@@ -269,7 +269,8 @@ def _repair(run: Run, decision: Decision, why: str) -> None:
     run.journal.append(body, lane=decision.subtask)
 
 
-FOUND_LENGTH = 400
+FOUND_LENGTH, WORDED_LENGTH = 400, 80
+"""The most characters of what was found, and of the operation that it is about."""
 UNAIMED = frozenset({"hotkey", "keyboard_input", "scroll", "choose_menu", "close_window"})
 """Actions that, if they name no control or window, go to what is in front."""
 TITLED = frozenset({"switch_window", "close_window"})
@@ -293,7 +294,7 @@ class Mismatch:
         if self.step is not None:
             place = recording.place(self.step)
             where = f"{place[0].upper()}{place[1:]} ({worded(recording, self.step)})"
-        return f"{where}: expected {self.expected}; found {shorten(self.found, FOUND_LENGTH)}."
+        return f"{where}: expected {self.expected}; found {shorten(self.found, FOUND_LENGTH).removesuffix('.')}."
 
 
 class Stopped(Exception):
@@ -410,5 +411,5 @@ class Repeated:
 def worded(recording: Recording, step: Step) -> str:
     """An operation with its control by name: its label is of another screen."""
     control = recording.observation(step.before).control(step.operation.control or "")
-    plain = operation_text(step.operation.model_copy(update={"control": None}))
+    plain = operation_text(step.operation.model_copy(update={"control": None}), WORDED_LENGTH)
     return f"{plain} on {told(control)}" if control else plain

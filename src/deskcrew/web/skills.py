@@ -13,8 +13,8 @@ from starlette.responses import Response
 
 from deskcrew.errors import UsageError
 from deskcrew.human.questions import Mode
-from deskcrew.report.skills import came_from, listed
-from deskcrew.request import Opened, RunRequest, allowed_skills, own_skills, skill_source
+from deskcrew.report.skills import came_from, listed, ran_here
+from deskcrew.request import Opened, RunRequest, allowed_skills, changed, own_skills, skill_folder, skill_source
 from deskcrew.running.messages import Teach, Try
 from deskcrew.skills import folders
 from deskcrew.skills.trials import OFFERED, Trials
@@ -22,7 +22,8 @@ from deskcrew.web.asking import Text, folder_named
 from deskcrew.web.context import Here
 from deskcrew.web.fields import FieldError, of_field
 from deskcrew.web.starting import file_name
-from deskcrew.workshop.keeping import Corrections, checks_of, keep, kept, named_after, step_words, take, ways_of
+from deskcrew.workshop.keeping import Corrections, keep, kept, named_after, received, take
+from deskcrew.workshop.showing import checks_of, step_words, ways_of
 
 router = APIRouter(prefix="/skills")
 Texts = Annotated[list[str], Form(default_factory=list)]
@@ -69,13 +70,13 @@ async def import_(
             return folders.unpacked(path, path.name)
 
         source = await anyio.to_thread.run_sync(read)
-        skill = folders.load(source)
+        skill = received(source, web.settings)
     if seen != source.digest and source.digest not in allowed_skills(web.settings).digests():
         return web.pages.page(
             request,
             "parts/foreign_skill.html",
             skill=skill,
-            came=came_from(skill.method.provenance, here=False),
+            came=came_from(skill.method.provenance, here=ran_here(skill.method.provenance, web.store)),
             files=sorted(source.files),
             steps=ways_of(skill.method),
             checks=checks_of(skill.method),
@@ -146,7 +147,7 @@ async def keep_it(
 def show(web: Here, request: Request, name: str) -> Response:
     """One skill: what it does step by step, its checks, where it came from, and its record."""
     source = skill_source(name, web.settings)
-    skill, trials = folders.load(source), Trials(web.settings.own)
+    skill, trials, allowed = folders.load(source), Trials(web.settings.own), allowed_skills(web.settings).digests()
     runs = {skill.method.provenance.run, *(each.run for each in trials.of(skill.digest))}
     return web.pages.page(
         request,
@@ -154,7 +155,8 @@ def show(web: Here, request: Request, name: str) -> Response:
         skill=skill,
         origin=source.origin,
         folder=str(source.folder),
-        trusted=source.trusted(allowed_skills(web.settings).digests()),
+        trusted=source.trusted(allowed),
+        changed=changed(source, allowed),
         steps=ways_of(skill.method),
         checks=checks_of(skill.method),
         score=trials.score(skill.digest),
@@ -195,10 +197,10 @@ async def try_it(
 @router.post("/{name}/remove")
 def remove(web: Here, name: str) -> Response:
     """Remove its folder. One that came with the server's project is everybody's, where there are several people."""
-    source = skill_source(name, web.settings)
-    if web.settings.person and source.origin != "user":
+    origin, folder = skill_folder(name, web.settings)
+    if web.settings.person and origin != "user":
         raise UsageError(f"The skill {name} is not yours alone, so it is not removed.")
-    folders.remove(source.folder)
+    folders.remove(folder)
     return _moved("/skills")
 
 

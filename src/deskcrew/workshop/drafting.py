@@ -93,7 +93,7 @@ async def draft(
     if wish.way == "windows":
         await anyio.to_thread.run_sync(check_program, wish.program)
     text = await anyio.to_thread.run_sync(guide_text, wish.guide)
-    guide = Guide(program=wish.program or wish.guide.stem, text=text, way=wish.way)
+    guide = Guide(program=wish.program or wish.name or wish.guide.stem, text=text, way=wish.way)
     request = RunRequest(
         task=f"Draft an agent for {guide.program}", model=wish.model, crew=wish.crew, desktop="none", guide=guide,
         limits=wish.limits,

@@ -16,6 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
+from deskcrew.actions import builtin
 from deskcrew.contract import OF_THE_SCREEN, Requirement, TypedCheck
 from deskcrew.environments.evidence import compare
 from deskcrew.environments.manifest import Manifest
@@ -31,8 +32,7 @@ from deskcrew.repeating.demonstration import TAUGHT
 from deskcrew.repeating.goals import goal_again
 from deskcrew.repeating.recording import Recording, Step, recording
 from deskcrew.repeating.values import Value, find_values, value_named
-from deskcrew.request import allowed_skills, own_skills, secrets_of
-from deskcrew.roles.view import operation_text
+from deskcrew.request import allowed_skills, own_skills, secrets_of, usable_actions
 from deskcrew.secrets.vault import PLACEHOLDER
 from deskcrew.settings import Settings
 from deskcrew.skills import folders
@@ -42,6 +42,7 @@ from deskcrew.skills.skill import (
     LONGEST_DESCRIPTION,
     LONGEST_NAME,
     MOST_STEPS,
+    NAMES,
     WORKSPACE,
     Method,
     Parameter,
@@ -54,6 +55,7 @@ from deskcrew.skills.trials import Trial, Trials, first_files, input_of
 from deskcrew.texts import stands_in
 from deskcrew.verdict import Outcome
 from deskcrew.workshop.proposing import files_of_check, typed_values
+from deskcrew.workshop.showing import block, checks_of, proven_when, ways_of
 
 T = TypeVar("T")
 LONGEST_OUTPUT = 100_000
@@ -143,7 +145,7 @@ def keep(
     method = kept(journal, head, corrections)
     said = " ".join((description or method.provenance.task).split())[:LONGEST_DESCRIPTION]
     called = name or named_after(method.provenance.task)
-    folders.check_name(called)
+    check_free(called, settings)
     files = skill_files(called, said, method)
     skill = folders.parse(called, files, str(place / called))
     folders.write(place / called, files)
@@ -156,16 +158,42 @@ def keep(
     return skill
 
 
+def received(source: folders.Source, settings: Settings) -> Skill:
+    """Somebody else's skill, before the user is shown what it does. Raises ConfigError for an invalid one, and for one with
+    an operation that does not exist here."""
+    skill = folders.load(source)
+    there = builtin() | usable_actions(settings)
+    unknown = [step.operation.function for step in skill.method.steps if step.operation.function not in there]
+    if unknown:
+        hint = "If a file or an MCP server adds it, allow that first: deskcrew actions allow FILE, deskcrew actions connect."
+        raise ConfigError(f"The skill {skill.name} needs an action {unknown[0]!r}, which does not exist here.", hint=hint)
+    return skill
+
+
+def check_free(name: str, settings: Settings) -> None:
+    """Raises ConfigError for an invalid skill name, and UsageError for an action's: runs could not be offered it."""
+    folders.check_name(name)
+    if (action := name.replace("-", "_")) in builtin() | usable_actions(settings):
+        raise UsageError(f"{name!r} cannot be the name of a skill: {action} is an action.", hint="Give it another --name.")
+
+
+def check_parameter(name: str) -> None:
+    """Raises UsageError for what cannot name a parameter."""
+    if not names_parameter(name):
+        hint = f"{NAMES}; not function, control or params, and no name of pydantic's, such as copy or schema."
+        raise UsageError(f"{name!r} cannot name a parameter.", hint=hint)
+
+
 def take(source: folders.Source, settings: Settings, name: str = "") -> Skill:
     """Adds somebody else's skill to the user's own and allows this version: the caller has shown the user what it does.
-    ``name``: a new name, '' to keep its own. Its score is not imported. Raises ConfigError for an invalid skill, and
-    UsageError for a taken name."""
-    skill = folders.load(source)
+    ``name``: a new name, '' to keep its own. Its score is not imported. Raises what :func:`received` and
+    :func:`check_free` raise, and UsageError for a taken name."""
+    skill = received(source, settings)
     files = source.files
+    check_free(name or skill.name, settings)
     if name:
-        folders.check_name(name)
         files = {**files, **skill_files(name, skill.description, skill.method)}
-        skill = folders.parse(name, files, str(source.folder))
+        skill = folders.parse(name, files, source.sent)
     place = own_skills(settings) / skill.name
     folders.write(place, files)
     allowed_skills(settings).add(skill.digest, str(place))
@@ -189,12 +217,13 @@ def kept_input(journal: Journal, method: Method, head: Event | None = None) -> s
 
 def skill_files(name: str, description: str, method: Method) -> dict[str, bytes]:
     """The files of a skill. Below its front matter, SKILL.md explains to people, and to other programs that read such
-    folders, how it is done."""
+    folders, how it is done: with all code but that in ``scripts/``. Nothing is read from it again."""
     lines = [f"# {name}", "", description, "", "## Parameters", ""]
     lines += [f"- `{each.name}` ({each.kind}), for example {each.value!r}" for each in method.parameters] or ["None."]
     lines += ["", "## Steps", ""]
-    lines += [f"{number}. {each}" for number, each in enumerate(ways_of(method), 1)]
-    lines += ["", "## Done when", "", *(f"- {each}" for each in checks_of(method))]
+    lines += [block(f"{number}. {each}") for number, each in enumerate(ways_of(method), 1)]
+    lines += ["", f"## {proven_when(method)}", "", *(f"- {each}" for each in checks_of(method))]
+    lines += ["", "## The probe that checks it", "", block(method.program)] if method.program else []
     lines += ["", f"Deskcrew does it from `skill.json`: `deskcrew skill try {name}`."]
     return folders.files_of(name, description, method, "\n".join(lines))
 
@@ -208,41 +237,13 @@ def keep_operations(found: Iterable[Operation], place: Path) -> tuple[list[Skill
             left[each.id] = each.why
         elif (place / each.name).exists():
             left[each.id] = f"there is a skill {each.name!r} already"
+        elif each.name.replace("-", "_") in builtin():
+            left[each.id] = f"there is an action {each.name.replace('-', '_')!r}"
         else:
             files = skill_files(each.name, each.description, each.method)
             kept.append(folders.parse(each.name, files, str(place / each.name)))
             folders.write(place / each.name, files)
     return kept, left
-
-
-def ways_of(method: Method) -> tuple[str, ...]:
-    """How it is done: one line per step, or one for a function or request."""
-    if method.function is not None:
-        names = ", ".join(each.name for each in method.parameters)
-        return (f"{method.function.name}({names}) of {method.function.script}",)
-    if method.request is not None:
-        return (f"{method.request.method} {method.request.address}",)
-    return tuple(step_words(step) for step in method.steps)
-
-
-def step_words(step: SkillStep) -> str:
-    """A step on one line, with its control by role and name."""
-    label = step.operation.control or ""
-    control = step.before.control(label) if step.before is not None and label else None
-    told = operation_text(step.operation.model_copy(update={"control": None}))
-    return f"{told} on {control.role} {control.name!r}" if control is not None else told
-
-
-def checks_of(method: Method) -> tuple[str, ...]:
-    """What must hold at the end, one sentence per check."""
-    contract = method.goal.contract
-    if method.function is not None:
-        return tuple(check.words for check in method.function.ensures) or ("it ends without an error",)
-    if method.request is not None:
-        return ("the service answers that it succeeded, and as it is described",)
-    if contract is not None:
-        return tuple(each.says for each in contract.standing)
-    return tuple(check.words for check in method.goal.checks)
 
 
 def check_proven(run: str, outcome: Outcome | None) -> None:
@@ -347,9 +348,7 @@ def _values(found: Recording, corrections: Corrections) -> tuple[Value, ...]:
         name, equals, value = text.partition("=")
         if not equals or not name or not value:
             raise UsageError(f"--param {text!r} is not NAME=VALUE.", hint="For example --param month=June")
-        if not names_parameter(name):
-            hint = "Lower-case letters, digits and _, 40 at most, and no name of pydantic's, such as copy or schema."
-            raise UsageError(f"{name!r} cannot name a parameter.", hint=hint)
+        check_parameter(name)
         if value in named:
             raise UsageError(f"--param gives {value!r} two names.", hint="Leave one out.")
         named.add(value)

@@ -132,11 +132,14 @@ def material_of(folder: Path | None = None, guide: Path | None = None, program: 
 
 
 def guide_text(guide: Path) -> str:
-    """The part of a guide's text that a model is shown. Raises UsageError if it cannot be read."""
+    """The part of a guide's text that a model is shown. Raises UsageError if it cannot be read, or has none."""
     try:
-        return shorten(readers.read(guide), GUIDE)
+        text = shorten(readers.read(guide), GUIDE)
     except (ActionError, OSError) as error:
         raise UsageError(f"The guide {guide} cannot be read: {error}") from error
+    if not text:
+        raise UsageError(f"The guide {guide} has no text.", hint="Give another file.")
+    return text
 
 
 def _files(folder: Path) -> Iterator[Path]:

@@ -59,7 +59,7 @@ from deskcrew.skills.skill import Example, Provenance, Skill, call_of
 from deskcrew.skills.trials import Trial, Trials, input_of
 from deskcrew.steps.ending import delivered, ended
 from deskcrew.verdict import SKILLFUL, Outcome, Verdict
-from deskcrew.workshop.keeping import check_proven, skill_files
+from deskcrew.workshop.keeping import check_free, check_proven, skill_files
 
 CREW = "solo"
 """The default crew."""
@@ -105,7 +105,7 @@ async def make(
     """
     recorded = recorded_of(wish.source) if wish.source is not None else None
     if wish.name:
-        folders.check_name(wish.name)
+        check_free(wish.name, settings)
         _free(wish, wish.name, settings)
     request = replace(request, task=wish.what, desktop="none", memory="off", hosts=(), network=False, secrets=())
     crew = prepare(request, settings)

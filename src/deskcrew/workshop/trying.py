@@ -14,7 +14,7 @@ from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import REPLAY
 from deskcrew.replay.live import Chore, Live, LiveRequest, repeat
 from deskcrew.request import RunRequest, prepare, skill_source
-from deskcrew.roles.crew import ALONE, with_skills
+from deskcrew.roles.crew import ALONE
 from deskcrew.session import Watch
 from deskcrew.settings import Settings
 from deskcrew.skills.folders import load
@@ -73,11 +73,11 @@ async def try_skill(
     doing, sets = skill, tuple(f"{name}={value}" for name, value in values.items())
     if not skill.method.steps:
         doing, sets = _written_out(skill, values), ()
-    crew = prepare(replace(live.run, crew=CREW), settings)
+    crew = prepare(replace(live.run, crew=CREW), settings, [skill] if skill.method.request is not None else [])
     chore = Chore(
         recording=doing.recording(ALONE),
         values=doing.values,
-        crew=with_skills(crew, [skill]) if skill.method.request is not None else crew,
+        crew=crew,
         secrets=frozenset(skill.method.provenance.secrets),
         files=doing.given,
         told={"skill": skill.name, "digest": skill.digest, "values": dict(values)},
