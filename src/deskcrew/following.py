@@ -100,7 +100,7 @@ def _told(journal: Journal, begun: RunStarted) -> Earlier:
         status=outcome.status,
         why=shorten(outcome.why, WHY),
         made=tuple(shorten(path, PATH) for path in made[:FILES]),
-        found=_facts(journal.state.collected),
+        found=_facts(journal.state.accepted),
     )
 
 

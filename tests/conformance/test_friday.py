@@ -205,6 +205,24 @@ async def test_the_loop_of_figure_3_step_by_step(tmp_path: Path) -> None:
     assert (await replay(journal)).difference is None
 
 
+async def test_what_the_critic_sent_back_is_passed_on_to_nobody_as_a_result(tmp_path: Path) -> None:
+    """Only what was accepted is; the refiner, who is to mend it, sees what it was."""
+    script: list[Message] = [
+        graph(node("Find the NAMES"), node("Write the SUM", "code", "1")),
+        *(says("Lund, Brandt"), amend("they are to be SORTED")),
+        *(says("Brandt, Lund", "ToolRefiner"), complete(5)),
+        *(code(writes("5")), complete(5)),
+    ]
+    journal, calls = await friday(tmp_path, script)
+    _, _, _, refiner, _, writer, critic = calls
+    assert "Lund, Brandt" in refiner.text()
+    for told in (writer.text(), critic.text()):
+        assert "Brandt, Lund" in told
+        assert "Lund, Brandt" not in told
+    assert status(journal) == ("done", "")
+    assert (await replay(journal)).difference is None
+
+
 async def test_without_skills_no_code_is_scored(tmp_path: Path) -> None:
     """F14 left out: nothing that is done becomes a tool, so the critic is not asked how good a tool it would be."""
     journal, calls = await friday(

@@ -54,6 +54,8 @@ OTHERS = "others"
 """The parameter with other candidates for the code of an operation."""
 _KINDS = {"output": OUTPUT_ACTIONS, "content": CONTENT_ACTIONS, "web": WEB_ACTIONS}
 """The kind under which an action's result is collected."""
+MADE = ("output", "information", "answer")
+"""The kinds of what a role made or said."""
 
 
 @dataclass(slots=True)
@@ -192,6 +194,11 @@ class RunState(Lanes):
         if decision is None or decision.subtask != subtask.id:
             return "decide"
         return "execute" if decision.operations else "judge"
+
+    @property
+    def accepted(self) -> list[Collected]:
+        """What was found out, without what came of work that was sent back."""
+        return [found for found in self.collected if not found.rejected]
 
     def collected_by(self, *kinds: str) -> list[Collected]:
         return [found for found in self.collected if found.kind in kinds]
@@ -433,6 +440,8 @@ class RunState(Lanes):
 
     def _judged(self, body: e.Judged) -> None:
         verdict, self.proposed = body.verdict, None
+        if verdict.kind == "repair" and body.by == "model":
+            self._reject(body)
         if body.scope == "effect":
             self.finished_action = None
             self.reviewed = verdict.why if body.by != "rules" else ""
@@ -471,6 +480,13 @@ class RunState(Lanes):
                 self.stop = verdict
             case _:
                 pass
+
+    def _reject(self, body: e.Judged) -> None:
+        """Mark what came of work that is sent back. What was read stays true, however wrong the work is."""
+        action = self.finished_action.id if self.finished_action is not None else ""
+        for found in self.collected:
+            if found.kind in MADE and (found.event == action if body.scope == "effect" else found.subtask == body.subtask):
+                found.rejected = True
 
     def _drop(self, why: str) -> None:
         """End the decision, and remember which of its operations were not done."""

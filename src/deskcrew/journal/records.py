@@ -83,7 +83,7 @@ class Collected:
 
     ``event``: id of the event that shows it; ``reads``: workspace files it is based on. Model text is marked ``claimed``.
     ``web``: results of a search service. ``seen``: text on the screen; prompts show that as the screen, so the fold collects
-    none. ``outdated``: one of those files has changed since.
+    none. ``outdated``: one of those files has changed since. ``rejected``: a model that checked the work sent it back.
     """
 
     event: str
@@ -94,6 +94,7 @@ class Collected:
     text: str
     reads: tuple[str, ...] = ()
     outdated: bool = False
+    rejected: bool = False
 
     @property
     def claimed(self) -> bool:
