@@ -12,7 +12,7 @@ from typing import Any, Literal
 import pytest
 from rich.console import Console
 
-from deskcrew import attempts, session
+from deskcrew import attempts, rewind, session
 from deskcrew import events as e
 from deskcrew.cli import ending
 from deskcrew.errors import JournalError, UsageError
@@ -200,6 +200,7 @@ async def test_a_model_compares_what_evidence_leaves_alike_and_what_it_takes_is_
     assert "scratch3" in told
     assert "RoleTaskFinish" not in told, "what the crew said of itself does not"
     assert call.temperature == 0
+    assert told.count("lamp,23") == 1, "the judge is shown the sources that decide, once for all"
     result = result_of(journal.run, journal.events)
     assert result.outcome == "failed", "nothing is proven by being taken"
     assert result.attempt is not None
@@ -211,6 +212,26 @@ async def test_a_model_compares_what_evidence_leaves_alike_and_what_it_takes_is_
     for branch in attempts.made(journal):
         replayed = await replay(journal, branch.head)
         assert replayed.equal, replayed
+
+
+async def test_after_a_comparison_the_way_back_is_to_the_last_reply_that_did_something(tmp_path: Path) -> None:
+    request_ = request(tmp_path, 2)
+    journal = await attempts.run(
+        request_, settings_in(tmp_path), model=crew(by_attempt={1: OTHER, 2: HALF}, judge=taking("many"))
+    )
+    asked = [event for event in journal.events if isinstance(event.body, e.RoleReplied)]
+    judged, worked = asked[-1], next(event for event in reversed(asked) if event.body.role == "Solo")
+    assert judged.body.role == "AttemptJudge", "the last attempt was taken, so nothing was gone back to"
+    told = shown(journal)
+    assert f"deskcrew rewind {journal.run} {worked.number} --say" in told
+    points = session.points_of(request_.workspace or tmp_path, journal)
+    for number in (judged.number, journal.events[-1].number):
+        with pytest.raises(UsageError, match="had ended and were compared") as refused:
+            rewind.to_reply(journal, number, points)
+        assert f", {worked.number}," in refused.value.hint
+    back = rewind.to_reply(journal, worked.number, points)
+    assert back.reply is not None
+    assert back.reply.id == worked.id
 
 
 @pytest.mark.deep
