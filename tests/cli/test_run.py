@@ -257,6 +257,13 @@ def test_our_bug_is_not_swallowed(data: Path, fake: Session) -> None:
         main(["run", "x", "--data", str(data)])
 
 
+@pytest.mark.parametrize(("option", "said"), [("--crew", "There is no crew ''"), ("--model", "'' is not a model")])
+def test_an_empty_name_is_not_the_name_of_the_settings(cli: Cli, data: Path, option: str, said: str) -> None:
+    ended = cli("run", "x", "--model", "local", "--desktop", "none", option, "", "--data", str(data))
+    assert ended.code == 2
+    assert said in ended.err
+
+
 def test_a_scripted_run_from_end_to_end(cli: Cli, data: Path, tmp_path: Path) -> None:
     """With the real session: a claim without evidence ends unverified or failed, never done, and can be read again."""
     script = tmp_path / "script.json"

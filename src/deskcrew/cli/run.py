@@ -198,8 +198,8 @@ def run(
     request = replace(
         base,
         task=task,
-        model=model or base.model,
-        crew=crew or base.crew,
+        model=base.model if model is None else model,
+        crew=base.crew if crew is None else crew,
         workspace=place,
         copy=copy,
         plan_only=plan_only,
