@@ -87,7 +87,7 @@ def crew(
 
 def shown(journal: Journal) -> str:
     console = Console(file=io.StringIO(), width=200)
-    console.print(ending.panel(journal.run, journal.events))
+    console.print(ending.panel(journal.run, journal.events, everything=journal.all))
     return console.file.getvalue()  # type: ignore[attr-defined]
 
 
@@ -208,6 +208,11 @@ async def test_a_model_compares_what_evidence_leaves_alike_and_what_it_takes_is_
     assert (tmp_path / "work" / "words.txt").read_text() == "forty-two"
     panel = shown(journal)
     assert "judged, not proven" in panel
+    alone, spent = result.calls, result_of(journal.run, journal.events, everything=journal.all).attempt
+    assert spent is not None
+    assert spent.calls == sum(isinstance(each.body, e.RoleReplied) and each.body.model != "rules" for each in journal.all)
+    assert spent.calls > 2 * alone, "what the attempts that were not taken used is told too"
+    assert f"all of them: {spent.calls} model calls" in panel
     assert "it left 'forty-two'" in panel
     for branch in attempts.made(journal):
         replayed = await replay(journal, branch.head)

@@ -107,12 +107,12 @@ def watched_run(
     if journal is None:
         out.print("Stopped before the run began.")
     else:
-        out.print(ending.panel(journal.run, events, look=Looks(journal).before))
+        out.print(ending.panel(journal.run, events, look=Looks(journal).before, everything=journal.all))
         if events:
             out.print(Text(f"Last event: {events[-1].id}", style="dim"), soft_wrap=True)
     code = 0 if outcome is not None and outcome.status == wanted else ending.exit_code(outcome)
     if json:
-        result = result_of(journal.run if journal else None, events, outcome)
+        result = result_of(journal.run if journal else None, events, outcome, everything=journal.all if journal else ())
         print_json(result.model_dump(mode="json") | {"exit_code": code} | more())
     return code, journal
 
