@@ -112,7 +112,7 @@ LanesOption = Annotated[
         min=1,
         max=MOST_LANES,
         metavar="N",
-        help="Work on up to N parts of the plan at once, if they are independent and share no file or desktop.",
+        help="Work on up to N parts of the plan at once, if they are independent and share no file.",
         show_default="as the crew says",
     ),
 ]
