@@ -135,9 +135,7 @@ def _explain(rows: Table, outcome: Outcome, events: list[e.Event], run: str, loo
         rows.add_row("besides", render.incidental(outcome.incidental))
     for place, step in enumerate(told.steps if told is not None else ()):
         text = Text(step.words)
-        rows.add_row(
-            "next" if not place else "", text.append(f"\n  {step.command}", style="bold") if step.command else text
-        )
+        rows.add_row("next" if not place else "", text.append(f"\n  {step.command}", style="bold") if step.command else text)
 
 
 def _barred(events: list[e.Event], look: Look) -> Text | None:

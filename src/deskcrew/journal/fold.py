@@ -440,7 +440,7 @@ class RunState(Lanes):
 
     def _judged(self, body: e.Judged) -> None:
         verdict, self.proposed = body.verdict, None
-        if verdict.kind == "repair" and body.by == "model":
+        if verdict.kind in ("repair", "replan", "appeal") and body.by == "model":
             self._reject(body)
         if body.scope == "effect":
             self.finished_action = None
