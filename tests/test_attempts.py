@@ -112,8 +112,11 @@ def contracts_asked(journal: Journal) -> int:
 
 async def test_a_task_is_tried_anew_from_its_start_until_it_is_proven(tmp_path: Path) -> None:
     asked: list[Call] = []
+    notices: list[str] = []
     model = crew(by_attempt={1: WRONG, 2: RIGHT, 3: WRONG}, asked=asked)
-    journal = await attempts.run(request(tmp_path, 3), settings_in(tmp_path), model=model)
+    journal = await attempts.run(request(tmp_path, 3), settings_in(tmp_path), model=model, notice=notices.append)
+    assert [each.partition(": ")[:2] for each in notices if each.startswith("Attempt ")] == [("Attempt 1 ended", ": ")]
+    assert next(each for each in notices if each.startswith("Attempt 1 ended: failed: ")).endswith(".")
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "done"
     assert [each.outcome.status for each in attempts.made(journal) if each.outcome] == ["failed", "done"]

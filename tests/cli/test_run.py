@@ -140,6 +140,8 @@ def test_settings_are_the_defaults(start: Callable[..., Result], fake: Session, 
         (("x", "--mode-of", "Operator=passive"), "not a terminal"),
         (("x", "--mode", "sleepy"), "active"),
         (("x", "--mode-of", "Operator"), "ROLE=MODE"),
+        (("x", "--mode-of", "Nobody=active"), "There is no role 'Nobody'"),
+        (("x", "--crew", "nope", "--mode", "active"), "There is no crew 'nope'"),
         (("x", "--mode-of", "Operator=sleepy"), "automatic, passive, active"),
     ],
 )

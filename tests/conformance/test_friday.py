@@ -223,6 +223,23 @@ async def test_what_the_critic_sent_back_is_passed_on_to_nobody_as_a_result(tmp_
     assert (await replay(journal)).difference is None
 
 
+async def test_nor_is_what_a_critic_has_planned_anew(tmp_path: Path) -> None:
+    script: list[Message] = [
+        graph(node("Find the NAMES"), node("Write the SUM", "code", "1")),
+        *(says("Lund"), lacking("there is no LIST")),
+        inserted("1", node("Make the list")),
+        *(says("made-3"), complete(5)),
+        *(says("Brandt"), complete(5)),
+        *(code(writes("5")), complete(5)),
+    ]
+    _, calls = await friday(tmp_path, script)
+    replan, writer = calls[3], calls[-2]
+    assert "Lund" not in replan.text(), "the planner is told why it was rejected"
+    assert "there is no LIST" in replan.text("volatile")
+    assert "Brandt" in writer.text()
+    assert "Lund" not in writer.text()
+
+
 async def test_without_skills_no_code_is_scored(tmp_path: Path) -> None:
     """F14 left out: nothing that is done becomes a tool, so the critic is not asked how good a tool it would be."""
     journal, calls = await friday(
@@ -417,4 +434,21 @@ async def test_a_run_that_is_killed_goes_on_where_it_was(tmp_path: Path, moment:
     assert verdicts(journal) == [("replan", None), ("accept", 8), ("repair", None), ("accept", 9)]
     assert whose(journal) == {"1": "ToolRefiner", "2": "ToolGenerator"}
     assert len([body for body in bodies(journal, e.PlanPatched) if handed_over(body)]) == 1
+    assert (await replay(journal)).difference is None
+
+
+async def test_a_run_that_is_killed_while_the_critic_was_asked_asks_the_critic_again(tmp_path: Path) -> None:
+    work, settings = tmp_path / "work", settings_in(tmp_path)
+    work.mkdir()
+    request = RunRequest(task=TASK, crew="friday", model="scripted:x", workspace=work, desktop="none")
+    five = code(writes("5"))[1]
+
+    def dies(call: Call) -> dict[str, Any]:
+        raise Killed
+
+    with pytest.raises(Killed):
+        await session.run(request, settings, model=by_role(GraphPlanner=planner, ToolGenerator=five, Critic=dies))
+    journal = await session.resume("last", settings, model=by_role(Critic=complete(5)[1]))
+    assert status(journal) == ("done", ""), "no other role was asked: the script has none"
+    assert done(journal) == ["run_python_code"]
     assert (await replay(journal)).difference is None

@@ -29,7 +29,10 @@ def perform(request: RunRequest, settings: Settings, *, json: bool, raw: bool = 
     Raises what the session raises before a run has begun; with ``json`` the failure is printed first.
     """
     from deskcrew import attempts
+    from deskcrew.request import prepare
 
+    if asks(request) and not sys.stdin.isatty():
+        prepare(request, settings)  # what is wrong in the request itself is said first
     return watched_run(
         lambda view, human: attempts.run(request, settings, watch=view, human=human, notice=view.notice, lend=view.lend),
         settings,

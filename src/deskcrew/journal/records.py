@@ -101,6 +101,19 @@ class Collected:
         return self.kind in ("information", "answer")
 
 
+def reject(collected: Iterable[Collected], subtask: str | None, action: str = "") -> None:
+    """Mark what came of a subtask whose work is sent back, or only of an ``action`` (an event's id). What was read or
+    searched stays true, however wrong the work is."""
+    for found in collected:
+        of_it = found.event == action if action else found.subtask == subtask
+        found.rejected = found.rejected or (of_it and found.kind in ("output", "information", "answer"))
+
+
+def accepted(collected: Iterable[Collected]) -> list[Collected]:
+    """What was found out, without what came of work that was sent back."""
+    return [found for found in collected if not found.rejected]
+
+
 @dataclass(slots=True)
 class Correction:
     """A person's correction for the role that is called next: the last part of its prompt (C36).
