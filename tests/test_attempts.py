@@ -227,9 +227,9 @@ async def test_after_a_comparison_the_way_back_is_to_the_last_reply_that_did_som
     journal = await attempts.run(
         request_, settings_in(tmp_path), model=crew(by_attempt={1: OTHER, 2: HALF}, judge=taking("many"))
     )
-    asked = [event for event in journal.events if isinstance(event.body, e.RoleReplied)]
-    judged, worked = asked[-1], next(event for event in reversed(asked) if event.body.role == "Solo")
-    assert judged.body.role == "AttemptJudge", "the last attempt was taken, so nothing was gone back to"
+    replies = {event.body.role: event for event in journal.events if isinstance(event.body, e.RoleReplied)}
+    judged, worked = replies["AttemptJudge"], replies["Solo"]
+    assert judged.number > worked.number, "the last attempt was taken, so nothing was gone back to"
     told = shown(journal)
     assert f"deskcrew rewind {journal.run} {worked.number} --say" in told
     points = session.points_of(request_.workspace or tmp_path, journal)
