@@ -19,7 +19,7 @@ from deskcrew import session
 from deskcrew.cli.ending import panel
 from deskcrew.errors import UsageError
 from deskcrew.journal.journal import Journal
-from deskcrew.models.client import Call, Image
+from deskcrew.models.client import Call, Image, Profile
 from deskcrew.replay.replay import replay
 from deskcrew.report import render
 from deskcrew.request import RunRequest
@@ -213,13 +213,12 @@ async def test_what_the_critic_sent_back_is_passed_on_to_nobody_as_a_result(tmp_
         *(says("Brandt, Lund", "ToolRefiner"), complete(5)),
         *(code(writes("5")), complete(5)),
     ]
-    journal, calls = await friday(tmp_path, script)
+    journal, calls = await friday(tmp_path, script, profile=Profile(name="strong", reading=4000))
     _, _, _, refiner, _, writer, critic = calls
     assert "Lund, Brandt" in refiner.text()
     for told in (writer.text(), critic.text()):
         assert "Brandt, Lund" in told
         assert "Lund, Brandt" not in told
-    assert status(journal) == ("done", "")
     assert (await replay(journal)).difference is None
 
 
