@@ -12,7 +12,7 @@ from typing import Any, Literal
 import pytest
 from rich.console import Console
 
-from deskcrew import attempts, session
+from deskcrew import attempts, rewind, session
 from deskcrew import events as e
 from deskcrew.cli import ending
 from deskcrew.errors import JournalError, UsageError
@@ -87,7 +87,7 @@ def crew(
 
 def shown(journal: Journal) -> str:
     console = Console(file=io.StringIO(), width=200)
-    console.print(ending.panel(journal.run, journal.events))
+    console.print(ending.panel(journal.run, journal.events, everything=journal.all))
     return console.file.getvalue()  # type: ignore[attr-defined]
 
 
@@ -112,8 +112,11 @@ def contracts_asked(journal: Journal) -> int:
 
 async def test_a_task_is_tried_anew_from_its_start_until_it_is_proven(tmp_path: Path) -> None:
     asked: list[Call] = []
+    notices: list[str] = []
     model = crew(by_attempt={1: WRONG, 2: RIGHT, 3: WRONG}, asked=asked)
-    journal = await attempts.run(request(tmp_path, 3), settings_in(tmp_path), model=model)
+    journal = await attempts.run(request(tmp_path, 3), settings_in(tmp_path), model=model, notice=notices.append)
+    assert [each.partition(": ")[:2] for each in notices if each.startswith("Attempt ")] == [("Attempt 1 ended", ": ")]
+    assert next(each for each in notices if each.startswith("Attempt 1 ended: failed: ")).endswith(".")
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "done"
     assert [each.outcome.status for each in attempts.made(journal) if each.outcome] == ["failed", "done"]
@@ -200,6 +203,7 @@ async def test_a_model_compares_what_evidence_leaves_alike_and_what_it_takes_is_
     assert "scratch3" in told
     assert "RoleTaskFinish" not in told, "what the crew said of itself does not"
     assert call.temperature == 0
+    assert told.count("lamp,23") == 1, "the judge is shown the sources that decide, once for all"
     result = result_of(journal.run, journal.events)
     assert result.outcome == "failed", "nothing is proven by being taken"
     assert result.attempt is not None
@@ -207,10 +211,35 @@ async def test_a_model_compares_what_evidence_leaves_alike_and_what_it_takes_is_
     assert (tmp_path / "work" / "words.txt").read_text() == "forty-two"
     panel = shown(journal)
     assert "judged, not proven" in panel
+    alone, spent = result.calls, result_of(journal.run, journal.events, everything=journal.all).attempt
+    assert spent is not None
+    assert spent.calls == sum(isinstance(each.body, e.RoleReplied) and each.body.model != "rules" for each in journal.all)
+    assert spent.calls > 2 * alone, "what the attempts that were not taken used is told too"
+    assert f"all of them: {spent.calls} model calls" in panel
     assert "it left 'forty-two'" in panel
     for branch in attempts.made(journal):
         replayed = await replay(journal, branch.head)
         assert replayed.equal, replayed
+
+
+async def test_after_a_comparison_the_way_back_is_to_the_last_reply_that_did_something(tmp_path: Path) -> None:
+    request_ = request(tmp_path, 2)
+    journal = await attempts.run(
+        request_, settings_in(tmp_path), model=crew(by_attempt={1: OTHER, 2: HALF}, judge=taking("many"))
+    )
+    replies = {event.body.role: event for event in journal.events if isinstance(event.body, e.RoleReplied)}
+    judged, worked = replies["AttemptJudge"], replies["Solo"]
+    assert judged.number > worked.number, "the last attempt was taken, so nothing was gone back to"
+    told = shown(journal)
+    assert f"deskcrew rewind {journal.run} {worked.number} --say" in told
+    points = session.points_of(request_.workspace or tmp_path, journal)
+    for number in (judged.number, journal.events[-1].number):
+        with pytest.raises(UsageError, match="had ended and were compared") as refused:
+            rewind.to_reply(journal, number, points)
+        assert f", {worked.number}," in refused.value.hint
+    back = rewind.to_reply(journal, worked.number, points)
+    assert back.reply is not None
+    assert back.reply.id == worked.id
 
 
 @pytest.mark.deep

@@ -78,6 +78,7 @@ def test_the_last_one_waits_for_all_others_whatever_their_order() -> None:
     [
         (given("x"), "Nothing of the plan would change"),
         ({"revise": [{"subtask": "3", "goal": "c", "role": "C"}]}, "Nothing of the plan would change"),
+        ({"revise": [{"subtask": "2", "goal": "x"}], "drop": ["2"]}, "'2' is both revised and dropped"),
         ({"drop": ["1"]}, "is done and cannot change"),
         ({"drop": ["3"], "insert": [{"goal": "x", "before": "3"}]}, "no subtask '3'"),
         ({"revise": [{"subtask": "2", "goal": "b", "needs": ["3"]}]}, "circle"),

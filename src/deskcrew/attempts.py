@@ -20,6 +20,7 @@ from deskcrew.environments.environment import Browser
 from deskcrew.environments.manifest import Manifest
 from deskcrew.errors import EnvironmentFailure, ModelFailure
 from deskcrew.events import AttemptsCompared, AttemptsShown, Choice, Rewound, RunResumed, RunStarted
+from deskcrew.excerpts import shorten
 from deskcrew.human.responder import Nobody, Responder
 from deskcrew.journal.branches import Branch, branches
 from deskcrew.journal.journal import Journal, path_to
@@ -38,6 +39,8 @@ ENDS = ("done", "denied", "stopped")
 """Outcomes that end the attempts: it is proven, or a person or the policy has said no."""
 BEST_FIRST = ("done", "unverified", "failed", "denied", "stopped")
 UNCOMPARED = "The attempts could not be compared{why}; evidence alone says which is taken."
+WHY = 200
+"""The maximum number of characters of a reason."""
 SENT = "No further attempt: what was done cannot be undone ({what})."
 
 
@@ -157,6 +160,8 @@ async def _go_on(journal: Journal, settings: Settings, use: With) -> Journal:
         return journal
     while (number := _due(journal, use)) is not None:
         name = journal.run
+        if use.notice is not None:
+            use.notice(_ended(number - 1, journal.state.outcome))
         await anyio.to_thread.run_sync(_begin, name, settings, number, use)
         journal = await use.resume(name, settings)
     if alike := _to_be_compared(journal):
@@ -175,6 +180,13 @@ def _due(journal: Journal, use: With) -> int | None:
             use.notice(SENT.format(what=sent[0]))
         return None
     return number + 1
+
+
+def _ended(number: int, outcome: Outcome | None) -> str:
+    """A sentence on how an attempt ended."""
+    assert outcome is not None, "an attempt that is followed by another has ended"
+    why = f": {shorten(outcome.why, WHY).rstrip('.')}" if outcome.why else ""
+    return f"Attempt {number} ended: {outcome.status}{why}."
 
 
 def _by_a_person(journal: Journal) -> bool:

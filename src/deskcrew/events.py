@@ -75,10 +75,8 @@ class RunStarted(Frozen):
     """What the run's model can do (``models.client.Profile``): prompts and reply types depend on it."""
     earlier: tuple[Earlier, ...] = Field(default=(), exclude_if=lambda earlier: not earlier)
     """The runs that this one follows, oldest first; the last one is the run it continues."""
-
     notes: tuple[Note, ...] = Field(default=(), exclude_if=lambda notes: not notes)
     """What the workspace says to agents."""
-
     person: str = Field(default="", exclude_if=lambda person: not person)
     """Who started it, where several people use one Deskcrew; '': the user of the machine."""
 
@@ -465,10 +463,11 @@ class RunResumed(Frozen):
 
     ``reopened``: programs that were started again, with their document; ``lost``: what could not be restored, in words;
     ``applications``: what can be opened on the desktop of this process; ``settings`` and ``profile``: as in
-    ``run_started``, of this process.
+    ``run_started``, of this process; ``stands``: nothing was lost, so that what a role claimed by then is judged next.
     """
 
     type: Literal["run_resumed"] = "run_resumed"
+    stands: bool = Field(default=False, exclude_if=lambda stands: not stands)
     version: str = ""
     model: str = ""
     applications: tuple[str, ...] = ()

@@ -14,7 +14,7 @@ from deskcrew.events import Earlier, RunStarted
 from deskcrew.excerpts import shorten
 from deskcrew.human.questions import MODES, Mode
 from deskcrew.journal.journal import Journal
-from deskcrew.journal.records import Collected, touched
+from deskcrew.journal.records import Collected, accepted, touched
 from deskcrew.journal.store import Store
 from deskcrew.request import RunRequest, request_of, usual
 from deskcrew.settings import Settings
@@ -100,7 +100,7 @@ def _told(journal: Journal, begun: RunStarted) -> Earlier:
         status=outcome.status,
         why=shorten(outcome.why, WHY),
         made=tuple(shorten(path, PATH) for path in made[:FILES]),
-        found=_facts(journal.state.collected),
+        found=_facts(accepted(journal.state.collected)),
     )
 
 

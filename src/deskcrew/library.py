@@ -155,7 +155,7 @@ class Session:
             human=self._ask,
             model=None if isinstance(model, str) else model,
         )
-        self.results.append(result_of(journal.run, journal.events))
+        self.results.append(result_of(journal.run, journal.events, everything=journal.all))
         return self.results[-1]
 
     def run(self, task: str, *, attach: Iterable[str | Path] = ()) -> Result:

@@ -18,6 +18,7 @@ from deskcrew.events import (
     YOURS,
     ActionFinished,
     ActionStarted,
+    AttemptsShown,
     Choice,
     Event,
     GoalSet,
@@ -62,10 +63,16 @@ class Return:
 def to_reply(journal: Journal, number: int, points: SavePoints, *, keep_files: bool = False) -> Return:
     """Back to the last reply at or before event ``number``, on that event's branch. Blocking: reads the workspace.
 
-    Raises UsageError if there is no such event, or no reply before it.
+    Raises UsageError if there is no such event, or no reply before it, or if it is one of comparing attempts.
     """
     path = path_to(journal.all, journal.event(number))
     reply = next((event for event in reversed(path) if isinstance(event.body, RoleReplied)), None)
+    if worked := _before_comparing(path):
+        last = next(event.number for event in reversed(worked) if isinstance(event.body, RoleReplied))
+        raise UsageError(
+            f"At event {number} the attempts had ended and were compared: nothing goes on from there.",
+            hint=f"Go back to the last reply of this attempt, {last}, or take another attempt: --branch NUMBER.",
+        )
     if reply is None:
         raise UsageError(
             f"No role had replied before event {number}.", hint=f"`deskcrew log {journal.run}` shows the replies (●)."
@@ -73,6 +80,11 @@ def to_reply(journal: Journal, number: int, points: SavePoints, *, keep_files: b
     before = path[: path.index(reply)]
     manifest = "" if keep_files else _saved(before)
     return _return(journal, before[-1], reply, manifest, points)
+
+
+def _before_comparing(path: Sequence[Event]) -> Sequence[Event]:
+    """The events of a branch until attempts were compared; none if they were not."""
+    return path[: next((at for at, event in enumerate(path) if isinstance(event.body, AttemptsShown)), 0)]
 
 
 def to_start(journal: Journal, points: SavePoints) -> Return:

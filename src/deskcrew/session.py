@@ -222,6 +222,7 @@ async def resume(
                     applications=programs_of(desk),
                     reopened=tuple(" ".join(word for word in program if word) for program in back.programs),
                     lost=(*gone, *back.lost),
+                    stands=not (gone or back.lost),
                     settings=as_told(request, desk, _priced_by(request, settings, model)),
                     profile=models[""].profile.model_dump(mode="json"),
                 )

@@ -122,6 +122,9 @@ def test_a_folder_that_is_not_in_order_is_told_so(tmp_path: Path, lines: list[st
 
 
 def test_where_gaia_is_had_from_is_told(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="There is no folder") as mistyped:
+        questions_in(tmp_path / "gai")
+    assert "huggingface" not in mistyped.value.hint
     with pytest.raises(UsageError) as raised:
         questions_in(tmp_path)
     assert "huggingface.co/datasets/gaia-benchmark/GAIA" in raised.value.hint
@@ -282,3 +285,7 @@ def test_the_command_goes_on_and_says_which_regime_it_was(tmp_path: Path, cli: C
         assert why in ended.err
     ended = cli(*command[:4], "--regime", "active")
     assert "--data" in ended.err
+    for crew in ("nope", ""):
+        ended = cli(*command, "--crew", crew)
+        assert ended.code == 2
+        assert f"There is no crew {crew!r}" in ended.err

@@ -14,6 +14,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 from deskcrew.environments.linux.sandbox.sandbox import missing_programs
+from deskcrew.errors import UsageError
 from deskcrew.journal.store import Store
 from deskcrew_bench.gym.environment import DeskEnv
 from support.crew import settings_in
@@ -63,6 +64,13 @@ def test_an_episode_is_a_run_whose_agent_is_the_model(env: DeskEnv) -> None:
     assert journal.state.outcome.status == info["outcome"]
     with pytest.raises(RuntimeError, match="reset"):
         env.step("")
+
+
+@pytest.mark.parametrize(("options", "there"), [({"tsk": "write"}, "number, task"), ({"task": "nope"}, "write")])
+def test_what_there_is_not_is_refused_with_what_there_is(env: DeskEnv, options: dict[str, Any], there: str) -> None:
+    with pytest.raises(UsageError, match="There is no") as refused:
+        env.reset(options=options)
+    assert there in refused.value.hint
 
 
 def test_what_is_wrong_is_not_rewarded_and_a_limit_truncates(env: DeskEnv) -> None:

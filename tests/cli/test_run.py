@@ -140,6 +140,8 @@ def test_settings_are_the_defaults(start: Callable[..., Result], fake: Session, 
         (("x", "--mode-of", "Operator=passive"), "not a terminal"),
         (("x", "--mode", "sleepy"), "active"),
         (("x", "--mode-of", "Operator"), "ROLE=MODE"),
+        (("x", "--mode-of", "Nobody=active"), "There is no role 'Nobody'"),
+        (("x", "--crew", "nope", "--mode", "active"), "There is no crew 'nope'"),
         (("x", "--mode-of", "Operator=sleepy"), "automatic, passive, active"),
     ],
 )
@@ -255,6 +257,13 @@ def test_our_bug_is_not_swallowed(data: Path, fake: Session) -> None:
     fake.error = KeyError("oops")
     with pytest.raises(KeyError):
         main(["run", "x", "--data", str(data)])
+
+
+@pytest.mark.parametrize(("option", "said"), [("--crew", "There is no crew ''"), ("--model", "'' is not a model")])
+def test_an_empty_name_is_not_the_name_of_the_settings(cli: Cli, data: Path, option: str, said: str) -> None:
+    ended = cli("run", "x", "--model", "local", "--desktop", "none", option, "", "--data", str(data))
+    assert ended.code == 2
+    assert said in ended.err
 
 
 def test_a_scripted_run_from_end_to_end(cli: Cli, data: Path, tmp_path: Path) -> None:

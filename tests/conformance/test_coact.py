@@ -169,6 +169,7 @@ async def test_an_overruled_agent_is_told_why_and_goes_another_way(tmp_path: Pat
     ]
     journal, calls = await coact(tmp_path, script)
     assert "the phase is UNCLEAR" in calls[3].text("volatile")
+    assert "or by who checked it" in calls[3].text("volatile"), "here it was the checker who asked"
     assert "Note: The planner keeps to its plan: it is CLEAR enough" in calls[4].text("volatile")
     assert len(bodies(journal, e.PlanPatched)) == 2, "the plan, and its assignment"
     assert verdicts(journal, "subtask") == [("appeal", "model"), ("repair", "planner"), ("accept", "model")]
@@ -309,6 +310,7 @@ async def test_what_the_collation_misses_is_planned(tmp_path: Path) -> None:
     ]
     journal, calls = await coact(tmp_path, script, limits=Limits(replans=1))
     assert "the reader wants a LINE END" in calls[4].text("volatile")
+    assert "Where nothing is open any more, give what is still to be done as `subtasks`" in calls[4].text("stable")
     assert verdicts(journal, "goal") == [("replan", "planner"), ("continue", "planner")]
     assert status(journal) == ("done", ""), "with no more plans to be made, evidence decides"
 
@@ -380,7 +382,7 @@ async def test_what_a_person_says_of_a_failure_is_for_the_agent_and_not_for_the_
 
 def planner(call: Call) -> dict[str, Any]:
     due = call.text("volatile")
-    if "asks you for another plan" in due:
+    if "Another plan is asked for" in due:
         return decided("revise", "a phase is missing")[1]
     if "This plan did not work" in due:
         return {"insert": [{"before": "1", "goal": "Add the prices UP", "expect": "the SUM is known"}]}

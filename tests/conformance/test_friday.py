@@ -19,7 +19,7 @@ from deskcrew import session
 from deskcrew.cli.ending import panel
 from deskcrew.errors import UsageError
 from deskcrew.journal.journal import Journal
-from deskcrew.models.client import Call, Image
+from deskcrew.models.client import Call, Image, Profile
 from deskcrew.replay.replay import replay
 from deskcrew.report import render
 from deskcrew.request import RunRequest
@@ -203,6 +203,40 @@ async def test_the_loop_of_figure_3_step_by_step(tmp_path: Path) -> None:
     held = [{path: recorded.states.get(each.digest) for path, each in side.by_path.items() if each.digest} for side in sides]
     assert held == [prices | {"total.txt": b"4"}, prices | {"total.txt": b"5"}], "before and after what passed"
     assert (await replay(journal)).difference is None
+
+
+async def test_what_the_critic_sent_back_is_passed_on_to_nobody_as_a_result(tmp_path: Path) -> None:
+    """Only what was accepted is; the refiner, who is to mend it, sees what it was."""
+    script: list[Message] = [
+        graph(node("Find the NAMES"), node("Write the SUM", "code", "1")),
+        *(says("Lund, Brandt"), amend("they are to be SORTED")),
+        *(says("Brandt, Lund", "ToolRefiner"), complete(5)),
+        *(code(writes("5")), complete(5)),
+    ]
+    journal, calls = await friday(tmp_path, script, profile=Profile(name="strong", reading=4000))
+    _, _, _, refiner, _, writer, critic = calls
+    assert "Lund, Brandt" in refiner.text()
+    for told in (writer.text(), critic.text()):
+        assert "Brandt, Lund" in told
+        assert "Lund, Brandt" not in told
+    assert (await replay(journal)).difference is None
+
+
+async def test_nor_is_what_a_critic_has_planned_anew(tmp_path: Path) -> None:
+    script: list[Message] = [
+        graph(node("Find the NAMES"), node("Write the SUM", "code", "1")),
+        *(says("Lund"), lacking("there is no LIST")),
+        inserted("1", node("Make the list")),
+        *(says("made-3"), complete(5)),
+        *(says("Brandt"), complete(5)),
+        *(code(writes("5")), complete(5)),
+    ]
+    _, calls = await friday(tmp_path, script)
+    replan, writer = calls[3], calls[-2]
+    assert "Lund" not in replan.text(), "the planner is told why it was rejected"
+    assert "there is no LIST" in replan.text("volatile")
+    assert "Brandt" in writer.text()
+    assert "Lund" not in writer.text()
 
 
 async def test_without_skills_no_code_is_scored(tmp_path: Path) -> None:
@@ -399,4 +433,21 @@ async def test_a_run_that_is_killed_goes_on_where_it_was(tmp_path: Path, moment:
     assert verdicts(journal) == [("replan", None), ("accept", 8), ("repair", None), ("accept", 9)]
     assert whose(journal) == {"1": "ToolRefiner", "2": "ToolGenerator"}
     assert len([body for body in bodies(journal, e.PlanPatched) if handed_over(body)]) == 1
+    assert (await replay(journal)).difference is None
+
+
+async def test_a_run_that_is_killed_while_the_critic_was_asked_asks_the_critic_again(tmp_path: Path) -> None:
+    work, settings = tmp_path / "work", settings_in(tmp_path)
+    work.mkdir()
+    request = RunRequest(task=TASK, crew="friday", model="scripted:x", workspace=work, desktop="none")
+    five = code(writes("5"))[1]
+
+    def dies(call: Call) -> dict[str, Any]:
+        raise Killed
+
+    with pytest.raises(Killed):
+        await session.run(request, settings, model=by_role(GraphPlanner=planner, ToolGenerator=five, Critic=dies))
+    journal = await session.resume("last", settings, model=by_role(Critic=complete(5)[1]))
+    assert status(journal) == ("done", ""), "no other role was asked: the script has none"
+    assert done(journal) == ["run_python_code"]
     assert (await replay(journal)).difference is None

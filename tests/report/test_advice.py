@@ -106,6 +106,12 @@ def test_unverified_names_what_is_not_shown() -> None:
     assert commands(told)[:2] == ["deskcrew log 0101-aaaa", "deskcrew confirm 0101-aaaa --yes"]
 
 
+def test_with_several_attempts_it_is_told_how_to_take_another() -> None:
+    told = run(e.Rewound(attempt=2), reply(), status="unverified", why="nothing shows it")
+    assert commands(told)[0] == "deskcrew branch 0101-aaaa"
+    assert "rewind --branch" in told.steps[0].words
+
+
 @pytest.mark.parametrize("status", ["failed", "unverified"])
 def test_a_skill_that_was_tried_is_not_talked_to(status: Any) -> None:
     settings = {"replay": {"skill": "note-total", "digest": "0", "values": {}}}

@@ -14,7 +14,7 @@ from rich.console import Console
 
 from deskcrew import events as e
 from deskcrew.actions import builtin
-from deskcrew.contract import Consent, Contract
+from deskcrew.contract import Consent, Contract, Proof
 from deskcrew.observation import ControlChange, Evidence, Sent
 from deskcrew.plan import Plan, PlanPatch, Subtask
 from deskcrew.report import render
@@ -63,6 +63,14 @@ def test_a_contract_says_which_orders_need_no_question_and_which_are_asked_about
     assert "denied where nobody is there" in asked
     assert "since you named no place or not what is sent: Send the registration off." in asked
     assert "not asked about again" not in asked
+
+
+@pytest.mark.parametrize("holds", [True, False])
+def test_what_would_not_have_been_noticed_is_told_only_where_no_requirement_fails(holds: bool) -> None:
+    proved = e.Proved(
+        proofs=(Proof(requirement="1", says="it says so", holds=holds, by="probe"),), unnoticed=("a.txt left out",), states=4
+    )
+    assert ("a.txt left out" in words(proved)) == holds
 
 
 def test_markup_in_a_reply_is_text() -> None:

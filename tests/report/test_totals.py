@@ -24,3 +24,30 @@ def test_a_call_that_nobody_answered_is_told(tmp_path: Path) -> None:
     journal.append(e.RoleReplied(role="A", reply={}, model="m"))
     sums = totals(journal.events)
     assert (sums.calls, sums.unanswered) == (1, 1)
+
+
+def event(number: int, time: float, body: e.Body, lane: str = "") -> e.Event:
+    header = e.Header(run="0101-aaaa", number=number, parent=None, time=time, type=body.type, lane=lane)
+    return e.Event(id=f"{number:064d}", header=header, digest="d" * 64, body=body)
+
+
+def test_lanes_that_wait_at_once_wait_once() -> None:
+    called = [e.RoleCalled(role="A", subtask=lane, parts=(), model="m") for lane in "12"]
+    replied = [e.RoleReplied(role="A", subtask=lane, reply={}, model="m", seconds=9.0) for lane in "12"]
+    events = [
+        event(1, 0.0, e.LanesOpened(subtasks=("1", "2"))),
+        *(event(2 + at, 1.0, body, lane) for at, (body, lane) in enumerate(zip(called, "12", strict=True))),
+        *(event(4 + at, 10.0, body, lane) for at, (body, lane) in enumerate(zip(replied, "12", strict=True))),
+    ]
+    assert dict(figures(totals(events)))["time"] == "10 s, of which 9.0 s waiting for the model"
+
+
+def test_the_time_until_a_run_was_continued_is_no_waiting() -> None:
+    events = [
+        event(1, 0.0, e.RoleCalled(role="A", parts=(), model="m")),
+        event(2, 3600.0, e.RunResumed()),
+        event(3, 3600.5, e.RoleCalled(role="A", parts=(), model="m")),
+        event(4, 3602.0, e.RoleReplied(role="A", reply={}, model="m", seconds=1.5)),
+    ]
+    sums = totals(events)
+    assert (sums.unanswered, sums.seconds, sums.model_seconds) == (1, 2.0, 1.5)

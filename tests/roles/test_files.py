@@ -59,7 +59,7 @@ def test_the_file_that_is_broken_below_is_good(file: Write) -> None:
         ("kind: decision", "kind: decisive", ("line 3", "'kind'", "'decision'")),
         ("name: Mine", "name: My Role", ("line 2", "'name'", "pattern")),
         ("name: Mine\n", "", ("'name'", "Field required")),
-        ("domain: [read_file]", "domain: read_file", ("line 5", "'domain'", "tuple")),
+        ("domain: [read_file]", "domain: read_file", ("line 5", "'domain'", "should be a list")),
         ("reads: [task, assignment]", "reads: [task, assignement]", ("line 6", "'reads'", "'assignement'")),
         ("reads: [task, assignment]", "reads: [task, assignment, excerpts]", ("line 6", "'reads'", "'excerpts'")),
         ("reads: [task, assignment]", "reads: [task]", ("line 13", "'assignment'", "not in 'reads'")),
@@ -94,18 +94,32 @@ def test_a_typo_in_a_role_is_told_where(file: Write, old: str, new: str, words: 
         ("batch = 2", 'batch = "many"', ("line 5", "'batch'", "integer")),
         ('review = "rules"', 'review = "never"', ("line 4", "'review'", "'rules-first'")),
         ('pool = ["Programmer"]', 'pool = ["Programer"]', ("line 3", "'pool'", "'Programer'", "Programmer")),
+        ('pool = ["Programmer"]', 'pool = "Programmer"', ("line 3", "'pool'", "should be a list")),
+        (
+            'pool = ["Programmer"]',
+            'pool = ["Programmer", "Programmer"]',
+            ("line 3", "'pool'", "'Programmer' is there twice"),
+        ),
+        ('pool = ["Programmer"]', 'pool = ["*", "*"]', ("line 3", "'pool'", "is there twice")),
         ('pool = ["Programmer"]', "pool = []", ("line 3", "'pool'", "at least 1")),
         ('pool = ["Programmer"]', 'pool = ["Planner"]', ("line 3", "'pool'", "decision")),
         ('pool = ["Programmer"]', 'pool = ["Programmer"', ("line",)),
         ("batch = 2", 'reviewer = "Revewer"', ("line 5", "'reviewer'", "'Revewer'")),
         ("batch = 2", 'checker = "Reviewer"', ("line 5", "'checker'", "not of kind check", "LocalChecker")),
-        ("batch = 2", 'planner = ""\nappeals = true', ("line 6", "'appeals'", "there is no planner")),
+        ("batch = 2", 'planner = ""\nappeals = true', ("line 6", "'appeals': there is no planner")),
         ("batch = 2", 'planner = ""\ncollation = true', ("line 6", "'collation'", "there is no planner")),
         ("batch = 2", 'details = ["type"]', ("'types'", "'types' needs")),
         ("batch = 2", 'types = {code = "Programmer"}', ("line 5", "'types'", "in 'details'")),
         ("batch = 2", 'details = ["type"]\ntypes = {gui = "Operator"}', ("line 6", "'types'", "not in the pool")),
         ("batch = 2", 'amends = {Programmer = "Operator"}', ("line 5", "'amends'", "not in the pool", "Programmer")),
-        ("batch = 2", 'answerer = ""', ("line", "'answerer'", "FinalAnswer")),
+        ("batch = 2", 'answerer = ""', ("line 5", "'answerer'", "FinalAnswer")),
+        ("batch = 2", "insights = true", ("line 5", "'insights'", "there is no checker")),
+        ("batch = 2", "scores = true", ("line 5", "'scores'", "there is no checker")),
+        ("batch = 2", 'without = ["files", "foo"]', ("line 5", "'without'", "'foo'", "observation")),
+        ("batch = 2", "[amends]\nProgrammer = 'Programmer'", ("line 5", "'amends'", "come back to it")),
+        ("batch = 2", 'planner = ""\nlanes = 3', ("line 6", "'lanes': there is no planner")),
+        ("batch = 2", "lanes = 3", ("line 5", "'lanes': lanes need")),
+        ('name = "mine"', 'name = "other"', ("line 1", "'name'", "the file is called 'mine'")),
         ("batch = 2", "limits = false", ("line 5", "'limits'", "valid dictionary")),
         ("batch = 2", "limits = {money = 9}", ("line 5", "'limits'", "money cannot be limited by a crew")),
         ("batch = 2", "policy = false", ("line 5", "'policy'", "Extra inputs")),
@@ -174,3 +188,12 @@ def test_a_crew_may_name_its_agents(file: Write, tmp_path: Path) -> None:
     crew = load_crew("mine", (tmp_path,), load_roles((tmp_path, BUILTIN)))
     assert [agent.name for agent in crew.agents] == ["Programmer", "Mine"]
     assert without_pool(crew).pool == ("Solo",)
+
+
+def test_two_agents_that_amend_each_other_are_refused(file: Write, tmp_path: Path) -> None:
+    file("mine.toml", CREW.replace('"Programmer"', '"Programmer", "Operator"') + "[amends]\nProgrammer = 'Operator'\n")
+    assert load_crew("mine", (tmp_path,), load_roles((BUILTIN,))).amends == {"Programmer": "Operator"}
+    with (tmp_path / "mine.toml").open("a") as crew:
+        crew.write("Operator = 'Programmer'\n")
+    with pytest.raises(ConfigError, match="field 'amends': what 'Programmer' did would come back to it"):
+        load_crew("mine", (tmp_path,), load_roles((BUILTIN,)))

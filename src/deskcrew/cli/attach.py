@@ -54,7 +54,7 @@ def attach(run: RunArgument, raw: RawOption = False, data: DataOption = None) ->
     if signals.received and outcome is None:
         out.print(f"Detached; the run goes on. Again: deskcrew attach {journal.run}", soft_wrap=True)
         return
-    out.print(ending.panel(journal.run, journal.events, look=Looks(journal).before))
+    out.print(ending.panel(journal.run, journal.events, look=Looks(journal).before, everything=journal.all))
     raise typer.Exit(ending.exit_code(outcome))
 
 

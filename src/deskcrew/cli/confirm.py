@@ -56,5 +56,5 @@ def confirm(
     if json:
         print_json({"run": journal.run, "outcome": outcome.model_dump(mode="json", exclude={"checks", "sources"})})
     else:
-        console().print(ending.panel(journal.run, journal.events, look=Looks(journal).before))
+        console().print(ending.panel(journal.run, journal.events, look=Looks(journal).before, everything=journal.all))
     raise typer.Exit(outcome.exit_code)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.console import Group, RenderableType
 from rich.panel import Panel
 from rich.table import Table
@@ -13,7 +15,7 @@ from deskcrew.errors import EnvironmentFailure, ModelFailure
 from deskcrew.report import render
 from deskcrew.report.advice import advice
 from deskcrew.report.result import attempt_of
-from deskcrew.report.text import clean, one_line, some
+from deskcrew.report.text import clean, counted, money, number, one_line, some
 from deskcrew.report.totals import STYLES, figures, outcome_of, status_of, totals
 from deskcrew.verdict import EXIT_CODES, SKILLFUL, Outcome
 
@@ -39,10 +41,11 @@ def panel(
     doubt: Text | None = None,
     changeable: bool = True,
     look: Look = lambda _: None,
+    everything: Sequence[e.Event] = (),
 ) -> RenderableType:
     """The closing panel. ``again``: with the command that shows the run again; ``doubt``: why the record is not proven;
     ``changeable``: it is a run of this machine, which can be continued; ``look``: the last observation before an
-    event."""
+    event; ``everything``: the events of all branches."""
     outcome = outcome_of(events)
     rows = Table.grid(padding=(0, 2))
     rows.add_column(style="bold", no_wrap=True)
@@ -57,7 +60,7 @@ def panel(
             Text(render.outcome_words(outcome), style=doubt.style if doubt is not None else STYLES[outcome.status]),
         )
         _explain(rows, outcome, events, run, look)
-    if told := _attempt(run, events):
+    if told := _attempt(run, events, everything):
         rows.add_row("attempt", Text(told))
     sums = totals(events)
     for label, paths in (("created", sums.created), ("changed", sums.changed), ("deleted", sums.deleted)):
@@ -76,12 +79,16 @@ def panel(
     return Panel(rows, title=Text(f"run {run}"), expand=False, border_style=style)
 
 
-def _attempt(run: str, events: list[e.Event]) -> str:
-    """Which attempt at the task this is, and which comparison chose it; '' if only one was allowed."""
-    attempt = attempt_of(events)
+def _attempt(run: str, events: list[e.Event], everything: Sequence[e.Event]) -> str:
+    """Which attempt at the task this is, what all of them used, and which comparison chose it; '' if only one was
+    allowed."""
+    attempt = attempt_of(events, everything)
     if attempt is None:
         return ""
     told = f"{attempt.number} of at most {attempt.most}; `deskcrew branch {run}` lists them"
+    if len(everything) > len(events):
+        tokens = f"{number(attempt.tokens.input)} in, {number(attempt.tokens.output)} out"
+        told += f"\nall of them: {counted(attempt.calls, 'model call')}, tokens {tokens}, cost {money(attempt.cost)}"
     return f"{told}\n{render.chosen(attempt.compared).plain}" if attempt.compared is not None else told
 
 
@@ -126,11 +133,9 @@ def _explain(rows: Table, outcome: Outcome, events: list[e.Event], run: str, loo
         rows.add_row("proof", Group(*(render.proof(proof) for proof in outcome.proofs)))
     if outcome.incidental:
         rows.add_row("besides", render.incidental(outcome.incidental))
-    for number, step in enumerate(told.steps if told is not None else ()):
+    for place, step in enumerate(told.steps if told is not None else ()):
         text = Text(step.words)
-        rows.add_row(
-            "next" if not number else "", text.append(f"\n  {step.command}", style="bold") if step.command else text
-        )
+        rows.add_row("next" if not place else "", text.append(f"\n  {step.command}", style="bold") if step.command else text)
 
 
 def _barred(events: list[e.Event], look: Look) -> Text | None:

@@ -50,7 +50,15 @@ def log(
     looks = Looks(journal)
     out.print(tree(journal.run, found, when=when, hidden=all, look=looks.before, raw=raw))
     out.print(
-        panel(journal.run, journal.events, again=False, doubt=doubt, changeable=not journal.imported(), look=looks.before)
+        panel(
+            journal.run,
+            journal.events,
+            again=False,
+            doubt=doubt,
+            changeable=not journal.imported(),
+            look=looks.before,
+            everything=journal.all,
+        )
     )
     raise typer.Exit(code)
 
@@ -77,7 +85,7 @@ def as_json(journal: Journal) -> dict[str, object]:
     from deskcrew.report.result import result_of
 
     return {
-        **result_of(journal.run, journal.events).model_dump(mode="json"),
+        **result_of(journal.run, journal.events, everything=journal.all).model_dump(mode="json"),
         "task": journal.state.task,
         "branches": [as_data(branch) for branch in branches(journal)],
         "events": [event.model_dump(mode="json") for event in journal.all],

@@ -140,7 +140,7 @@ class _Tools:
         """How a run ended, with each requirement and its evidence."""
         with _told(ResourceError):
             journal = self._served.journal(run)
-            return result_of(journal.run, journal.events).model_dump_json(indent=1)
+            return result_of(journal.run, journal.events, everything=journal.all).model_dump_json(indent=1)
 
     def events(self, run: str) -> str:
         """What happened in a run, one event per line, each with its number."""

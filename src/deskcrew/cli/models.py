@@ -130,7 +130,7 @@ def show_model(model: ModelArgument = None, json: JsonOption = False) -> None:
     from deskcrew.report.text import clean
 
     settings = settings_with(None)
-    name = model or settings.model
+    name = settings.model if model is None else model
     parse(name)  # says what is wrong with one that is none
     file = ModelOptions.of(settings).profiles_file
     facts = profiles.find(name, user_file=file)
@@ -166,7 +166,7 @@ def try_model(model: ModelArgument = None, json: JsonOption = False) -> None:
     settings = settings_with(None)
     err = console(stderr=True)
     with err.status(Text("asking the model...")) if err.is_terminal else nullcontext():
-        found = anyio.run(_probe, model or settings.model, ModelOptions.of(settings))
+        found = anyio.run(_probe, settings.model if model is None else model, ModelOptions.of(settings))
     usable = found.reachable and bool(found.schema_obeyed)
     code = 0 if usable else 4
     if json:

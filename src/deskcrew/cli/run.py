@@ -112,7 +112,7 @@ LanesOption = Annotated[
         min=1,
         max=MOST_LANES,
         metavar="N",
-        help="Work on up to N parts of the plan at once, if they are independent and share no file or desktop.",
+        help="Work on up to N parts of the plan at once, if they are independent and share no file.",
         show_default="as the crew says",
     ),
 ]
@@ -198,8 +198,8 @@ def run(
     request = replace(
         base,
         task=task,
-        model=model or base.model,
-        crew=crew or base.crew,
+        model=base.model if model is None else model,
+        crew=base.crew if crew is None else crew,
         workspace=place,
         copy=copy,
         plan_only=plan_only,

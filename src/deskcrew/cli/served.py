@@ -96,7 +96,9 @@ class Served:
                     yield Happening(number=event.number, text=told)
             new = []
             if alive is None:
-                yield Standing(run=journal.run, status="ended", result=result_of(journal.run, journal.events))
+                yield Standing(
+                    run=journal.run, status="ended", result=result_of(journal.run, journal.events, everything=journal.all)
+                )
                 return
             if alive.question is not None and alive.question.id != answered:
                 question = shown(alive.question.question, looks.before(journal.events[-1])).plain.strip()

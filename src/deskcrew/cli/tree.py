@@ -163,7 +163,10 @@ def heading(branch: Branch) -> Text:
     outcome = branch.outcome
     text.append("  ").append(outcome.status if outcome else "no end", style=STYLES[outcome.status] if outcome else "yellow")
     calls = f"{branch.calls} model call{'s' if branch.calls != 1 else ''}"
-    text.append(f"  {calls}, {number(branch.tokens)} tokens, {money(branch.cost)}, {seconds(branch.seconds)}", style="dim")
+    text.append(
+        f"  {calls}, {number(branch.tokens)} tokens, {money(branch.cost)}, {seconds(branch.seconds)} of model time",
+        style="dim",
+    )
     return text.append("  (current)" if branch.current else "", style="green")
 
 

@@ -29,7 +29,10 @@ def perform(request: RunRequest, settings: Settings, *, json: bool, raw: bool = 
     Raises what the session raises before a run has begun; with ``json`` the failure is printed first.
     """
     from deskcrew import attempts
+    from deskcrew.request import prepare
 
+    if asks(request) and not sys.stdin.isatty():
+        prepare(request, settings)  # what is wrong in the request itself is said first
     return watched_run(
         lambda view, human: attempts.run(request, settings, watch=view, human=human, notice=view.notice, lend=view.lend),
         settings,
@@ -107,12 +110,12 @@ def watched_run(
     if journal is None:
         out.print("Stopped before the run began.")
     else:
-        out.print(ending.panel(journal.run, events, look=Looks(journal).before))
+        out.print(ending.panel(journal.run, events, look=Looks(journal).before, everything=journal.all))
         if events:
             out.print(Text(f"Last event: {events[-1].id}", style="dim"), soft_wrap=True)
     code = 0 if outcome is not None and outcome.status == wanted else ending.exit_code(outcome)
     if json:
-        result = result_of(journal.run if journal else None, events, outcome)
+        result = result_of(journal.run if journal else None, events, outcome, everything=journal.all if journal else ())
         print_json(result.model_dump(mode="json") | {"exit_code": code} | more())
     return code, journal
 

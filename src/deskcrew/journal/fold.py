@@ -14,7 +14,19 @@ from deskcrew import events as e
 from deskcrew.canonical import canonical
 from deskcrew.contract import Contract
 from deskcrew.journal.lanes import Lanes
-from deskcrew.journal.records import REFLEX, RULES, UNASKED, Collected, Correction, Decision, Done, Guidance, Spent, Turn
+from deskcrew.journal.records import (
+    REFLEX,
+    RULES,
+    UNASKED,
+    Collected,
+    Correction,
+    Decision,
+    Done,
+    Guidance,
+    Spent,
+    Turn,
+    reject,
+)
 from deskcrew.plan import Plan, PlanPatch, Subtask
 from deskcrew.verdict import OUTSIDE, Branch, Check, Outcome, Verdict
 
@@ -393,17 +405,8 @@ class RunState(Lanes):
     def _collect(
         self, event: e.Event, role: str, subtask: str | None, kind: str, text: str, reads: tuple[str, ...] = ()
     ) -> None:
-        self.collected.append(
-            Collected(
-                event=event.id,
-                number=event.number,
-                role=role,
-                subtask=subtask,
-                kind=kind,  # type: ignore[arg-type]
-                text=text,
-                reads=reads,
-            )
-        )
+        found = Collected(event.id, event.number, role, subtask, kind, text, reads)  # type: ignore[arg-type]
+        self.collected.append(found)
 
     def _observed(self, event: e.Event, body: e.Observed) -> None:
         self.observation = body.observation
@@ -433,6 +436,9 @@ class RunState(Lanes):
 
     def _judged(self, body: e.Judged) -> None:
         verdict, self.proposed = body.verdict, None
+        if verdict.kind in ("repair", "replan", "appeal") and body.by == "model":
+            of = self.finished_action if body.scope == "effect" else None
+            reject(self.collected, body.subtask, of.id if of is not None else "")
         if body.scope == "effect":
             self.finished_action = None
             self.reviewed = verdict.why if body.by != "rules" else ""
@@ -581,7 +587,8 @@ class RunState(Lanes):
             if each.stop is not None and each.stop.reason in OUTSIDE:
                 # What was wrong outside is none of the crew's business.
                 each.stop, each.judgement = None, ""
-            each.decision = None  # its operations name controls of a screen that is no more
+            if not body.stands or each.decision is None or each.decision.operations:
+                each.decision = None  # its operations name controls of a screen that is no more
             each.unchanged.clear()
             if body.lost:
                 each.judgement = f"The desktop was started again: {'; '.join(body.lost)}."

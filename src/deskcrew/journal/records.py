@@ -83,7 +83,7 @@ class Collected:
 
     ``event``: id of the event that shows it; ``reads``: workspace files it is based on. Model text is marked ``claimed``.
     ``web``: results of a search service. ``seen``: text on the screen; prompts show that as the screen, so the fold collects
-    none. ``outdated``: one of those files has changed since.
+    none. ``outdated``: one of those files has changed since. ``rejected``: a model that checked the work sent it back.
     """
 
     event: str
@@ -94,10 +94,24 @@ class Collected:
     text: str
     reads: tuple[str, ...] = ()
     outdated: bool = False
+    rejected: bool = False
 
     @property
     def claimed(self) -> bool:
         return self.kind in ("information", "answer")
+
+
+def reject(collected: Iterable[Collected], subtask: str | None, action: str = "") -> None:
+    """Mark what came of a subtask whose work is sent back, or only of an ``action`` (an event's id). What was read or
+    searched stays true, however wrong the work is."""
+    for found in collected:
+        of_it = found.event == action if action else found.subtask == subtask
+        found.rejected = found.rejected or (of_it and found.kind in ("output", "information", "answer"))
+
+
+def accepted(collected: Iterable[Collected]) -> list[Collected]:
+    """What was found out, without what came of work that was sent back."""
+    return [found for found in collected if not found.rejected]
 
 
 @dataclass(slots=True)

@@ -81,11 +81,16 @@ class _History:
     """The limits that the run had."""
     skill: str = ""
     """The name of the skill that the run tries."""
+    attempts: bool = False
+    """Whether there are other attempts at the task."""
 
     @classmethod
     def of(cls, events: Sequence[e.Event]) -> _History:
         found = cls(events)
         for event in events:
+            if isinstance(event.body, e.AttemptsShown):
+                found.attempts = True
+                break  # what follows only compares them
             found._note(event)
         return found
 
@@ -97,6 +102,8 @@ class _History:
                 self.limits = dict(body.settings.get("limits") or self.limits)
                 if isinstance(repeats := body.settings.get(REPLAY), dict):
                     self.skill = str(cast("dict[str, Any]", repeats).get("skill") or "")
+            case e.Rewound() as body if body.attempt or body.choice is not None:
+                self.attempts = True
             case e.PlanPatched() as body:
                 self.goals.update((subtask.id, subtask.goal) for subtask in body.plan.subtasks)
                 self.parts = len(body.plan.subtasks)
@@ -215,6 +222,8 @@ class _Told:
         right = Step("If it is right, say so:", f"deskcrew confirm {self._run} --yes")
         if self._history.skill:
             return Advice(told, (look, right))
+        if self._history.attempts:
+            look = Step("See the attempts, and take another one with rewind --branch:", f"deskcrew branch {self._run}")
         return Advice(told, (look, right, self._back("what is missing"), *self._larger())[:3])
 
     def _mismatch(self) -> Advice:

@@ -240,7 +240,9 @@ def proved(body: e.Proved) -> list[Text]:
     if not body.states:
         return [Text.assemble(("proof ", "bold"), "with the program of a skill, once all is done")]
     tried = Text.assemble(("proof ", "bold"), f"tried on {counted(body.states, 'state')} of the workspace")
-    rest = [Text(f"nothing would have noticed: {one_line(label, 160)}", style="yellow") for label in body.unnoticed]
+    # Where a requirement fails, that alone says what is wrong: what it would have noticed is not known.
+    unnoticed = () if any(one.holds is False for one in body.proofs) else body.unnoticed
+    rest = [Text(f"nothing would have noticed: {one_line(label, 160)}", style="yellow") for label in unnoticed]
     rest += [
         Text(f"changed, and no requirement speaks of it: {one_line(path, 160)}", style="yellow") for path in body.strays
     ]

@@ -10,7 +10,7 @@ from deskcrew import events as e
 from deskcrew.contract import Proof
 from deskcrew.errors import RunNotDone
 from deskcrew.observation import Frozen
-from deskcrew.report.totals import outcome_of, status_of, totals
+from deskcrew.report.totals import Totals, outcome_of, status_of, totals
 from deskcrew.verdict import CheckResult, Outcome, VerifiedBy
 
 
@@ -32,11 +32,15 @@ class Tokens(Frozen):
 
 class Attempt(Frozen):
     """Which of several attempts at a task is current. ``most``: the maximum number of attempts; ``compared``: the
-    comparison that chose it, None if evidence alone did."""
+    comparison that chose it, None if evidence alone did. ``calls``, ``tokens`` and ``cost`` (US dollars, None: unknown): of
+    all attempts, with their comparison."""
 
     number: int
     most: int
     compared: e.Choice | None = None
+    calls: int = 0
+    tokens: Tokens = Tokens()
+    cost: float | None = 0
 
 
 class Result(Frozen):
@@ -101,8 +105,8 @@ class Result(Frozen):
         return self
 
 
-def attempt_of(events: Sequence[e.Event]) -> Attempt | None:
-    """Which attempt at the task is current; None if only one was allowed."""
+def attempt_of(events: Sequence[e.Event], everything: Sequence[e.Event] = ()) -> Attempt | None:
+    """Which attempt at the task is current; None if only one was allowed. ``everything``: the events of all branches."""
     begun = events[0].body if events else None
     most = int(begun.settings.get("attempts", 1)) if isinstance(begun, e.RunStarted) else 1
     if most == 1:
@@ -118,11 +122,19 @@ def attempt_of(events: Sequence[e.Event]) -> Attempt | None:
                 pass
     # Where another one was chosen, this branch was left for it.
     compared = choice if choice is not None and choice.attempt == number else None
-    return Attempt(number=number, most=most, compared=compared)
+    sums = totals(list(everything or events))
+    return Attempt(number=number, most=most, compared=compared, calls=sums.calls, tokens=_tokens(sums), cost=sums.cost.exact)
 
 
-def result_of(run: str | None, events: Sequence[e.Event], outcome: Outcome | None = None) -> Result:
-    """The result of a run, from its events. ``outcome``: used if they have none."""
+def _tokens(sums: Totals) -> Tokens:
+    return Tokens(input=sums.input.count, output=sums.output.count, cached=sums.cached.count)
+
+
+def result_of(
+    run: str | None, events: Sequence[e.Event], outcome: Outcome | None = None, *, everything: Sequence[e.Event] = ()
+) -> Result:
+    """The result of a run, from its events. ``outcome``: used if they have none; ``everything``: the events of all
+    branches."""
     events = list(events)
     outcome = outcome or outcome_of(events)
     sums = totals(events)
@@ -141,12 +153,12 @@ def result_of(run: str | None, events: Sequence[e.Event], outcome: Outcome | Non
         checks=outcome.checks if outcome else (),
         requirements=outcome.proofs if outcome else (),
         incidental=outcome.incidental if outcome else (),
-        attempt=attempt_of(events),
+        attempt=attempt_of(events, everything),
         workspace=started.workspace if started else "",
         files=Files(created=tuple(sums.created), changed=tuple(sums.changed), deleted=tuple(sums.deleted)),
         calls=sums.calls,
         operations=sums.operations,
-        tokens=Tokens(input=sums.input.count, output=sums.output.count, cached=sums.cached.count),
+        tokens=_tokens(sums),
         cost=sums.cost.exact,
         seconds=round(sums.seconds, 3),
         exit_code=outcome.exit_code if outcome else 1,

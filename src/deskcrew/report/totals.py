@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
 
@@ -58,6 +59,7 @@ class Totals:
     priced: str = ""
     """Where the prices are from, in words; '' if nothing has a price."""
     model_seconds: float = 0.0
+    """In which at least one call had no reply yet."""
     seconds: float = 0.0
     created: list[str] = field(default_factory=list[str])
     changed: list[str] = field(default_factory=list[str])
@@ -67,13 +69,14 @@ class Totals:
 def totals(events: list[e.Event]) -> Totals:
     """Add up a run."""
     sums = Totals()
+    waits: list[tuple[float, float]] = []
     for event in events:
         match event.body:
             case e.RunStarted() | e.RunResumed() as body:
                 sums.priced = str(body.settings.get("prices", "")) or sums.priced
             case e.RoleReplied() as body if body.model not in UNASKED:
                 sums.calls += 1
-                sums.model_seconds += body.seconds
+                waits.append((event.header.time - body.seconds, event.header.time))
                 sums.input.add(body.usage.input)
                 sums.output.add(body.usage.output)
                 sums.cached.add(body.usage.cached)
@@ -93,11 +96,25 @@ def totals(events: list[e.Event]) -> Totals:
         after = next((later for later in islice(events, place, None) if mine is None or later.header.lane in mine), None)
         if after is not None and not isinstance(after.body, e.RoleReplied):
             sums.unanswered += 1
-            sums.model_seconds += max(after.header.time - call.header.time, 0.0)
-    sums.seconds = at_work(events)
+            if not isinstance(after.body, IDLE_BEFORE):
+                waits.append((call.header.time, after.header.time))
+    sums.seconds, sums.model_seconds = at_work(events), _together(waits)
     for path, state in touched(events).items():
         {"created": sums.created, "changed": sums.changed, "deleted": sums.deleted}[state].append(path)
     return sums
+
+
+IDLE_BEFORE = (e.RunResumed, e.Rewound, e.Confirmed, e.AttemptsShown)
+"""What follows a gap in which no process worked on the run."""
+
+
+def _together(spans: Iterable[tuple[float, float]]) -> float:
+    """The time that spans cover; where several do, once."""
+    covered, until = 0.0, float("-inf")
+    for start, end in sorted(spans):
+        covered += max(end - max(start, until), 0.0)
+        until = max(until, end)
+    return covered
 
 
 def at_work(events: list[e.Event]) -> float:
@@ -106,7 +123,7 @@ def at_work(events: list[e.Event]) -> float:
     return sum(
         max(after.header.time - before.header.time, 0.0)
         for before, after in pairwise(events)
-        if not isinstance(after.body, e.RunResumed | e.Rewound | e.Confirmed | e.AttemptsShown)
+        if not isinstance(after.body, IDLE_BEFORE)
     )
 
 

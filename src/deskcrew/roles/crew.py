@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, cast, get_args
@@ -15,7 +17,7 @@ from deskcrew.actions.action import Action
 from deskcrew.actions.added import ActionFile, by_name
 from deskcrew.errors import ConfigError, UsageError
 from deskcrew.models.client import FreeText, Profile
-from deskcrew.roles.role import EVERYBODY, Role, config_error
+from deskcrew.roles.role import EVERYBODY, PROTOCOL, Role, config_error
 from deskcrew.roles.role_kinds import KINDS, KindName
 from deskcrew.settings import LARGEST_INTEGER, Limits, read_config
 from deskcrew.skills.offering import action_name, as_action, functions
@@ -122,9 +124,9 @@ class CrewHead(BaseModel):
     workspace, and the one that verifiably meets the requirements is kept. If programs have network access, only one is
     given."""
     lanes: int = Field(1, ge=1, le=MOST_LANES)
-    """Maximum number of subtasks worked on concurrently (F4). Concurrent subtasks need no results of each other, share
-    no file, and at most one of them uses the desktop. With more than one, the planner says what each subtask
-    ``needs``."""
+    """Maximum number of subtasks worked on concurrently (F4). Concurrent subtasks need no results of each other and share
+    no file; those that work in windows or on pages each need a desktop or browser of their own, or take turns. With more
+    than one, the planner says what each subtask ``needs``."""
     results: Literal["all", "needs"] = "all"
     """Whose findings an agent is shown: those of all finished subtasks, or only of those that its own subtask needs
     (F5)."""
@@ -235,7 +237,9 @@ def load_crew(name: str, folders: Iterable[Path], roles: dict[str, Role]) -> Cre
     for folder in folders:
         path = folder / f"{name}.toml"
         if path.is_file():
-            return parse_crew(read_config(path), path, roles)
+            crew = parse_crew(read_config(path), path, roles)
+            _refuse_idle(crew, path)
+            return crew
     known = sorted({path.stem for folder in folders for path in folder.glob("*.toml")})
     raise UsageError(f"There is no crew {name!r}.", hint=f"There are: {', '.join(known)}.")
 
@@ -254,15 +258,49 @@ def parse_crew(text: str, path: Path, roles: dict[str, Role]) -> Crew:
     for field, name in _named(head):
         fitting = sorted(role.name for role in roles.values() if role.kind == _KINDS[field])
         if name not in fitting:
-            line = next((n for n, t in enumerate(text.splitlines(), 1) if name in t), 1)
+            line = _line(text, field, name)
             what = f"the role {name!r} is not of kind {_KINDS[field]}" if name in roles else f"there is no role {name!r}"
             raise ConfigError(f"{path}, line {line}, field {field!r}: {what}.", hint=f"There are: {', '.join(fitting)}.")
     for field, named in (("types", head.types.values()), ("amends", (*head.amends, *head.amends.values()))):
         if others := [name for name in named if name not in head.pool]:
-            line = next((n for n, t in enumerate(text.splitlines(), 1) if others[0] in t), 1)
+            line = _line(text, field, others[0])
             told = f"{path}, line {line}, field {field!r}: {others[0]!r} is not in the pool."
             raise ConfigError(told, hint=f"There are: {', '.join(head.pool)}.")
     return Crew(**dict(head), roles=roles, digest=hashlib.sha256(text.encode()).hexdigest(), text=text)
+
+
+def _line(text: str, field: str, name: str) -> int:
+    """The number of the line of a crew file that names ``name``, else of the line of its ``field``."""
+    lines = list(enumerate(text.splitlines(), 1))
+    named = next((number for number, line in lines if name and name in line), 0)
+    return named or next((number for number, line in lines if re.match(rf"\s*\[?{field}\b", line)), 1)
+
+
+def _refuse_idle(crew: Crew, path: Path) -> None:
+    """Raises ConfigError for what is written in a crew file and would do nothing. A crew in a record is not asked: it was
+    what it was."""
+    twice = next((name for name, times in Counter(crew.pool).items() if times > 1), "")
+    unknown = next((key for key in crew.without if key not in PROTOCOL), "")
+    idle = next((field for field in ("insights", "scores") if getattr(crew, field) and not crew.checker), "")
+    circle = next((name for name in crew.amends if name in _amenders(crew, name)), "")
+    for field, name, wrong in (
+        ("name", "", f"the file is called {path.stem!r}" if crew.name != path.stem else ""),
+        ("pool", twice, f"{twice!r} is there twice" if twice else ""),
+        ("without", unknown, f"no role reads {unknown!r}" if unknown else ""),
+        (idle, "", "there is no checker" if idle else ""),
+        ("amends", "", f"what {circle!r} did would come back to it" if circle else ""),
+    ):
+        if wrong:
+            hint = f"There are: {', '.join(sorted(PROTOCOL))}." if field == "without" else ""
+            raise ConfigError(f"{path}, line {_line(crew.text, field, name)}, field {field!r}: {wrong}.", hint=hint)
+
+
+def _amenders(crew: Crew, name: str) -> list[str]:
+    """Who continues what an agent did, and who what those did."""
+    found: list[str] = []
+    while (name := crew.amends.get(name, "")) and name not in found:
+        found.append(name)
+    return found
 
 
 TRIAL = """\
@@ -283,6 +321,8 @@ def on_trial(agent: Role, roles: Mapping[str, Role]) -> Crew:
 
 def _single_file(head: Mapping[str, object]) -> str:
     """Why a crew's subtasks can only be done one after the other; '' if they can be concurrent."""
+    if not head.get("planner"):
+        return "there is no planner"
     if head.get("groups"):
         return "with groups, parts are done one after the other"
     details = head.get("details")
@@ -399,8 +439,7 @@ def with_lanes(crew: Crew, lanes: int) -> Crew:
     if lanes == 1:
         return crew.model_copy(update={"lanes": 1})
     details = tuple(dict.fromkeys((*crew.details, "needs")))
-    wrong = _single_file({"groups": crew.groups, "details": details}) if crew.planner else "there is no planner"
-    if wrong:
+    if wrong := _single_file({"planner": crew.planner, "groups": crew.groups, "details": details}):
         raise ConfigError(f"Crew {crew.name!r} cannot use lanes: {wrong}.")
     return crew.model_copy(update={"lanes": lanes, "details": details})
 

@@ -151,7 +151,8 @@ def config_error(path: Path, text: str, error: ValidationError) -> ConfigError:
     top = str(first["loc"][0]) if first["loc"] else ""
     lines = text.splitlines()
     line = next((n for key in (name, top) for n, t in enumerate(lines, 1) if re.match(rf"\s*{re.escape(key)}\s*[:=]", t)), 1)
-    return ConfigError(f"{path}, line {line}, field {field!r}: {first['msg']}.")
+    wrong = "Input should be a list, in [ ]" if first["type"] == "tuple_type" else first["msg"].removeprefix("Value error, ")
+    return ConfigError(f"{path}, line {line}, field {field!r}: {wrong}.")
 
 
 def _sections(path: Path, content: str) -> dict[str, str]:

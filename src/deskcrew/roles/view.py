@@ -15,7 +15,7 @@ from deskcrew.environments.describe import quote
 from deskcrew.events import Earlier, Note, Operation
 from deskcrew.excerpts import shorten, telling
 from deskcrew.journal.fold import CONTENT_ACTIONS, WEB_ACTIONS, RunState
-from deskcrew.journal.records import Collected, Done, Turn
+from deskcrew.journal.records import Collected, Done, Turn, accepted
 from deskcrew.plan import Plan, Subtask
 from deskcrew.roles.crew import Crew
 from deskcrew.roles.notes import told_as_data, told_as_users
@@ -110,7 +110,7 @@ def view(
         "results": lambda: results(state, known, reading, shown),
         "file_content": lambda: facts(of_parts(state.collected_by("content"), known), state.question, reading),
         "found": lambda: searches(of_parts(state.collected_by("web"), known)),
-        "information": lambda: facts(state.collected, state.question, reading),
+        "information": lambda: facts(accepted(state.collected), state.question, reading),
         "reported": lambda: reported(role, state, reading),
         "malformed": lambda: state.malformed if state.malformed_by == role.name else "",
         "guidance": lambda: "\n".join((*told_as_users(_notes(state), reading), *(said.text for said in state.guidance))),
@@ -292,7 +292,7 @@ def results(
     for before in state.plan.subtasks:
         if before.status != "done" or (parts is not None and before.id not in parts):
             continue
-        found = [c for c in state.collected if c.subtask == before.id]
+        found = [c for c in accepted(state.collected) if c.subtask == before.id]
         if found:
             texts = [shown.get(each.number, each.text) for each in found]
             told = "\n".join(dict.fromkeys(texts)) if reading else texts[-1]

@@ -171,7 +171,7 @@ class Keeper:
         except UsageError:
             self._stands(schedule, told=True, outcome="removed")
             return
-        result = result_of(run, journal.events)
+        result = result_of(run, journal.events, everything=journal.all)
         self._stands(schedule, told=True, outcome=result.outcome)
         ending = Ending(
             **self._of(schedule), file=path, run=run, outcome=result.outcome, answer=result.answer, why=result.why

@@ -332,6 +332,8 @@ def changed(now: Plan, reply: Mapping[str, Any], types: Types = NO_TYPES) -> Pla
     PlanError, worded for the planner, for an impossible change, and if nothing would change."""
     drop, revise, insert = (cast("list[Any]", reply.get(name) or []) for name in ("drop", "revise", "insert"))
     after = now
+    if both := [str(entry["subtask"]) for entry in revise if entry["subtask"] in drop]:
+        raise PlanError(f"Subtask {both[0]!r} is both revised and dropped: do one of them.")
     for id in dict.fromkeys(cast("list[str]", drop)):
         after = after.patched(dropped(after, id))
     for entry in cast("list[Entry]", revise):

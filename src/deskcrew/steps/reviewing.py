@@ -318,7 +318,9 @@ async def compare(run: Run) -> Outcome:
     assert outcome is not None, "attempts are compared once they have ended"
     letters = ascii_uppercase[: len(shown.attempts)]
     facts = (run.journal.read_blob(digest).decode() for digest in shown.facts)
-    told = "\n\n".join(f"Attempt {letter}\n{text}" for letter, text in zip(letters, facts, strict=True))
+    told = "\n\n".join(
+        (*_given(run.journal), *(f"Attempt {letter}\n{text}" for letter, text in zip(letters, facts, strict=True)))
+    )
     while state.comparing is not None and state.stop is None and state.format_errors <= run.limits.format_retries:
         try:
             reply = await run.asker.ask(role, Now(attempts=tuple(letters)), run.sight(role, attempts=told))
@@ -384,6 +386,14 @@ def _steps(events: Sequence[Event]) -> Iterator[str]:
                 yield f"- an operation was not allowed: {shorten(body.why, STEP)}"
             case _:
                 pass
+
+
+def _given(journal: Journal) -> tuple[str, ...]:
+    """The files that all attempts began with: small ones whole, of large ones the beginning; empty if there were none."""
+    saved = next((event.body.manifest for event in journal.all if isinstance(event.body, Saved)), "")
+    start = Manifest.from_bytes(journal.read_blob(saved)) if saved else Manifest(())
+    told = changes_told(States(start, start, journal.read_blob)) if start.files else ""
+    return (f"The folder at the start of each attempt:\n{shorten(told, MOST)}",) if told else ()
 
 
 def _left(events: Sequence[Event], journal: Journal) -> str:

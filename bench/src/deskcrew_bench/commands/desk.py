@@ -63,7 +63,12 @@ def desk(
         raise UsageError("Replies that are given again are those of one attempt.", hint="Leave out --attempts.")
     settings = settings_with(data)
     regime = suite.regime_of(attempts)
-    asked: By = (model or settings.model, crew or settings.crew, less.pool, less.without)
+    asked: By = (
+        settings.model if model is None else model,
+        settings.crew if crew is None else crew,
+        less.pool,
+        less.without,
+    )
     chosen = tasks_of(tasks, only or ())
     if not on:
         suite.check_programs(chosen)

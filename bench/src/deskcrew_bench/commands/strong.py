@@ -48,7 +48,7 @@ def strong(
 
     settings = settings_with(data)
     out = console(stderr=json)
-    by = crew or settings.crew
+    by = settings.crew if crew is None else crew
     trials: list[suite.Trial] = []
     for code in language or suite.LANGUAGES:
         for task in tasks_of(tasks, only or (), code):

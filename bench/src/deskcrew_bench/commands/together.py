@@ -38,7 +38,17 @@ def together(
     folder = settings.data / "together" / secrets.token_hex(4)
     folder.mkdir(parents=True)
     chosen = [option for name in only or () for option in ("--only", name)]
-    suite = ("--tasks", str(tasks), "--model", model, "--crew", crew or settings.crew, "--seeds", seeds, *chosen)
+    suite = (
+        "--tasks",
+        str(tasks),
+        "--model",
+        model,
+        "--crew",
+        settings.crew if crew is None else crew,
+        "--seeds",
+        seeds,
+        *chosen,
+    )
     out = console(stderr=json)
     found = measure(
         suite,

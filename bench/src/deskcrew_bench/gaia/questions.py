@@ -67,6 +67,8 @@ def questions_in(folder: Path, level: int | None = None, only: Sequence[str] = (
 
 
 def _read(folder: Path) -> list[Question]:
+    if not folder.is_dir():
+        raise UsageError(f"There is no folder {folder}.")
     listed = folder / LISTED
     if not listed.is_file():
         hint = f"{_CONVERTED} {HAD_FROM}" if (folder / _TABLE).is_file() else HAD_FROM

@@ -24,7 +24,7 @@ from deskcrew_bench.gaia.questions import Question
 from deskcrew_bench.gaia.scorer import right
 from deskcrew_bench.lies.believer import Believer
 from deskcrew_bench.lies.situation import Part
-from deskcrew_bench.suites.controls import IDLE, Idle
+from deskcrew_bench.suites.controls import IDLE, Idle, as_control
 from deskcrew_bench.suites.trial import By, Trial, ended, run_of
 
 ORACLE = "oracle"
@@ -116,7 +116,7 @@ async def attempt(
         limits=settings.limits.model_copy(update={"seconds": settings.limits.seconds or SECONDS}),
     )  # fmt: skip
     if model in CONTROLS:
-        request = replace(request, model=f"scripted:{model}", crew="solo", desktop="none")
+        request = replace(as_control(request, settings), desktop="none")
         told = Part((), says=question.answer, answer=question.answer)
         loaded = Believer(told, name=ORACLE) if model == ORACLE else Idle()
     try:

@@ -1,7 +1,7 @@
 """Desk tasks as a Gymnasium environment, in which somebody else's agent stands in the model's place.
 
 An episode is an ordinary run of crew ``solo`` on a virtual desktop of its own: its operations are guarded and checked, and
-it can be inspected and replayed (``deskcrew show RUN``). An observation is what a model would be asked, an action the text
+it can be inspected and replayed (``deskcrew log RUN``). An observation is what a model would be asked, an action the text
 of its reply. The reward is 1 at the end of an episode whose task is done right, as the task's own program says, else 0.
 """
 
@@ -20,7 +20,7 @@ import anyio.to_thread
 import gymnasium
 from gymnasium import spaces
 
-from deskcrew.errors import ModelFailure
+from deskcrew.errors import ModelFailure, UsageError
 from deskcrew.models.client import Answer, Call, Model, Profile, T
 from deskcrew.models.replies import read_reply
 from deskcrew.settings import Limits, Settings
@@ -31,6 +31,8 @@ from deskcrew_bench.suites.trial import Trial
 NAME = "gymnasium"
 LONGEST = 200_000
 """Characters of an observation's texts and of an action."""
+OPTIONS = frozenset({"task", "number"})
+"""What a reset may be given."""
 ASKED = ("role", "prompt", "schema")
 BOUND = "bound:"
 """How the reason of an outcome begins where a limit ended the run."""
@@ -124,10 +126,15 @@ class DeskEnv(gymnasium.Env[Any, str]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, str], dict[str, Any]]:
-        """Begin an episode. Raises KeyError for a task that there is not, and what the run raises before it begins."""
+        """Begin an episode. Raises UsageError for a task or an option that there is not, and what the run raises before it
+        begins."""
         super().reset(seed=seed)
         self.close()
         options = options or {}
+        if unknown := sorted(options.keys() - OPTIONS):
+            raise UsageError(f"There is no option {unknown[0]!r}.", hint=f"There are: {', '.join(sorted(OPTIONS))}.")
+        if (asked := options.get("task")) and asked not in self.tasks:
+            raise UsageError(f"There is no task {asked!r}.", hint=f"There are: {', '.join(sorted(self.tasks))}.")
         name = options.get("task") or str(self.np_random.choice(list(self.tasks)))
         number = int(options.get("number") or self.np_random.integers(1, 1_000_000))
         task = self.tasks[name]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 
@@ -23,7 +23,7 @@ from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 from deskcrew_bench.miniwob.controls import RANDOM, Clicker
 from deskcrew_bench.miniwob.pages import READY_SECONDS, Episode, Pages
-from deskcrew_bench.suites.controls import IDLE, Idle
+from deskcrew_bench.suites.controls import IDLE, Idle, as_control
 from deskcrew_bench.suites.trial import LONGEST, By, Trial, ended, run_of
 
 CONTROLS = (IDLE, RANDOM)
@@ -140,7 +140,7 @@ async def attempt(
         pool=pool, without=without, policy=POLICY, seed=seed, limits=limits,
     )  # fmt: skip
     if model in CONTROLS:
-        request = replace(request, model=f"scripted:{model}", crew="solo")
+        request = as_control(request, settings)
         loaded = Idle() if model == IDLE else Clicker(f"{task} {seed}")
     referee = Referee(episode)
 

@@ -7,7 +7,7 @@ import shutil
 import time
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -23,7 +23,7 @@ from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Model
 from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
-from deskcrew_bench.suites.controls import IDLE, Idle
+from deskcrew_bench.suites.controls import IDLE, Idle, as_control
 from deskcrew_bench.suites.trial import By, Trial, ended, run_of
 from deskcrew_bench.webarena import own
 from deskcrew_bench.webarena.evaluators import Ended, Judge, wrong
@@ -223,7 +223,7 @@ def _requested(
     )  # fmt: skip
     if model not in CONTROLS:
         return request, loaded
-    request = replace(request, model=f"scripted:{model}", crew="solo")
+    request = as_control(request, settings)
     if model == IDLE:
         return request, Idle()
     if solution is None:

@@ -20,7 +20,7 @@ from deskcrew.observation import Frozen
 from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 from deskcrew_bench.series import kept
-from deskcrew_bench.suites.controls import IDLE, Idle
+from deskcrew_bench.suites.controls import IDLE, Idle, as_control
 from deskcrew_bench.suites.playing import keep_replies, kept_replies
 from deskcrew_bench.suites.trial import ended, run_of
 from deskcrew_bench.webarena_infinity.apps import DIFFICULTIES, Difficulty, Task, served, tasks_of, verified
@@ -160,7 +160,7 @@ async def attempt(
             policy=POLICY, limits=limits,
         )  # fmt: skip
         if model in CONTROLS:
-            request = replace(request, model=f"scripted:{model}", crew="solo" if model == IDLE else crew)
+            request = as_control(request, settings) if model == IDLE else replace(request, model=f"scripted:{model}")
         began = time.perf_counter()
         journal = await run_of(request, settings, loaded, watch)
         seconds = time.perf_counter() - began
