@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from deskcrew import events as e
 from deskcrew import session
@@ -15,10 +16,11 @@ from deskcrew.errors import UsageError
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Profile
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.replay.live import LiveRequest
+from deskcrew.repeating.values import read_sets
+from deskcrew.replay.live import LiveRequest, values_of
 from deskcrew.request import RunRequest
 from deskcrew.skills.folders import parse
-from deskcrew.skills.skill import Skill
+from deskcrew.skills.skill import Method, Parameter, Skill
 from deskcrew.skills.trials import OFFERED, Trial, Trials
 from deskcrew.workshop.keeping import Corrections, kept, kept_input, skill_files
 from deskcrew.workshop.trying import Tried, chosen, request_for, try_skill
@@ -51,13 +53,19 @@ def contract(seen_by: str, **more: Any) -> dict[str, Any]:
 
 
 async def ran(
-    folder: Path, text: str = "Total: 1142", *, probe: str = PROBE, wanted: dict[str, Any] | None = None
+    folder: Path,
+    text: str = "Total: 1142",
+    *,
+    probe: str = PROBE,
+    wanted: dict[str, Any] | None = None,
+    task: str = TASK,
+    does: dict[str, Any] = ADD,
 ) -> Journal:
     """A run under a contract that a model made."""
     work = folder / "recorded"
     work.mkdir()
     (work / "numbers.txt").write_text("1100 42")
-    own = [{"operations": [ADD], "branch": "Continue"}, {"operations": [writing(text)], "branch": "RoleTaskFinish"}]
+    own = [{"operations": [does], "branch": "Continue"}, {"operations": [writing(text)], "branch": "RoleTaskFinish"}]
     waiting = {
         "Solo": own,
         "ContractWriter": [wanted or contract("probe")] * 2,
@@ -68,7 +76,7 @@ async def ran(
         itertools.repeat(lambda call: waiting[call.role].pop(0)),
         profile=Profile(name="scripted", context=128_000, contracts=True),
     )
-    request = RunRequest(task=TASK, model="scripted:", workspace=work, desktop="none", crew="solo")
+    request = RunRequest(task=task, model="scripted:", workspace=work, desktop="none", crew="solo")
     return await session.run(request, settings_in(folder), model=model)
 
 
@@ -183,11 +191,58 @@ async def test_what_is_not_proven_is_not_kept(tmp_path: Path, text: str, wanted:
 
 async def test_what_no_operation_holds_is_no_parameter(tmp_path: Path) -> None:
     source = await ran(tmp_path)
-    with pytest.raises(UsageError, match="'Monday' occurs in no operation"):
+    with pytest.raises(UsageError, match="'Monday' occurs as data in no operation"):
         kept(source, corrections=Corrections(("day=Monday",)))
     with pytest.raises(UsageError, match="is not NAME=VALUE with a parameter of add-up") as error:
         chosen(skill_of(source), ["month=June"])
     assert "file1=numbers.txt" in error.value.hint
+
+
+LARGEST = 'Work out the "max" of numbers.txt, and write "Total:" and it into sum.txt.'
+"""Its first text is a name in the code that does it, or in the code that checks it."""
+BY_NAME = ADD | {"code": "print('max', max(map(int, open('numbers.txt').read().split())))"}
+BY_ORDER = ADD | {"code": "print('max', sorted(map(int, open('numbers.txt').read().split()))[-1])"}
+LARGER = """
+def requirement_1(start, end):
+    known = (start / "numbers.txt").read_text().split()
+    said = (end / "sum.txt").read_text()
+    return said == f"Total: {WHAT}", f"max: {said}"
+"""
+LAST = LARGER.replace("WHAT", "sorted(map(int, known))[-1]")
+
+
+@pytest.mark.parametrize(
+    ("does", "probe", "where"),
+    [
+        (BY_NAME, LAST, "of run_python_code"),
+        (BY_ORDER, LARGER.replace("WHAT", "max(map(int, known))"), "that checks it"),
+        (BY_ORDER, LARGER.replace("WHAT", "known[0]").replace("said", "max_said"), "that checks it"),
+        ({"function": "run_shell", "command": "sort -n numbers.txt | awk '{max=$1} END{print max}'"}, LAST, "of run_shell"),
+    ],
+    ids=["name in the step", "name in the check", "part of a name", "variable of the shell"],
+)
+async def test_what_the_code_means_is_no_parameter(tmp_path: Path, does: dict[str, Any], probe: str, where: str) -> None:
+    """With "min" in its place the task would say "min", and the code would still do, and find right, the old thing."""
+    source = await ran(tmp_path, "Total: 1100", task=LARGEST, does=does, probe=probe)
+    method = kept(source)
+    assert [each.value for each in method.parameters] == ["Total:", "numbers.txt", "sum.txt"]
+    with pytest.raises(UsageError, match=f"'max' cannot be a parameter: it is also a name or a sign in the code {where}"):
+        kept(source, corrections=Corrections(("which=max",)))
+    wrong = Parameter(name="which", kind="text", value="max")
+    with pytest.raises(ValidationError, match="'max' cannot be the value of the parameter which"):
+        Method.model_validate(method.model_dump() | {"parameters": [wrong]})
+    values = values_of(source)
+    assert read_sets(["text2=Largest:"], values) == {"Total:": "Largest:"}
+    with pytest.raises(UsageError, match="'max' cannot be replaced"):
+        read_sets(["text1=min"], values)
+
+
+async def test_what_stands_in_a_comment_alone_is_no_parameter(tmp_path: Path) -> None:
+    does = BY_ORDER | {"code": str(BY_ORDER["code"]).replace("'max', ", "") + "  # the max"}
+    source = await ran(tmp_path, "Total: 1100", task=LARGEST, does=does, probe=LAST)
+    assert [each.value for each in kept(source).parameters] == ["Total:", "numbers.txt", "sum.txt"]
+    with pytest.raises(UsageError, match="'max' occurs as data in no operation"):
+        kept(source, corrections=Corrections(("which=max",)))
 
 
 async def test_a_file_that_is_not_there_is_told_before_anything_begins(tmp_path: Path) -> None:

@@ -115,7 +115,7 @@ def request_again(journal: Journal, settings: Settings) -> RunRequest:
 def values_of(journal: Journal, head: Event | None = None) -> tuple[Value, ...]:
     """The values of a recorded branch that can be replaced. Raises UsageError."""
     found = recording(journal, head)
-    return find_values(found.started.task, found.started.attachments, found.steps)
+    return find_values(found.started.task, found.started.attachments, found.steps, found.program)
 
 
 async def replay_live(
@@ -139,7 +139,7 @@ async def replay_live(
     found = recording(source, head)
     chore = Chore(
         recording=found,
-        values=find_values(found.started.task, found.started.attachments, found.steps),
+        values=find_values(found.started.task, found.started.attachments, found.steps, found.program),
         crew=prepare(live.run, settings) if source.imported() else able_again(recorded_crew(source), settings),
         secrets=frozenset(secrets_of(source)),
         files=frozenset(Manifest.from_bytes(source.read_blob(found.files)).by_path if found.files else ()),

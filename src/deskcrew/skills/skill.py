@@ -26,7 +26,7 @@ from deskcrew.excerpts import shorten
 from deskcrew.observation import Frozen, Observation
 from deskcrew.plan import Subtask
 from deskcrew.repeating.recording import Recording, Step
-from deskcrew.repeating.values import Value
+from deskcrew.repeating.values import Value, built_in
 
 NAME = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
 """The form of a skill's name: as in the Agent Skills format, and beginning with a letter."""
@@ -211,6 +211,10 @@ class Method(Frozen):
                 raise ValueError(f"two parameters have the {what} {twice!r}")
         if self.steps and not all(each.value for each in self.parameters):
             raise ValueError("a parameter has no recorded value")
+        operations = [step.operation for step in self.steps]
+        for each in self.parameters if self.steps else ():
+            if why := built_in(each.value, operations, self.program):
+                raise ValueError(f"{each.value!r} cannot be the value of the parameter {each.name}: {why}")
         contract = self.goal.contract
         if self.steps and not self.goal.checks and (contract is None or not contract.standing):
             raise ValueError("it does not say what must hold when it is done")
