@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 from dataclasses import replace
 from pathlib import Path
@@ -9,9 +10,11 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
+from rich.console import Console
 
 from deskcrew import events as e
 from deskcrew import session
+from deskcrew.cli.ending import panel
 from deskcrew.errors import UsageError
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Profile
@@ -88,12 +91,12 @@ def skill_of(journal: Journal, *params: str) -> Skill:
     return parse("add-up", files, "add-up")
 
 
-async def tried(skill: Skill, folder: Path, numbers: str, *params: str, policy: Path | None = None) -> Tried:
+async def tried(skill: Skill, folder: Path, numbers: str, *params: str, policy: Path | None = None, june: str = "") -> Tried:
     settings = settings_in(folder)
     work = folder / f"again-{numbers}"
     work.mkdir()
     (work / "numbers.txt").write_text(numbers)
-    (work / "june.txt").write_text(numbers)
+    (work / "june.txt").write_text(june or numbers)
     live = LiveRequest(replace(request_for(skill, settings), workspace=work, policy=policy), patience=0.2)
     return await try_skill(skill, chosen(skill, params), live, settings)
 
@@ -174,6 +177,27 @@ async def test_nothing_is_allowed_because_it_was_then(tmp_path: Path) -> None:
     found = await tried(skill_of(await ran(tmp_path)), tmp_path, "7 5", policy=policy)
     assert outcome(found).status == "denied"
     assert found.score == (2, 2), "no fault of the skill"
+
+
+OVER = {"function": "run_python_code", "code": "open('sum.txt', 'w').write('Total: 1142'); print('written')"}
+
+
+async def test_what_a_program_would_lose_is_denied_and_costs_nothing(tmp_path: Path) -> None:
+    """It ran, and what it wrote over a file that was there is not kept, since nobody was asked."""
+    skill = skill_of(await ran(tmp_path, does=OVER))
+    found = await tried(skill, tmp_path, "1100 42", "file2=june.txt", june="rain on most days")
+    assert (outcome(found).status, outcome(found).reason) == ("denied", "gave_up"), outcome(found)
+    assert outcome(found).why.startswith("The operation was denied: it would lose june.txt")
+    assert "delete_file" not in outcome(found).why, "that is for an agent"
+    assert found.score == (2, 2)
+    assert Trials(settings_in(tmp_path).config).of(skill.digest) == ()
+    said = Console(width=200, record=True, file=io.StringIO())
+    said.print(panel("r", list(found.live.journal.events)))
+    text = said.export_text()
+    assert "#10 Run Python: open('june.txt', 'w')" in text
+    assert "deskcrew skill try add-up --param file2=june.txt --approve" in text
+    assert "rewind" not in text
+    assert "policy explain" not in text
 
 
 @pytest.mark.parametrize(

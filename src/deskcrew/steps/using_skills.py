@@ -26,7 +26,18 @@ from deskcrew.context import Run
 from deskcrew.environments.manifest import Manifest
 from deskcrew.environments.pointing import points_of, window_at
 from deskcrew.errors import ActionError
-from deskcrew.events import ActionFinished, Judged, Operation, OperationSkipped, PlanPatched, Proved, RoleReplied, Saved
+from deskcrew.events import (
+    ActionFinished,
+    ActionStarted,
+    Judged,
+    Operation,
+    OperationDenied,
+    OperationSkipped,
+    PlanPatched,
+    Proved,
+    RoleReplied,
+    Saved,
+)
 from deskcrew.excerpts import shorten
 from deskcrew.goals.probes import Tried
 from deskcrew.goals.proof import by_checks
@@ -151,7 +162,10 @@ async def go_on(run: Run, role: str) -> bool:
             return _over(run, doing, role)
         operation = await _next(run, doing, again, role)
     except Stopped as stopped:
-        _misfit(run, doing, stopped.mismatch)
+        if stopped.mismatch is None:
+            run.skill = None  # what it wrote was not allowed: that is no fault of the skill's
+        else:
+            _misfit(run, doing, stopped.mismatch)
         return False
     doing.place, doing.before = doing.place + 1, run.now
     _reply(run, doing, role, [operation], Branch.CONTINUE)
@@ -252,9 +266,9 @@ def note_request(run: Run, finished: ActionFinished) -> None:
                 run.noting.misfit(skill, finished.error)
 
 
-def _misfit(run: Run, doing: Underway, mismatch: Mismatch | None) -> None:
+def _misfit(run: Run, doing: Underway, mismatch: Mismatch) -> None:
     """Report where it stopped and why; it is not offered again in this run, and its score falls."""
-    words = mismatch.words(doing.recording) if mismatch is not None else ""
+    words = mismatch.words(doing.recording)
     run.skill = None
     run.unfit.add(doing.skill.digest)
     _look_for(run, doing)
@@ -371,6 +385,9 @@ class Repeated:
     async def compared(self, run: Run, step: Step, finished: ActionFinished, then: Observation, before: Observation) -> None:
         """Raise Stopped if its effect is not of the same kind as then. Late windows are waited for."""
         label = step.operation.control
+        decided = (event.body for event in reversed(run.journal.events))
+        if isinstance(next(each for each in decided if isinstance(each, ActionStarted | OperationDenied)), OperationDenied):
+            raise Stopped(None)  # nothing that it wrote was kept
         if finished.exit_code != step.exit_code:
             raise Stopped(
                 Mismatch(step, f"exit code {step.exit_code}", f"{finished.exit_code}: {finished.error or finished.text}")
