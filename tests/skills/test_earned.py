@@ -142,6 +142,14 @@ async def test_a_misfit_is_told_at_its_step_and_costs(tmp_path: Path) -> None:
     assert found.live.journal.state.operations == 1
 
 
+async def test_a_folder_that_is_not_there_costs_nothing(tmp_path: Path) -> None:
+    """The file may be written by code that makes no folder, and nobody said that the skill does."""
+    does = ADD | {"code": f"open('sum.txt', 'w').close()\n{ADD['code']}"}
+    found = await tried(skill_of(await ran(tmp_path, does=does)), tmp_path, "7 5", "file2=out/sum.txt")
+    assert outcome(found).reason == "mismatch"
+    assert found.score == (2, 2)
+
+
 async def test_a_check_that_fails_is_a_misfit(tmp_path: Path) -> None:
     """What the role wrote was made up: it is the right sum of these numbers and of no others."""
     source = await ran(tmp_path, "Total: 1142")

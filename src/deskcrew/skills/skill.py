@@ -27,6 +27,7 @@ from deskcrew.observation import Frozen, Observation
 from deskcrew.plan import Subtask
 from deskcrew.repeating.recording import Recording, Step
 from deskcrew.repeating.values import Value, built_in
+from deskcrew.texts import file_names
 
 NAME = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
 """The form of a skill's name: as in the Agent Skills format, and beginning with a letter."""
@@ -68,6 +69,12 @@ class Parameter(Frozen):
     given: bool = False
     optional: bool = False
     choices: tuple[str, ...] = ()
+
+    @property
+    def names_file(self) -> bool:
+        """Whether its values are paths in the workspace: a function's parameter is a text even so, if the file need not
+        exist."""
+        return self.kind == "file" or (self.kind == "text" and file_names(self.value) == (self.value,))
 
     def read(self, given: object) -> Any:
         """Converts ``given``, a value or its text, to the parameter's kind; None if it is left out. Raises

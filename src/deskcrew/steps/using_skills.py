@@ -44,6 +44,7 @@ from deskcrew.goals.proof import by_checks
 from deskcrew.goals.states import END, START, State, States
 from deskcrew.goals.typed import Side
 from deskcrew.journal.fold import CONTENT_ACTIONS, OUTPUT_ACTIONS
+from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import RULES, Decision
 from deskcrew.observation import Observation
 from deskcrew.plan import Plan, chain
@@ -53,6 +54,7 @@ from deskcrew.repeating.matching import Missing, find_control, find_focus, find_
 from deskcrew.repeating.recording import Recording, Step
 from deskcrew.repeating.values import Replacing, Unclear
 from deskcrew.roles.view import operation_text
+from deskcrew.skills.functions import refuses
 from deskcrew.skills.requesting import MISFIT
 from deskcrew.skills.skill import PART, WORKSPACE, Skill
 from deskcrew.skills.underway import Underway
@@ -255,6 +257,13 @@ async def _ensured(run: Run, doing: Underway, step: Step) -> None:
         raise Stopped(Mismatch(step, "what it ensures to hold", wrong.read, after=True))
 
 
+def refused(skill: Skill, journal: Journal) -> bool:
+    """Whether the skill is a function whose last call refused its values, which is no fault of its."""
+    ended = (event.body for event in reversed(journal.events) if isinstance(event.body, ActionFinished))
+    last = next(ended, None) if skill.method.function is not None else None
+    return last is not None and refuses(journal.read_blob(last.output).decode(errors="replace"))
+
+
 def note_request(run: Run, finished: ActionFinished) -> None:
     """A request that is a skill was not answered as its description says: a mismatch, which costs as any does."""
     if finished.exit_code != MISFIT or finished.operation.function not in run.actions:
@@ -274,7 +283,7 @@ def _misfit(run: Run, doing: Underway, mismatch: Mismatch) -> None:
     _look_for(run, doing)
     verdict = Verdict(kind="continue", why=f"The skill did not fit here. {words} Go on without it.")
     run.journal.append(Judged(scope="subtask", subtask=doing.subtask, verdict=verdict, by="rules"), lane=doing.subtask)
-    if run.noting is not None:
+    if run.noting is not None and not refused(doing.skill, run.journal):
         run.noting.misfit(doing.skill, words)
 
 
