@@ -10,6 +10,7 @@ import io
 import re
 import tokenize
 from collections.abc import Callable, Collection, Iterator
+from functools import lru_cache
 
 Swap = Callable[[str, Callable[[str], str]], str]
 """Replaces values in a text. What it puts there is written by the given function first."""
@@ -31,6 +32,7 @@ def in_python(code: str, swap: Swap) -> str:
     return "".join([*made, code[end:]])
 
 
+@lru_cache(maxsize=256)
 def unreplaced_in_python(code: str) -> str:
     """What Python says as a program: all but its comments and what :func:`in_python` replaces."""
     left, end = list[str](), 0
