@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from deskcrew.errors import UsageError
 from deskcrew.events import Operation
 from deskcrew.repeating.recording import Step
-from deskcrew.repeating.values import Replacing, Unclear, Value, find_values, read_sets
+from deskcrew.repeating.values import Replacing, Unclear, Value, built_in, find_values, read_sets, value_named
 
 TASK = 'Add up may.csv, type "Total:" and the sum, and save it as out/report.txt.'
 
@@ -216,3 +216,61 @@ def test_a_text_for_a_program_of_the_shell_is_not_guessed() -> None:
     replacing = Replacing((Value("text1", "may", "text", ()),), {"may": "a b"})
     with pytest.raises(Unclear, match="cannot hold"):
         replacing.command("cat <<END\nmay\nEND")
+
+
+NAMED: tuple[tuple[str, str, bool], ...] = (
+    ("max", "print('max', max(hours))", True),
+    ("Max", "print('Max', max(hours))", True),
+    ("average", "average_hours = total / n; print('average')", True),
+    ("most hours", "most_hours = rows[-1]; print('most hours')", True),
+    ("hours", "open('m.txt', 'w').write(f\"hours {sum(row['hours'] for row in rows)}\")", True),
+    ("not", "print('not', not any(rows))", True),
+    (">", "print('>', [x for x in rows if x > 3])", True),
+    ("max", "print('max', max(hours)", True),
+    ("max", "print('max', 'max(', sorted(hours)[-1])  # max", False),
+    ("Total:", "for total in totals: print('Total:')", False),
+    ("3", "rows[3] + x3", False),
+    ("May", "maybe = mayor('May')", False),
+    ("a, b", "print(a, b)", False),
+)
+
+
+@pytest.mark.parametrize(("value", "code", "named"), NAMED)
+def test_a_name_in_python_is_told_from_data(value: str, code: str, named: bool) -> None:
+    done = Operation(function="run_python_code", params={"code": code})
+    assert bool(built_in(value, [done], "")) is named
+    assert bool(built_in(value, [], code)) is named
+
+
+def test_the_parameters_of_a_check_say_nothing() -> None:
+    assert not built_in("start", [], "def requirement_1(start, end):\n    return 'start' in (end / 'a').read_text()")
+
+
+SHELL: tuple[tuple[str, str, bool], ...] = (
+    ("max", "awk '{if ($1 > max) max = $1} END {print max}' a.csv", True),
+    ("max", "python3 -c 'print(max(rows))'", True),
+    ("sort", "cat a.txt | sort > b.txt", True),
+    ("count", "grep --count Ann a.txt", True),
+    ("name", "for f in *; do echo $name; done", True),
+    ("Ann", "grep -c Ann --ignore-case a.txt", False),
+    ("Ann", 'awk -F, \'$1=="Ann" {s += $2} END {print "hours of Ann", s}\' a.csv', False),
+    ("Total:", "echo Total: $(wc -l < a.txt)", False),
+)
+
+
+@pytest.mark.parametrize(("value", "command", "named"), SHELL)
+def test_a_name_in_a_command_is_told_from_data(value: str, command: str, named: bool) -> None:
+    assert bool(built_in(value, [Operation(function="run_shell", params={"command": command})], "")) is named
+
+
+def test_only_what_would_be_another_text_is_a_place() -> None:
+    steps = (
+        step(1, "run_python_code", code="x = 1  # may", main_function="may"),
+        step(2, "run_python_code", code="x = 3.5"),
+        step(3, "hotkey", keys=["may"]),
+        step(4, "choose_menu", path=["File", "may"]),
+    )
+    assert value_named("month", "may", steps).places == ("#4 choose_menu path",)
+    assert value_named("count", "3", steps).places == ()
+    assert value_named("count", "3.5", steps).places == ("#2 run_python_code code",)
+    assert value_named("none", "0", (step(1, "run_python_code", code="x = 0"),)).places == ("#1 run_python_code code",)

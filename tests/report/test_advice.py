@@ -99,6 +99,31 @@ def test_a_denial_says_how_to_have_it_allowed(by: Any, first: str) -> None:
     assert "shells are not for it" not in told.tried, "that is said with the operation"
 
 
+@pytest.mark.parametrize(
+    ("repeats", "first"),
+    [
+        (
+            {"run": "sum-up", "set": {}, "skill": "sum-up", "values": {"file": "a b.csv"}},
+            "deskcrew skill try sum-up --param 'file=a b.csv' --approve",
+        ),
+        ({"run": "0100-ffff", "set": {"a": "b"}}, "deskcrew replay 0100-ffff --live --set a=b --approve"),
+    ],
+)
+def test_what_is_repeated_and_denied_is_repeated_with_somebody_to_ask(repeats: dict[str, Any], first: str) -> None:
+    begun = started().model_copy(update={"settings": {"replay": repeats}})
+    changes = e.ChangesFound(changes="d", paths=1, losses="a.txt", effect="ask", rule="destroying", risk="destroy", why="w")
+    bodies = (
+        e.OperationProposed(role="Solo", subtask="1", operation=SHELL),
+        e.ActionStarted(role="Solo", subtask="1", operation=SHELL, effect="lasting"),
+        changes,
+        e.OperationDenied(rule="destroying", risk="destroy", by="nobody", why="it would lose a.txt"),
+        e.RunFinished(outcome=Outcome(status="denied", reason="gave_up", why="it would lose a.txt")),
+    )
+    told = advice("0101-aaaa", chain(begun, *bodies))
+    assert told is not None
+    assert commands(told) == [first, "deskcrew log 0101-aaaa"], "no role replied, and that it may run is not in doubt"
+
+
 def test_unverified_names_what_is_not_shown() -> None:
     failing = CheckResult(check=Check(kind="file_contains", target="a.txt", text="x"), holds=None)
     told = run(reply(), status="unverified", why="nothing shows it", checks=(failing,))

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
+from rich.console import Console
 
 from deskcrew import events as e
 from deskcrew import session
+from deskcrew.cli.ending import panel
 from deskcrew.errors import UsageError
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Profile
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.replay.live import LiveRequest
+from deskcrew.repeating.values import read_sets
+from deskcrew.replay.live import LiveRequest, values_of
 from deskcrew.request import RunRequest
 from deskcrew.skills.folders import parse
-from deskcrew.skills.skill import Skill
+from deskcrew.skills.skill import Method, Parameter, Skill
 from deskcrew.skills.trials import OFFERED, Trial, Trials
+from deskcrew.skills.wording import values_in
 from deskcrew.workshop.keeping import Corrections, kept, kept_input, skill_files
 from deskcrew.workshop.trying import Tried, chosen, request_for, try_skill
 from support.crew import bodies, done, settings_in
@@ -51,13 +57,19 @@ def contract(seen_by: str, **more: Any) -> dict[str, Any]:
 
 
 async def ran(
-    folder: Path, text: str = "Total: 1142", *, probe: str = PROBE, wanted: dict[str, Any] | None = None
+    folder: Path,
+    text: str = "Total: 1142",
+    *,
+    probe: str = PROBE,
+    wanted: dict[str, Any] | None = None,
+    task: str = TASK,
+    does: dict[str, Any] = ADD,
 ) -> Journal:
     """A run under a contract that a model made."""
     work = folder / "recorded"
     work.mkdir()
     (work / "numbers.txt").write_text("1100 42")
-    own = [{"operations": [ADD], "branch": "Continue"}, {"operations": [writing(text)], "branch": "RoleTaskFinish"}]
+    own = [{"operations": [does], "branch": "Continue"}, {"operations": [writing(text)], "branch": "RoleTaskFinish"}]
     waiting = {
         "Solo": own,
         "ContractWriter": [wanted or contract("probe")] * 2,
@@ -68,7 +80,7 @@ async def ran(
         itertools.repeat(lambda call: waiting[call.role].pop(0)),
         profile=Profile(name="scripted", context=128_000, contracts=True),
     )
-    request = RunRequest(task=TASK, model="scripted:", workspace=work, desktop="none", crew="solo")
+    request = RunRequest(task=task, model="scripted:", workspace=work, desktop="none", crew="solo")
     return await session.run(request, settings_in(folder), model=model)
 
 
@@ -80,12 +92,12 @@ def skill_of(journal: Journal, *params: str) -> Skill:
     return parse("add-up", files, "add-up")
 
 
-async def tried(skill: Skill, folder: Path, numbers: str, *params: str, policy: Path | None = None) -> Tried:
+async def tried(skill: Skill, folder: Path, numbers: str, *params: str, policy: Path | None = None, june: str = "") -> Tried:
     settings = settings_in(folder)
     work = folder / f"again-{numbers}"
     work.mkdir()
     (work / "numbers.txt").write_text(numbers)
-    (work / "june.txt").write_text(numbers)
+    (work / "june.txt").write_text(june or numbers)
     live = LiveRequest(replace(request_for(skill, settings), workspace=work, policy=policy), patience=0.2)
     return await try_skill(skill, chosen(skill, params), live, settings)
 
@@ -131,6 +143,14 @@ async def test_a_misfit_is_told_at_its_step_and_costs(tmp_path: Path) -> None:
     assert found.live.journal.state.operations == 1
 
 
+async def test_a_folder_that_is_not_there_costs_nothing(tmp_path: Path) -> None:
+    """The file may be written by code that makes no folder, and nobody said that the skill does."""
+    does = ADD | {"code": f"open('sum.txt', 'w').close()\n{ADD['code']}"}
+    found = await tried(skill_of(await ran(tmp_path, does=does)), tmp_path, "7 5", "file2=out/sum.txt")
+    assert outcome(found).reason == "mismatch"
+    assert found.score == (2, 2)
+
+
 async def test_a_check_that_fails_is_a_misfit(tmp_path: Path) -> None:
     """What the role wrote was made up: it is the right sum of these numbers and of no others."""
     source = await ran(tmp_path, "Total: 1142")
@@ -168,6 +188,27 @@ async def test_nothing_is_allowed_because_it_was_then(tmp_path: Path) -> None:
     assert found.score == (2, 2), "no fault of the skill"
 
 
+OVER = {"function": "run_python_code", "code": "open('sum.txt', 'w').write('Total: 1142'); print('written')"}
+
+
+async def test_what_a_program_would_lose_is_denied_and_costs_nothing(tmp_path: Path) -> None:
+    """It ran, and what it wrote over a file that was there is not kept, since nobody was asked."""
+    skill = skill_of(await ran(tmp_path, does=OVER))
+    found = await tried(skill, tmp_path, "1100 42", "file2=june.txt", june="rain on most days")
+    assert (outcome(found).status, outcome(found).reason) == ("denied", "gave_up"), outcome(found)
+    assert outcome(found).why.startswith("The operation was denied: it would lose june.txt")
+    assert "delete_file" not in outcome(found).why, "that is for an agent"
+    assert found.score == (2, 2)
+    assert Trials(settings_in(tmp_path).config).of(skill.digest) == ()
+    said = Console(width=200, record=True, file=io.StringIO())
+    said.print(panel("r", list(found.live.journal.events)))
+    text = said.export_text()
+    assert "#10 Run Python: open('june.txt', 'w')" in text
+    assert "deskcrew skill try add-up --param file2=june.txt --approve" in text
+    assert "rewind" not in text
+    assert "policy explain" not in text
+
+
 @pytest.mark.parametrize(
     ("text", "wanted", "told"),
     [
@@ -183,11 +224,59 @@ async def test_what_is_not_proven_is_not_kept(tmp_path: Path, text: str, wanted:
 
 async def test_what_no_operation_holds_is_no_parameter(tmp_path: Path) -> None:
     source = await ran(tmp_path)
-    with pytest.raises(UsageError, match="'Monday' occurs in no operation"):
+    with pytest.raises(UsageError, match="'Monday' occurs as data in no operation"):
         kept(source, corrections=Corrections(("day=Monday",)))
     with pytest.raises(UsageError, match="is not NAME=VALUE with a parameter of add-up") as error:
         chosen(skill_of(source), ["month=June"])
     assert "file1=numbers.txt" in error.value.hint
+
+
+LARGEST = 'Work out the "max" of numbers.txt, and write "Total:" and it into sum.txt.'
+"""Its first text is a name in the code that does it, or in the code that checks it."""
+BY_NAME = ADD | {"code": "print('max', max(map(int, open('numbers.txt').read().split())))"}
+BY_ORDER = ADD | {"code": "print('max', sorted(map(int, open('numbers.txt').read().split()))[-1])"}
+LARGER = """
+def requirement_1(start, end):
+    known = (start / "numbers.txt").read_text().split()
+    said = (end / "sum.txt").read_text()
+    return said == f"Total: {WHAT}", f"max: {said}"
+"""
+LAST = LARGER.replace("WHAT", "sorted(map(int, known))[-1]")
+
+
+@pytest.mark.parametrize(
+    ("does", "probe", "where"),
+    [
+        (BY_NAME, LAST, "of run_python_code"),
+        (BY_ORDER, LARGER.replace("WHAT", "max(map(int, known))"), "that checks it"),
+        (BY_ORDER, LARGER.replace("WHAT", "known[0]").replace("said", "max_said"), "that checks it"),
+        ({"function": "run_shell", "command": "sort -n numbers.txt | awk '{max=$1} END{print max}'"}, LAST, "of run_shell"),
+    ],
+    ids=["name in the step", "name in the check", "part of a name", "variable of the shell"],
+)
+async def test_what_the_code_means_is_no_parameter(tmp_path: Path, does: dict[str, Any], probe: str, where: str) -> None:
+    """With "min" in its place the task would say "min", and the code would still do, and find right, the old thing."""
+    source = await ran(tmp_path, "Total: 1100", task=LARGEST, does=does, probe=probe)
+    method = kept(source)
+    assert [each.value for each in method.parameters] == ["Total:", "numbers.txt", "sum.txt"]
+    assert values_in(LARGEST.replace("max", "min"), method) is None, "another task, for a model"
+    with pytest.raises(UsageError, match=f"'max' cannot be a parameter: it is also a name or a sign in the code {where}"):
+        kept(source, corrections=Corrections(("which=max",)))
+    wrong = Parameter(name="which", kind="text", value="max")
+    with pytest.raises(ValidationError, match="'max' cannot be the value of the parameter which"):
+        Method.model_validate(method.model_dump() | {"parameters": [wrong]})
+    values = values_of(source)
+    assert read_sets(["text2=Largest:"], values) == {"Total:": "Largest:"}
+    with pytest.raises(UsageError, match="'max' cannot be replaced"):
+        read_sets(["text1=min"], values)
+
+
+async def test_what_stands_in_a_comment_alone_is_no_parameter(tmp_path: Path) -> None:
+    does = BY_ORDER | {"code": str(BY_ORDER["code"]).replace("'max', ", "") + "  # the max"}
+    source = await ran(tmp_path, "Total: 1100", task=LARGEST, does=does, probe=LAST)
+    assert [each.value for each in kept(source).parameters] == ["Total:", "numbers.txt", "sum.txt"]
+    with pytest.raises(UsageError, match="'max' occurs as data in no operation"):
+        kept(source, corrections=Corrections(("which=max",)))
 
 
 async def test_a_file_that_is_not_there_is_told_before_anything_begins(tmp_path: Path) -> None:

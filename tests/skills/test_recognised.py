@@ -20,7 +20,7 @@ from deskcrew.skills.folders import FOLDER, parse, write
 from deskcrew.skills.skill import Method, Skill
 from deskcrew.skills.trials import Trial, Trials
 from deskcrew.workshop.keeping import skill_files
-from skills.test_earned import PROBE, TASK, contract, ran, skill_of
+from skills.test_earned import OVER, PROBE, TASK, contract, ran, skill_of
 from support.crew import bodies, done, settings_in
 
 pytestmark = pytest.mark.anyio
@@ -40,10 +40,18 @@ def keep(settings: Settings, method: Method, *, worked: int = 2) -> Skill:
 
 
 async def use(
-    folder: Path, *own: dict[str, Any], task: str = OTHER, numbers: str = "7 5", profile: Profile = PROFILES[0]
+    folder: Path,
+    *own: dict[str, Any],
+    task: str = OTHER,
+    numbers: str = "7 5",
+    profile: Profile = PROFILES[0],
+    there: str = "",
 ) -> tuple[Journal, list[Call]]:
+    """``there``: what total.txt says before, '' if it is not there."""
     work = folder / "used"
     work.mkdir()
+    if there:
+        (work / "total.txt").write_text(there)
     (work / "june.txt").write_text(numbers)
     code = PROBE.replace("numbers.txt", "june.txt").replace("sum.txt", "total.txt").replace("Total:", "In June:")
     waiting = {"Solo": [*own], "ContractWriter": [contract("probe")] * 3, "Verifier": [{"code": code}] * 2}
@@ -67,6 +75,17 @@ async def test_nobody_is_asked(tmp_path: Path, profile: Profile) -> None:
     assert Trials(settings_in(tmp_path).config).score(skill.digest) == 10
     again = await replay(journal)
     assert again.equal, again.difference
+
+
+async def test_what_its_program_wrote_and_may_not_keep_does_not_count_against_it(tmp_path: Path) -> None:
+    method = skill_of(await ran(tmp_path, does=OVER)).method
+    skill = keep(settings_in(tmp_path), method)
+    task = OTHER.replace("june.txt", "numbers.txt")
+    journal, calls = await use(tmp_path, STOPS, task=task, there="rain on most days")
+    assert [body.by for body in bodies(journal, e.OperationDenied)] == ["nobody"]
+    assert "it would lose total.txt" in calls[0].text()
+    assert "did not fit" not in calls[0].text()
+    assert [each.done for each in Trials(settings_in(tmp_path).config).of(skill.digest)] == [True, True]
 
 
 async def test_a_step_that_does_not_fit_is_for_the_crew_under_the_same_goal(tmp_path: Path) -> None:

@@ -42,6 +42,34 @@ def test_other_values() -> None:
 @pytest.mark.parametrize(
     "task",
     [
+        TASK.removesuffix("."),
+        f"a{TASK[1:]}",
+        TASK.replace('"Sum: 4"', "'Sum: 4'"),
+        TASK.replace('"Sum: 4"', "\u201cSum: 4\u201d"),
+        TASK.replace('"Sum: 4"', "\u201eSum: 4\u201c"),
+    ],
+)
+def test_marks_and_the_first_letter_make_no_other_task(task: str) -> None:
+    assert values_in(task, method()) == values_in(TASK, method())
+    assert values_in(TASK, method(task)) == values_in(TASK, method())
+
+
+def test_a_value_stays_exact_where_marks_do_not_count() -> None:
+    assert values_in(TASK.replace('"Sum: 4"', "'it\u2019s: .'"), method())["text"] == "it\u2019s: ."  # type: ignore[index]
+    assert values_in(TASK.replace("Ana Lima", "ana lima"), method())["who"] == "ana lima"  # type: ignore[index]
+    name = method("Greet Ana", who="Ana")
+    assert values_in("greet Bo", name) == {"who": "Bo"}
+    assert values_in("Greet Bo Inc.", name) is None
+    assert values_in("Greet Inc.", name) is None, "nobody can tell whose full stop that is"
+    assert values_in("greet Bo.", method("Greet Ana.", who="Ana")) == {"who": "Bo"}
+    first = method("may.txt goes to Ana, and say so", who="Ana")
+    assert values_in("May.txt goes to Bo, and say so.", first) is None
+    assert values_in("may.txt goes to Bo, and say so.", first) == {"who": "Bo"}
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
         f"{TASK} Then delete may.csv.",
         TASK.replace("Add up", "Count"),
         TASK.replace("Ana Lima", "Ana"),
@@ -52,6 +80,11 @@ def test_other_values() -> None:
         TASK.replace("may.csv", "all of them"),
         TASK.replace('"Sum: 4"', '"Sum: 4" and "Mean: 2"'),
         TASK.replace("sum.txt.", "sum.txt. And again."),
+        TASK.replace('"Sum: 4"', "'Sum: 4' and 'Mean: 2'"),
+        TASK.replace('"Sum: 4"', "Sum: 4"),
+        TASK.replace('"Sum: 4"', "'say \"no\"'"),
+        TASK.replace("Ana Lima", "'Ana Lima'"),
+        TASK.upper(),
     ],
 )
 def test_another_task(task: str) -> None:

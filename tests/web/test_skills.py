@@ -113,6 +113,28 @@ def test_kept_corrected_tried_and_removed(there: Hall, counted: str, width: str,
 
 
 @pytest.mark.deep
+def test_a_name_in_the_code_is_proposed_for_nothing_and_refused(there: Hall) -> None:
+    work = there.folder / "named"
+    work.mkdir()
+    (work / "may.txt").write_text("a\nb\n")
+    code = {"function": "run_python_code", "code": "lines = open('may.txt').readlines()\nprint(len(lines))"}
+    first: dict[str, Any] = {"operations": [code], "branch": "Continue"}
+    second: dict[str, Any] = {"operations": [WRITE | {"text": "Lines 2"}], "branch": "RoleTaskFinish"}
+    with there.page(quiet=True) as page:
+        task = TASK.replace("Lines:", "Lines")
+        run = there.begin(page, [first, second], mode="automatic", task=task, workspace=str(work))
+        expect(page.locator("#head .status")).to_have_text("done")
+        page.goto(f"{there.origin}/skills/keep?run={run}")
+        expect(page.get_by_label("Name of count.txt")).to_be_visible()
+        expect(page.get_by_label("Name of Lines")).to_have_count(0)
+        page.locator("input[name=value]").first.evaluate("field => { field.value = 'Lines' }")
+        page.get_by_label("Name", exact=True).fill("count-named")
+        page.get_by_role("button", name="Keep it").click()
+        expect(page.locator("#error-send")).to_contain_text("'Lines' cannot be a parameter")
+        assert not (there.folder / "config" / "skills" / "count-named").exists()
+
+
+@pytest.mark.deep
 def test_a_folder_that_is_not_there_is_told_beside_its_field(there: Hall, counted: str) -> None:
     with there.page(quiet=True) as page:
         keep(there, page, counted, "count-nowhere")

@@ -373,6 +373,17 @@ async def test_a_value_is_data_whatever_it_says(tmp_path: Path) -> None:
     assert (tmp_path / "used" / "lines.txt").read_text() == f"{hostile} 3\n"
 
 
+async def test_what_it_refuses_does_not_count_against_it(tmp_path: Path) -> None:
+    refusing = 'if label == "None:":\n        raise ValueError(f"no {label}")\n    count ='
+    found, settings, _ = await made(tmp_path, maker=written(CODE.replace("count =", refusing)))
+    assert found.skill is not None
+    refused = of({**USE, "label": "None:"}, branch="Continue")
+    _, calls = await used(tmp_path, settings, refused, of(branch="Interrupt"))
+    second = [call for call in calls if call.role == "Solo"][1]
+    assert "ValueError: no None:" in " ".join(second.text(zone) for zone in ("stable", "task", "memory", "volatile"))
+    assert Trials(settings.config).score(found.skill.digest) == 8
+
+
 async def test_where_what_it_ensures_does_not_hold_the_crew_goes_on_and_it_costs(tmp_path: Path) -> None:
     """Its examples do not show that it fails for three lines; what it ensures does."""
     code = CODE.replace('f"{label} {count}\\n"', 'f"{label} {count}\\n" if count != 3 else "three"')
@@ -396,16 +407,21 @@ async def test_where_what_it_ensures_does_not_hold_the_crew_goes_on_and_it_costs
     ("text", "params", "status", "score"),
     [
         ("a\nb\nc\n", ("source=june.txt", "label=Rows:"), "unverified", 8),
-        ("a\nb\n", ("source=june.txt", "target=june.txt/x"), "failed", 5),
+        ("\xff\n", ("source=june.txt",), "failed", 5),
+        ("a\nb\n", ("source=june.txt", "target=june.txt/x"), "failed", 8),
+        ("a\nb\n", ("source=june.txt", "target=out/n.txt"), "failed", 8),
+        ("a\nb\n", ("source=june.txt", "label=None:"), "failed", 8),
     ],
 )
 async def test_it_is_tried_as_any_skill(tmp_path: Path, text: str, params: tuple[str, ...], status: str, score: int) -> None:
-    """That a label is in the file is not all that the file says: what nobody looks at is not called done."""
-    found, settings, _ = await made(tmp_path)
+    """That a label is in the file is not all that the file says: what nobody looks at is not called done. A file that it
+    cannot read costs; a folder that is not there, or a value that it refuses, does not."""
+    refusing = 'if label == "None:":\n        raise ValueError(\n            f"no {label}"\n        )\n    count ='
+    found, settings, _ = await made(tmp_path, maker=written(CODE.replace("count =", refusing)))
     assert found.skill is not None
     work = tmp_path / "tried"
     work.mkdir()
-    (work / "june.txt").write_text(text)
+    (work / "june.txt").write_text(text, encoding="latin-1")
     live = LiveRequest(replace(request_for(found.skill, settings), workspace=work), patience=0.2)
     tried = await try_skill(found.skill, chosen(found.skill, params), live, settings)
     result = tried.live.journal.state.outcome
@@ -421,6 +437,8 @@ async def test_a_file_that_is_not_there_costs_nothing(tmp_path: Path) -> None:
     live = LiveRequest(request_for(found.skill, settings), patience=0.2)
     with pytest.raises(UsageError, match=r"no file gone\.txt"):
         await try_skill(found.skill, chosen(found.skill, ["source=gone.txt"]), live, settings)
+    with pytest.raises(UsageError, match=r"\.\./n\.txt is not a path in the workspace"):
+        await try_skill(found.skill, chosen(found.skill, ["target=../n.txt"]), live, settings)
     assert Trials(settings.config).score(found.skill.digest) == 8
 
 

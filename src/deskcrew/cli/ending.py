@@ -143,8 +143,11 @@ def _barred(events: list[e.Event], look: Look) -> Text | None:
     last = next((event for event in reversed(events) if isinstance(event.body, e.OperationDenied)), None)
     if last is None or not isinstance(last.body, e.OperationDenied):
         return None
-    cause = next((event.body for event in events if event.id == last.header.cause), None)
+    by_id = {event.id: event for event in events}
+    cause = by_id.get(last.header.cause or "")
+    if cause is not None and isinstance(cause.body, e.ChangesFound):
+        cause = by_id.get(cause.header.cause or "")
     told = Text(f"#{last.number} ", style="dim")
-    if isinstance(cause, e.OperationProposed):
-        told = told.append_text(render.in_words(cause.operation, look(last)))
+    if cause is not None and isinstance(cause.body, e.OperationProposed | e.ActionStarted):
+        told = told.append_text(render.in_words(cause.body.operation, look(last)))
     return told.append_text(render.because(last.body.why))

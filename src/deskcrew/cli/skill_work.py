@@ -130,7 +130,8 @@ def check_from(text: str) -> TypedCheck:
 def try_(
     name: NameArgument,
     param: Annotated[
-        list[str] | None, typer.Option("--param", metavar="NAME=VALUE", help="Another value of a parameter; repeatable.")
+        list[str] | None,
+        typer.Option("--param", metavar="NAME=VALUE", help="Another value of a parameter, '' for none; repeatable."),
     ] = None,
     workspace: WorkspaceOption = None,
     attach: AttachOption = None,

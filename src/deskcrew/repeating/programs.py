@@ -9,10 +9,14 @@ from __future__ import annotations
 import io
 import re
 import tokenize
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
+from functools import lru_cache
 
 Swap = Callable[[str, Callable[[str], str]], str]
 """Replaces values in a text. What it puts there is written by the given function first."""
+
+
+_OPERATOR = re.compile(r"[<>!=+*/%&|^~-]+")
 
 
 class Unwritable(Exception):
@@ -26,6 +30,42 @@ def in_python(code: str, swap: Swap) -> str:
         made += [code[end:start], _literal(code[start:stop], swap)]
         end = stop
     return "".join([*made, code[end:]])
+
+
+@lru_cache(maxsize=256)
+def unreplaced_in_python(code: str) -> str:
+    """What Python says as a program: all but its comments and what :func:`in_python` replaces."""
+    left, end = list[str](), 0
+    for start, stop in _literals(code):
+        left += [code[end:start], *_parts(code[start:stop])[1][1::2]]
+        end = stop
+    return " ".join([*left, code[end:]])
+
+
+def names_in_python(value: str, code: str, own: Collection[str] = ()) -> bool:
+    """Whether a value also is a name, a part of one, or an operator of the program: ``max`` of ``max(hours)`` and of
+    ``max_hours``. Case does not count. A value with other signs in it, such as ``Total:``, is none.
+    ``own``: names that say nothing."""
+    program = unreplaced_in_python(code)
+    program = re.sub(r"\w+", lambda name: " " if name[0] in own else name[0].casefold(), program)
+    if _OPERATOR.fullmatch(value):
+        return value in program
+    if not re.fullmatch(r"[\w\s-]*[^\W\d_][\w\s-]*", value):
+        return False
+    said, words = (re.findall(r"[^\W_]+", text) for text in (program, value.casefold()))
+    return f" {' '.join(words)} " in f" {' '.join(said)} "
+
+
+def names_in_shell(value: str, command: str) -> bool:
+    """The same of a command of the shell: a program, an option or a variable of it, or of a program in its words."""
+    if _OPERATOR.fullmatch(value):
+        return value in re.sub(r"'[^']*'|\"[^\"]*\"", "", command)
+    if not re.fullmatch(r"\w+", value) or value.isdigit():
+        return False
+    name = rf"(?<!\w){re.escape(value)}(?!\w)"
+    begins = rf"(?:^|[|&;(){{}}`$\n]|\b(?:do|then|else|exec|xargs|sudo|env|time)\s|(?<!\S)-)[\s-]*{name}"
+    given = rf"{name}(?:\s*\(|\s*[-+*/%]?=|\[|\+\+|--)"
+    return re.search(f"{begins}|{given}", command, re.IGNORECASE) is not None
 
 
 def in_shell(command: str, swap: Swap) -> str:
@@ -51,7 +91,7 @@ def _of_shell(first: str, *, heard: bool) -> Callable[[str], str]:
 
 
 def _literals(code: str) -> Iterator[tuple[int, int]]:
-    """Where literals begin and end, as offsets."""
+    """Where literals and comments begin and end, as offsets."""
     lines = [0]
     for line in code.splitlines(keepends=True):
         lines.append(lines[-1] + len(line))
@@ -68,18 +108,18 @@ def _literals(code: str) -> Iterator[tuple[int, int]]:
                 begun = opened.pop()
                 if not opened:
                     yield begun, stop
-            elif kind in ("STRING", "NUMBER") and not opened:
+            elif kind in ("STRING", "NUMBER", "COMMENT") and not opened:
                 yield start, stop
     except (tokenize.TokenError, SyntaxError):
         return
 
 
 def _literal(text: str, swap: Swap) -> str:
-    """One literal, as it is written."""
-    found = re.match(r"([A-Za-z]*)('''|\"\"\"|'|\")", text)
-    if found is None:
-        return _number(text, swap)
-    prefix, quote = found[1].lower(), found[2]
+    """One literal, or comment, as it is written."""
+    opening, pieces, quote = _parts(text)
+    if not quote:
+        return text if text.startswith("#") else _number(text, swap)
+    prefix = opening.removesuffix(quote).lower()
 
     def written(value: str) -> str:
         if "r" in prefix or "b" in prefix:
@@ -91,10 +131,20 @@ def _literal(text: str, swap: Swap) -> str:
         plain = plain.replace(quote[0], f"\\{quote[0]}")
         return plain.replace("{", "{{").replace("}", "}}") if "f" in prefix else plain
 
-    body = text[found.end() : -len(quote)]
-    pieces = re.split(r"(\{\{|\}\}|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})", body) if "f" in prefix else [body]
     made = "".join(piece if at % 2 else swap(piece, written) for at, piece in enumerate(pieces))
-    return f"{text[: found.end()]}{made}{quote}"
+    return f"{opening}{made}{quote}"
+
+
+def _parts(literal: str) -> tuple[str, list[str], str]:
+    """How a text literal opens, what it says and, at odd places, what it computes, and how it closes; '' for a number and a
+    comment."""
+    found = re.match(r"([A-Za-z]*)('''|\"\"\"|'|\")", literal)
+    if found is None:
+        return "", [], ""
+    body = literal[found.end() : -len(found[2])]
+    computes = "f" in found[1].lower()
+    pieces = re.split(r"(\{\{|\}\}|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})", body) if computes else [body]
+    return found[0], pieces, found[2]
 
 
 def _number(text: str, swap: Swap) -> str:

@@ -15,7 +15,7 @@ from typing import Any, Literal, cast
 
 from deskcrew.errors import UsageError
 from deskcrew.events import Operation
-from deskcrew.repeating.programs import Swap, Unwritable, in_python, in_shell
+from deskcrew.repeating.programs import Swap, Unwritable, in_python, in_shell, names_in_python, names_in_shell
 from deskcrew.repeating.recording import Step
 from deskcrew.repeating.titles import loosened
 from deskcrew.texts import file_names, quoted
@@ -35,6 +35,8 @@ FIXED = frozenset(
 SHORTEST_WORD = 3
 SHORTEST_IN_CODE = 3
 LONGEST_RESULT = 2000
+_GIVEN = frozenset({"start", "end", "before", "after"})
+"""Parameters of the code that checks, whatever it checks."""
 _NUMBER = r"\d+(?:[.,']\d+)*"
 _TOKEN = re.compile(rf"{_NUMBER}|\w+|[^\w\s]")
 _JOINED = re.compile(rf"{_NUMBER}(?:[:/-]{_NUMBER})+")
@@ -43,44 +45,66 @@ _JOINED = re.compile(rf"{_NUMBER}(?:[:/-]{_NUMBER})+")
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value that ``--set`` replaces. ``places``: where it stands, in words."""
+    """A value that ``--set`` replaces. ``places``: where it stands and is replaced, in words; ``fixed``: why it must stay
+    what it is, '' if nothing says so."""
 
     name: str
     value: str
     kind: Literal["text", "file"]
     places: tuple[str, ...]
+    fixed: str = ""
 
 
 class Unclear(Exception):
     """Nobody can tell what a result that was used is now. ``str()``: why, in words."""
 
 
-def find_values(task: str, attachments: Sequence[str], steps: Sequence[Step]) -> tuple[Value, ...]:
-    """The constants of a recorded run, in the order of the task, named text1, text2, file1 and so on."""
+def find_values(task: str, attachments: Sequence[str], steps: Sequence[Step], program: str = "") -> tuple[Value, ...]:
+    """The constants of a recorded run, in the order of the task, named text1, text2, file1 and so on. ``program``: the code
+    that looked at its end."""
     files = tuple(dict.fromkeys((*file_names(task), *attachments)))
     found: list[Value] = []
     kinds: tuple[tuple[Literal["text", "file"], Iterable[str]], ...] = (("text", quoted(task)), ("file", files))
     for kind, values in kinds:
         for number, value in enumerate(values, 1):
-            found.append(Value(f"{kind}{number}", value, kind, _places(value, kind, task, attachments, steps)))
+            places = ["task"] if re.search(_bounded(value, kind), task) else []
+            places += ["attachment"] if value in attachments else []
+            places += _places(value, kind, steps)
+            found.append(Value(f"{kind}{number}", value, kind, tuple(places), _built_in(value, steps, program)))
     return tuple(found)
 
 
-def value_named(name: str, value: str, steps: Sequence[Step]) -> Value:
+def value_named(name: str, value: str, steps: Sequence[Step], program: str = "") -> Value:
     """A value that a person names, which the task need not quote, with its places in the operations."""
     kind = "file" if value in file_names(value) else "text"
-    return Value(name, value, kind, _places(value, kind, "", (), steps))
+    return Value(name, value, kind, tuple(_places(value, kind, steps)), _built_in(value, steps, program))
 
 
-def _places(value: str, kind: str, task: str, attachments: Sequence[str], steps: Sequence[Step]) -> tuple[str, ...]:
-    there = re.compile(_bounded(value, kind))
-    places = ["task"] if there.search(task) else []
-    places += ["attachment"] if value in attachments else []
+def _places(value: str, kind: Literal["text", "file"], steps: Sequence[Step]) -> Iterable[str]:
+    """The parameters of operations in which another value would be another text."""
+    replacing = Replacing([Value("", value, kind, ())], {value: "1" if value == "0" else "0"})
     for step in steps:
-        for name, given in step.operation.params.items():
-            if any(there.search(text) for text in _strings(given)):
-                places.append(f"#{step.number} {step.operation.function} {name}")
-    return tuple(places)
+        function, params = step.operation.function, step.operation.params
+        now = replacing.operation(step.operation).params
+        yield from (f"#{step.number} {function} {name}" for name, given in params.items() if now[name] != given)
+
+
+def _built_in(value: str, steps: Sequence[Step], program: str) -> str:
+    return built_in(value, [step.operation for step in steps], program)
+
+
+def built_in(value: str, operations: Iterable[Operation], program: str) -> str:
+    """Why a value must stay what it is: it also belongs to the code of an operation, or of the checks (``program``), where
+    nothing is replaced. With another value the same would be done, and be found right. '' if it does not."""
+    params = [(each.function, name, text) for each in operations for name, text in each.params.items() if name in CODE]
+    where = next((f"of {function}" for function, name, text in params if _names(value, name, str(text))), "")
+    if not where and names_in_python(value, program, _GIVEN):
+        where = "that checks it"
+    return f"it is also a name or a sign in the code {where}, which means the same with any value" if where else ""
+
+
+def _names(value: str, param: str, text: str) -> bool:
+    return names_in_shell(value, text) if param == "command" else names_in_python(value, text)
 
 
 def read_sets(given: Sequence[str], values: Sequence[Value]) -> dict[str, str]:
@@ -92,6 +116,10 @@ def read_sets(given: Sequence[str], values: Sequence[Value]) -> dict[str, str]:
             listed = "; ".join(f"{v.name}={v.value}" for v in values) or "none"
             raise UsageError(f"--set {text!r} names no value of this run.", hint=f"There are: {listed}.")
         name, value = max(names, key=lambda pair: len(pair[0]))
+        if value.fixed:
+            raise UsageError(
+                f"{value.value!r} cannot be replaced: {value.fixed}.", hint="Have a model do the task: deskcrew run"
+            )
         new = text[len(name) + 1 :]
         if not new.strip():
             raise UsageError(f"--set {text!r} gives no value.", hint=f'For example: --set {value.name}="{value.value}"')
@@ -250,14 +278,6 @@ def _lines(old: str, new: str) -> list[tuple[str, str]]:
 
 def _blank(old: str) -> str:
     return " "
-
-
-def _strings(value: Any) -> Iterable[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list | tuple):
-        for item in cast("Sequence[Any]", value):
-            yield from _strings(item)
 
 
 def _bounded(value: str, kind: str) -> str:

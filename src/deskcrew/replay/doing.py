@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from deskcrew import limits as bounds
 from deskcrew.context import Run
 from deskcrew.errors import EnvironmentFailure, LimitReached
-from deskcrew.events import ActionFinished, Judged, Operation, OperationProposed, PlanPatched
+from deskcrew.events import ActionFinished, Judged, Operation, OperationDenied, OperationProposed, PlanPatched
 from deskcrew.excerpts import shorten
 from deskcrew.journal.fold import CONTENT_ACTIONS, OUTPUT_ACTIONS
 from deskcrew.journal.records import REPLAY, Decision
@@ -66,7 +66,9 @@ class Doing:
             if stopped.mismatch is not None:
                 return await self.mismatched(run, stopped.mismatch)
             if state.stop is None:
-                run.stop(Verdict(kind="stop", reason="gave_up", why=state.judgement))
+                bodies = (event.body for event in reversed(run.journal.events))
+                denied = next(body for body in bodies if isinstance(body, OperationDenied))
+                run.stop(Verdict(kind="stop", reason="gave_up", why=f"The operation was denied: {denied.why}"))
         except (LimitReached, EnvironmentFailure) as failure:
             run.stop_for(failure)
         return await ended(run)

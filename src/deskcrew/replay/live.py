@@ -115,7 +115,7 @@ def request_again(journal: Journal, settings: Settings) -> RunRequest:
 def values_of(journal: Journal, head: Event | None = None) -> tuple[Value, ...]:
     """The values of a recorded branch that can be replaced. Raises UsageError."""
     found = recording(journal, head)
-    return find_values(found.started.task, found.started.attachments, found.steps)
+    return find_values(found.started.task, found.started.attachments, found.steps, found.program)
 
 
 async def replay_live(
@@ -139,7 +139,7 @@ async def replay_live(
     found = recording(source, head)
     chore = Chore(
         recording=found,
-        values=find_values(found.started.task, found.started.attachments, found.steps),
+        values=find_values(found.started.task, found.started.attachments, found.steps, found.program),
         crew=prepare(live.run, settings) if source.imported() else able_again(recorded_crew(source), settings),
         secrets=frozenset(secrets_of(source)),
         files=frozenset(Manifest.from_bytes(source.read_blob(found.files)).by_path if found.files else ()),
@@ -316,6 +316,13 @@ def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+def check_path(path: str) -> None:
+    """Raise UsageError for a path that leads out of the workspace."""
+    if Path(path).is_absolute() or ".." in Path(path).parts:
+        hint = "Give its path from the workspace on; --workspace names the folder, and --attach copies a file into it."
+        raise UsageError(f"{path} is not a path in the workspace.", hint=hint)
+
+
 def _needs(chore: Chore, request: RunRequest, sets: Mapping[str, str]) -> None:
     """Raise UsageError for a file that the task names and the run began with, but that will be missing now, and for
     one that is not in the workspace."""
@@ -323,9 +330,8 @@ def _needs(chore: Chore, request: RunRequest, sets: Mapping[str, str]) -> None:
     attached = {file.name for file in request.attachments}
     for value in chore.values:
         new = sets.get(value.value, value.value)
-        if value.kind == "file" and (Path(new).is_absolute() or ".." in Path(new).parts):
-            hint = "Give its path from the workspace on; --workspace names the folder, and --attach copies a file into it."
-            raise UsageError(f"{new} is not a path in the workspace.", hint=hint)
+        if value.kind == "file":
+            check_path(new)
         kept = new in restored - set(sets) if request.workspace is None else (request.workspace / new).is_file()
         if value.kind == "file" and value.value in chore.files and not kept and new not in attached:
             raise UsageError(f"There is no file {new} in the workspace.", hint=f"Put it there: --attach {new}")

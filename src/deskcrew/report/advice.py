@@ -6,7 +6,8 @@ comes first. A higher limit is suggested only if the work was progressing; if it
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shlex
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -74,6 +75,8 @@ class _History:
     replans: list[e.Event] = field(default_factory=list[e.Event])
     malformed: list[e.Event] = field(default_factory=list[e.Event])
     denied: e.Event | None = None
+    of_changes: bool = False
+    """Whether what a program had changed was denied, not that it ran."""
     goals: dict[str, str] = field(default_factory=dict[str, str])
     parts: int = 0
     ready: int = 0
@@ -83,6 +86,8 @@ class _History:
     """The name of the skill that the run tries."""
     attempts: bool = False
     """Whether there are other attempts at the task."""
+    again: str = ""
+    """The command that repeats what the run repeats, '' if it does a task."""
 
     @classmethod
     def of(cls, events: Sequence[e.Event]) -> _History:
@@ -101,7 +106,9 @@ class _History:
                 self.small = not _reasons(body.profile) if body.profile else self.small
                 self.limits = dict(body.settings.get("limits") or self.limits)
                 if isinstance(repeats := body.settings.get(REPLAY), dict):
-                    self.skill = str(cast("dict[str, Any]", repeats).get("skill") or "")
+                    told = cast("dict[str, Any]", repeats)
+                    self.skill = str(told.get("skill") or "")
+                    self.again = _repeating(told)
             case e.Rewound() as body if body.attempt or body.choice is not None:
                 self.attempts = True
             case e.PlanPatched() as body:
@@ -127,9 +134,16 @@ class _History:
             case e.OperationDenied():
                 self.denied = event
             case e.ActionStarted():
-                self.denied = None
+                self.denied, self.of_changes = None, False
+            case e.ChangesFound():
+                self.of_changes = True
             case _:
                 pass
+
+    @property
+    def alone(self) -> bool:
+        """Whether the run only repeats operations: no role replied, so that there is nothing to go back to."""
+        return bool(self.again) and not self.replies
 
     @property
     def last(self) -> int:
@@ -153,6 +167,15 @@ def _reasons(profile: dict[str, Any]) -> bool:
     return Profile.model_validate(profile).reasons
 
 
+def _repeating(told: Mapping[str, Any]) -> str:
+    """The command that does again what a run repeats, from what its first event says of that."""
+    command, option, values = f"deskcrew replay {told.get('run')} --live", "--set", told.get("set")
+    if skill := told.get("skill"):
+        command, option, values = f"deskcrew skill try {skill}", "--param", told.get("values")
+    given = (f"{name}={value}" for name, value in dict(values or {}).items())
+    return " ".join([command, *(f"{option} {shlex.quote(each)}" for each in given)])
+
+
 def _part(event: e.Event) -> str | None:
     return event.body.subtask if isinstance(event.body, e.Judged) else None
 
@@ -166,7 +189,7 @@ class _Told:
     @property
     def advice(self) -> Advice:
         told = self._advice()
-        if self._history.replied:
+        if self._history.replied and not self._history.alone:
             return told
         steps = tuple(step for step in told.steps if not step.command.startswith("deskcrew rewind "))
         return Advice(told.tried, steps or (Step("Start the task again."),))
@@ -238,22 +261,27 @@ class _Told:
     def _denied(self, event: e.Event) -> Advice:
         body = event.body
         assert isinstance(body, e.OperationDenied)
-        explained = Step("See why the rule decided so:", f"deskcrew policy explain {self._run} {event.number}")
+        explain = Step("See why the rule decided so:", f"deskcrew policy explain {self._run} {event.number}")
+        explained = () if self._history.of_changes else (explain,)  # that would explain that the program may run
         other = self._back("how to do without it", event.number)
+        if self._history.alone:
+            other = Step("See how far it came:", f"deskcrew log {self._run}")
         # Why it was denied is told with the operation; what the run says besides is not to be lost.
         since = f" {self._why()}" if self._outcome.why and (body.why or "\0") not in self._outcome.why else ""
         match body.by:
             case "nobody":
                 told = f"It needed your permission, and nobody was there to give it.{since}"
                 asked = Step("Be asked this time:", f"deskcrew rewind {self._run} {event.number} --approve")
-                return Advice(told, (asked, explained, other))
+                if self._history.alone:
+                    asked = Step("Do the same again with the same files, and be asked:", f"{self._history.again} --approve")
+                return Advice(told, (asked, *explained, other))
             case "human":
                 return Advice(f"You did not allow it.{since}", (other,))
             case "policy":
                 rule = one_line(body.rule, 60)
                 told = f"The policy's rule {rule} denies it in every mode.{since}"
                 allow = Step("If it should be allowed, change that rule and check the policy:", "deskcrew policy check FILE")
-                return Advice(told, (explained, allow, other))
+                return Advice(told, (*explained, allow, other))
 
     def _bound(self, name: str) -> Advice:
         history = self._history

@@ -15,6 +15,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from deskcrew.actions import builtin
+from deskcrew.actions.code_runner import NAME
 from deskcrew.actions.executor import explain
 from deskcrew.contract import OF_THE_SCREEN, Contract, Requirement, TypedCheck
 from deskcrew.errors import CrewMistake
@@ -114,6 +115,14 @@ class Draft:
         wanted = Requirement(id="1", says=self.description, seen_by="checks", checks=self.ensures)
         goal = GoalSet(contract=Contract(requirements=(wanted,))) if self.ensures else GoalSet()
         return Method(parameters=self.parameters, function=function, goal=goal, provenance=provenance)
+
+
+def refuses(output: str) -> bool:
+    """Whether a function said that its input is wrong, from what a call of it returned: its own code raised ValueError, as
+    those who write functions are told to. Any other error may be its fault."""
+    *_, place, said = ["", *re.split(r"^  File (.*)$", output, flags=re.MULTILINE)]
+    raised = said.strip().startswith("raise ValueError") and re.search(r"^ValueError\b", said, re.MULTILINE) is not None
+    return raised and place.startswith(f'"{NAME}"')
 
 
 def _function(code: str) -> ast.FunctionDef:

@@ -26,7 +26,8 @@ from deskcrew.excerpts import shorten
 from deskcrew.observation import Frozen, Observation
 from deskcrew.plan import Subtask
 from deskcrew.repeating.recording import Recording, Step
-from deskcrew.repeating.values import Value
+from deskcrew.repeating.values import Value, built_in
+from deskcrew.texts import file_names
 
 NAME = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
 """The form of a skill's name: as in the Agent Skills format, and beginning with a letter."""
@@ -77,6 +78,12 @@ class Parameter(Frozen):
     given: bool = False
     optional: bool = False
     choices: tuple[str, ...] = ()
+
+    @property
+    def names_file(self) -> bool:
+        """Whether its values are paths in the workspace: a function's parameter is a text even so, if the file need not
+        exist."""
+        return self.kind == "file" or (self.kind == "text" and file_names(self.value) == (self.value,))
 
     def read(self, given: object) -> Any:
         """Converts ``given``, a value or its text, to the parameter's kind; None if it is left out. Raises
@@ -220,6 +227,10 @@ class Method(Frozen):
                 raise ValueError(f"two parameters have the {what} {twice!r}")
         if self.steps and not all(each.value for each in self.parameters):
             raise ValueError("a parameter has no recorded value")
+        operations = [step.operation for step in self.steps]
+        for each in self.parameters if self.steps else ():
+            if why := built_in(each.value, operations, self.program):
+                raise ValueError(f"{each.value!r} cannot be the value of the parameter {each.name}: {why}")
         contract = self.goal.contract
         if self.steps and not self.goal.checks and (contract is None or not contract.standing):
             raise ValueError("it does not say what must hold when it is done")

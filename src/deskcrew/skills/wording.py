@@ -1,7 +1,7 @@
 """Recognises a task as the one that a skill came from, with other values in it, in any language.
 
 The goal is then known without asking anybody. If one word more or less differs, it is another task, whose goal has to
-be determined.
+be determined. The kind of quotation marks, the case of the first letter and a final full stop make no difference.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 from deskcrew.repeating.values import Replacing, Value
 from deskcrew.skills.skill import Method, Parameter
-from deskcrew.texts import file_names
+from deskcrew.texts import QUOTED, file_names
 
 QUOTES = "\"'`“”„«»「」"
 _QUOTED = r"[^\"“”„`«»「」\n]+"
@@ -25,21 +25,26 @@ def values_in(task: str, method: Method) -> dict[str, str] | None:
     A quoted text may be any other; an unquoted one must have as many words as before, and no comma, full stop or the
     like, so that no additional order is taken for a value.
     """
-    own, parameters = _spaced(method.provenance.task), method.parameters
+    own, task, parameters = _plain(method.provenance.task), _plain(task), method.parameters
     marks = {each.value: f"\ue000{number}\ue001" for number, each in enumerate(parameters)}
     values = [Value(each.name, each.value, "file" if each.kind == "file" else "text", ()) for each in parameters]
     marked = Replacing(values, marks).text(own)
     pieces = re.split(r"\ue000(\d+)\ue001", marked)
     if {int(number) for number in pieces[1::2]} != set(range(len(parameters))):
         return None
-    pattern, seen = re.escape(pieces[0]), set[int]()
+    unquoted = len(pieces) > 1 and parameters[int(pieces[-2])].kind != "file" and pieces[-1] in ("", ".")
+    if not unquoted:  # a full stop may belong to such a value
+        pieces[-1], task = pieces[-1].removesuffix("."), task.removesuffix(".")
+    begins = re.match(r"[^\W\d_](?=[^\W\d_]*\s)", pieces[0])
+    first = f"(?i:{begins[0]})" if begins else ""
+    pattern, seen = first + re.escape(pieces[0][len(begins[0]) if begins else 0 :]), set[int]()
     for at in range(1, len(pieces), 2):
         number = int(pieces[at])
         quoted = pieces[at - 1][-1:] != "" and pieces[at - 1][-1:] in QUOTES
         pattern += f"(?P=v{number})" if number in seen else f"(?P<v{number}>{_admitted(parameters[number], quoted)})"
         pattern += re.escape(pieces[at + 1])
         seen.add(number)
-    found = re.fullmatch(pattern, _spaced(task))
+    found = re.fullmatch(pattern, task)
     if found is None:
         return None
     told = {each.name: found[f"v{number}"] for number, each in enumerate(parameters)}
@@ -60,5 +65,11 @@ def _like(name: str, then: str) -> bool:
     return file_names(name) == (name,) and PurePosixPath(name).suffix.lower() == PurePosixPath(then).suffix.lower()
 
 
-def _spaced(text: str) -> str:
-    return " ".join(text.split())
+def _plain(text: str) -> str:
+    """With single spaces, and with one kind of quotation marks around texts that contain none."""
+
+    def quoted(found: re.Match[str]) -> str:
+        inside = found[found.lastindex or 0]
+        return found[0] if '"' in inside else f'"{inside}"'
+
+    return QUOTED.sub(quoted, " ".join(text.split()))

@@ -26,13 +26,25 @@ from deskcrew.context import Run
 from deskcrew.environments.manifest import Manifest
 from deskcrew.environments.pointing import points_of, window_at
 from deskcrew.errors import ActionError
-from deskcrew.events import ActionFinished, Judged, Operation, OperationSkipped, PlanPatched, Proved, RoleReplied, Saved
+from deskcrew.events import (
+    ActionFinished,
+    ActionStarted,
+    Judged,
+    Operation,
+    OperationDenied,
+    OperationSkipped,
+    PlanPatched,
+    Proved,
+    RoleReplied,
+    Saved,
+)
 from deskcrew.excerpts import shorten
 from deskcrew.goals.probes import Tried
 from deskcrew.goals.proof import by_checks
 from deskcrew.goals.states import END, START, State, States
 from deskcrew.goals.typed import Side
 from deskcrew.journal.fold import CONTENT_ACTIONS, OUTPUT_ACTIONS
+from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import RULES, Decision
 from deskcrew.observation import Observation
 from deskcrew.plan import Plan, chain
@@ -42,6 +54,7 @@ from deskcrew.repeating.matching import Missing, find_control, find_focus, find_
 from deskcrew.repeating.recording import Recording, Step
 from deskcrew.repeating.values import Replacing, Unclear
 from deskcrew.roles.view import operation_text
+from deskcrew.skills.functions import refuses
 from deskcrew.skills.requesting import MISFIT
 from deskcrew.skills.skill import PART, WORKSPACE, Skill
 from deskcrew.skills.underway import Underway
@@ -151,7 +164,10 @@ async def go_on(run: Run, role: str) -> bool:
             return _over(run, doing, role)
         operation = await _next(run, doing, again, role)
     except Stopped as stopped:
-        _misfit(run, doing, stopped.mismatch)
+        if stopped.mismatch is None:
+            run.skill = None  # what it wrote was not allowed: that is no fault of the skill's
+        else:
+            _misfit(run, doing, stopped.mismatch)
         return False
     doing.place, doing.before = doing.place + 1, run.now
     _reply(run, doing, role, [operation], Branch.CONTINUE)
@@ -241,6 +257,13 @@ async def _ensured(run: Run, doing: Underway, step: Step) -> None:
         raise Stopped(Mismatch(step, "what it ensures to hold", wrong.read, after=True))
 
 
+def refused(skill: Skill, journal: Journal) -> bool:
+    """Whether the skill is a function whose last call refused its values, which is no fault of its."""
+    ended = (event.body for event in reversed(journal.events) if isinstance(event.body, ActionFinished))
+    last = next(ended, None) if skill.method.function is not None else None
+    return last is not None and refuses(journal.read_blob(last.output).decode(errors="replace"))
+
+
 def note_request(run: Run, finished: ActionFinished) -> None:
     """A request that is a skill was not answered as its description says: a mismatch, which costs as any does."""
     if finished.exit_code != MISFIT or finished.operation.function not in run.actions:
@@ -252,15 +275,15 @@ def note_request(run: Run, finished: ActionFinished) -> None:
                 run.noting.misfit(skill, finished.error)
 
 
-def _misfit(run: Run, doing: Underway, mismatch: Mismatch | None) -> None:
+def _misfit(run: Run, doing: Underway, mismatch: Mismatch) -> None:
     """Report where it stopped and why; it is not offered again in this run, and its score falls."""
-    words = mismatch.words(doing.recording) if mismatch is not None else ""
+    words = mismatch.words(doing.recording)
     run.skill = None
     run.unfit.add(doing.skill.digest)
     _look_for(run, doing)
     verdict = Verdict(kind="continue", why=f"The skill did not fit here. {words} Go on without it.")
     run.journal.append(Judged(scope="subtask", subtask=doing.subtask, verdict=verdict, by="rules"), lane=doing.subtask)
-    if run.noting is not None:
+    if run.noting is not None and not refused(doing.skill, run.journal):
         run.noting.misfit(doing.skill, words)
 
 
@@ -372,6 +395,9 @@ class Repeated:
     async def compared(self, run: Run, step: Step, finished: ActionFinished, then: Observation, before: Observation) -> None:
         """Raise Stopped if its effect is not of the same kind as then. Late windows are waited for."""
         label = step.operation.control
+        decided = (event.body for event in reversed(run.journal.events))
+        if isinstance(next(each for each in decided if isinstance(each, ActionStarted | OperationDenied)), OperationDenied):
+            raise Stopped(None)  # nothing that it wrote was kept
         if finished.exit_code != step.exit_code:
             raise Stopped(
                 Mismatch(step, f"exit code {step.exit_code}", f"{finished.exit_code}: {finished.error or finished.text}")

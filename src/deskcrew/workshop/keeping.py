@@ -330,8 +330,8 @@ def _secrets(found: Recording) -> set[str]:
 def _proposed(found: Recording) -> dict[str, Value]:
     if found.started.crew == TAUGHT:
         return {each.value: each for each in typed_values(found)}
-    proposed = find_values(found.started.task, found.started.attachments, found.steps)
-    return {each.value: each for each in proposed if set(each.places) - {"task", "attachment"} or _on_a_control(found, each)}
+    proposed = find_values(found.started.task, found.started.attachments, found.steps, found.program)
+    return {each.value: each for each in proposed if not each.fixed and _is_used(found, each)}
 
 
 def _values(found: Recording, corrections: Corrections) -> tuple[Value, ...]:
@@ -352,14 +352,22 @@ def _values(found: Recording, corrections: Corrections) -> tuple[Value, ...]:
         if value in named:
             raise UsageError(f"--param gives {value!r} two names.", hint="Leave one out.")
         named.add(value)
-        given = value_named(name, value, found.steps)
-        if not given.places and not _on_a_control(found, given):
-            raise UsageError(f"{value!r} occurs in no operation of run {found.run}, so it cannot be a parameter.")
+        given = value_named(name, value, found.steps, found.program)
+        if given.fixed:
+            hint = f"Leave --param {name} out: the skill always uses it."
+            raise UsageError(f"{value!r} cannot be a parameter: {given.fixed}.", hint=hint)
+        if not _is_used(found, given):
+            raise UsageError(f"{value!r} occurs as data in no operation of run {found.run}, so it cannot be a parameter.")
         values[value] = given
     names = [each.name for each in values.values()]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise UsageError(f"Two parameters would be called {twice!r}.", hint="Name them apart with --param NAME=VALUE.")
     return tuple(values.values())
+
+
+def _is_used(found: Recording, value: Value) -> bool:
+    """Whether another value would change an operation."""
+    return bool(set(value.places) - {"task", "attachment"}) or _on_a_control(found, value)
 
 
 def _on_a_control(found: Recording, value: Value) -> bool:

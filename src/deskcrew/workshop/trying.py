@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
 from typing import Any, cast
 
 from deskcrew.environments.desk import Desk
@@ -12,7 +13,7 @@ from deskcrew.events import ActionFinished
 from deskcrew.human.responder import Responder
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import REPLAY
-from deskcrew.replay.live import Chore, Live, LiveRequest, repeat
+from deskcrew.replay.live import Chore, Live, LiveRequest, check_path, repeat
 from deskcrew.request import RunRequest, prepare, skill_source
 from deskcrew.roles.crew import ALONE
 from deskcrew.session import Watch
@@ -21,6 +22,7 @@ from deskcrew.skills.folders import load
 from deskcrew.skills.requesting import MISFIT
 from deskcrew.skills.skill import Skill
 from deskcrew.skills.trials import Trial, Trials, first_files, input_of
+from deskcrew.steps.using_skills import refused
 
 CREW = "solo"
 """The crew used for trials: its one agent has every action."""
@@ -41,12 +43,13 @@ def request_for(skill: Skill, settings: Settings) -> RunRequest:
 
 
 def chosen(skill: Skill, params: Sequence[str]) -> dict[str, str]:
-    """New values by name, from ``name=value`` as typed. Raises UsageError, which lists the parameters."""
-    there = [each.name for each in skill.method.parameters]
+    """New values by name, from ``name=value`` as typed; ``name=`` leaves an optional one out. Raises UsageError, which lists
+    the parameters."""
+    there = {each.name: each for each in skill.method.parameters}
     found: dict[str, str] = {}
     for text in params:
         name, equals, value = text.partition("=")
-        if equals and name in there and not value.strip():
+        if equals and name in there and not value.strip() and not (there[name].optional and not value):
             raise UsageError(f"--param {name} has no value.", hint="Give the one for this time, or leave it out.")
         if not equals or name not in there:
             listed = ", ".join(f"{each.name}={each.value}" for each in skill.method.parameters) or "none"
@@ -113,6 +116,9 @@ def confirmed(journal: Journal, settings: Settings) -> Trial | None:
 
 
 def _written_out(skill: Skill, values: Mapping[str, str]) -> Skill:
+    for each in skill.method.parameters if skill.method.function is not None else ():
+        if each.names_file:
+            check_path(values.get(each.name, each.value))
     try:
         return skill.written_out(values)
     except ValueError as error:
@@ -120,7 +126,8 @@ def _written_out(skill: Skill, values: Mapping[str, str]) -> Skill:
 
 
 def _trial(skill: Skill, values: Mapping[str, str], journal: Journal) -> Trial | None:
-    """The trial that a run of a skill amounts to; None if it ended for a reason that says nothing about the skill."""
+    """The trial that a run of a skill amounts to; None if it ended for a reason that says nothing about the skill, such as a
+    value that it was given and cannot be used with."""
     outcome = journal.state.outcome
     if outcome is None:
         return None
@@ -135,7 +142,7 @@ def _trial(skill: Skill, values: Mapping[str, str], journal: Journal) -> Trial |
         if last.ok and not done and skill.method.request.answer is None:
             return None  # the response is not described, so that nothing was proven
         done = last.ok
-    elif not (done or outcome.reason == "mismatch"):
+    elif not (done or (outcome.reason == "mismatch" and not _misgiven(skill, values, journal))):
         return None
     return Trial(
         run=journal.run,
@@ -143,3 +150,16 @@ def _trial(skill: Skill, values: Mapping[str, str], journal: Journal) -> Trial |
         done=done,
         why="" if done else outcome.why,
     )
+
+
+def _misgiven(skill: Skill, values: Mapping[str, str], journal: Journal) -> bool:
+    """Whether it failed because of the values: its function refused them, or a file's folder did not exist."""
+    if refused(skill, journal):
+        return True
+    there = first_files(journal)
+    if there is None:
+        return False
+    folders = {".", *(entry.path for entry in there.entries if entry.kind == "folder")}
+    given = (each for each in skill.method.parameters if each.names_file and each.name in values)
+    pairs = ((PurePosixPath(values[each.name]), PurePosixPath(each.value)) for each in given)
+    return any(new.parent != old.parent and str(new.parent) not in folders for new, old in pairs)
