@@ -158,7 +158,7 @@ result = deskcrew.run("a task", attach=["a.txt"], model="openai:gpt-5-mini", des
 reveal_type(result)
 reveal_type(result.files.created)
 reveal_type(deskcrew.Session(desktop="browser").run("a task").or_raise().cost)
-deskcrew.run("a task", desktop="windows")
+deskcrew.run("a task", desktop="mac")
 deskcrew.run("a task", colour="red")
 """
 
@@ -172,5 +172,5 @@ def test_type_checkers_of_others_know_its_types(tmp_path: Path) -> None:
     assert 'Type of "result.files.created" is "tuple[str, ...]"' in said
     assert '.cost" is "float | None"' in said
     assert said.count(" error: ") == 2, said
-    assert "Literal['windows']" in said
+    assert "Literal['mac']" in said
     assert 'No parameter named "colour"' in said
