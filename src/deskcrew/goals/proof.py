@@ -133,11 +133,11 @@ def _differences(
             continue
         if notices(row, noticing) or named(state.changed, judged):
             continue
+        meant = named(state.changed, contract.files)
         copy = _backup(state.changed, states[1].entries, states[0].entries)
-        if copy or (named(state.changed, contract.files) and _accompanies(state, report.aside, seen)):
-            if state.changed not in beside:
-                beside.append(state.changed)
-        elif named(state.changed, contract.files):
+        if copy or (meant and _accompanies(state, report.aside, seen)):
+            beside += [state.changed] if state.changed not in beside else []
+        elif meant:
             unnoticed.append(state.label)
         elif state.changed not in strays:
             strays.append(state.changed)

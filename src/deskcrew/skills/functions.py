@@ -24,6 +24,7 @@ from deskcrew.skills.skill import (
     IDENTIFIER,
     LONGEST_DESCRIPTION,
     LONGEST_NAME,
+    NAMES,
     Example,
     Function,
     Kind,
@@ -147,8 +148,7 @@ def _function(code: str) -> ast.FunctionDef:
     if wrong := [each.arg for each in given.args if _annotation(each) not in _KINDS]:
         raise CrewMistake(f"The parameter {wrong[0]!r} must be annotated as one of {', '.join(_KINDS)}.")
     if wrong := [each.arg for each in given.args if not names_parameter(each.arg)]:
-        told = "small letters, digits and _, not function, control or params, no name of pydantic's"
-        raise CrewMistake(f"{wrong[0]!r} cannot name a parameter: {told}.")
+        raise CrewMistake(f"{wrong[0]!r} cannot name a parameter. {NAMES}")
     if not re.match(IDENTIFIER, function.name) or len(function.name) > LONGEST_NAME or function.name in builtin():
         raise CrewMistake(f"{function.name!r} cannot be the name: small letters, digits and _, and no action's name.")
     if re.search(r"__|_$", function.name):

@@ -42,7 +42,10 @@ PART = "1"
 """The id of the only subtask in the plan of a run that uses a skill."""
 
 
-NAMES = "Begin with a lower-case letter; then such letters, digits and _, 40 at most"
+NAMES = (
+    "Begin with a lower-case letter; then such letters, digits and _, 40 at most; "
+    "not function, control or params, and no name of pydantic's, such as copy or schema."
+)
 """How parameters are named, for hints; see :func:`names_parameter`."""
 
 

@@ -232,7 +232,6 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
 
     def work() -> Proven:
         of_files = list(states.all())
-        lines = {path: states.new_lines(path) for path in states.changes() if named(path, contract.files)}
         every = [*of_files, *(State(each.label, states.end.by_path, screen=each) for each in altered_screens)]
         with tempfile.TemporaryDirectory(prefix="deskcrew-proof-") as folder:
             top = Path(folder)
@@ -243,6 +242,7 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
                 # Where checks notice what is other than at the end, no probe need.
                 holding = [id for id, tried in rows[0].items() if id not in probed and tried.holds is True]
                 asked = [n for n, row in enumerate(rows) if not cases[n].enough or not notices(row, holding)]
+                lines = {path: states.new_lines(path) for path in states.changes() if named(path, contract.files)}
                 with run.sandbox.over(top) as sandbox:
                     report = probes.tried(
                         sandbox,

@@ -180,8 +180,7 @@ def check_free(name: str, settings: Settings) -> None:
 def check_parameter(name: str) -> None:
     """Raises UsageError for what cannot name a parameter."""
     if not names_parameter(name):
-        hint = f"{NAMES}; not function, control or params, and no name of pydantic's, such as copy or schema."
-        raise UsageError(f"{name!r} cannot name a parameter.", hint=hint)
+        raise UsageError(f"{name!r} cannot name a parameter.", hint=NAMES)
 
 
 def take(source: folders.Source, settings: Settings, name: str = "") -> Skill:
