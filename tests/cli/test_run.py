@@ -259,11 +259,16 @@ def test_our_bug_is_not_swallowed(data: Path, fake: Session) -> None:
         main(["run", "x", "--data", str(data)])
 
 
-@pytest.mark.parametrize(("option", "said"), [("--crew", "There is no crew ''"), ("--model", "'' is not a model")])
-def test_an_empty_name_is_not_the_name_of_the_settings(cli: Cli, data: Path, option: str, said: str) -> None:
-    ended = cli("run", "x", "--model", "local", "--desktop", "none", option, "", "--data", str(data))
+@pytest.mark.parametrize(
+    "command",
+    [["run", "x", "--crew", ""], ["run", "x", "--model", ""], ["resume", "last", "--model", " "], ["models", "show", ""]],
+    ids=" ".join,
+)
+def test_an_empty_name_is_not_the_name_of_the_settings(cli: Cli, data: Path, command: list[str]) -> None:
+    ended = cli(*command, *(["--data", str(data)] if command[0] != "models" else []))
     assert ended.code == 2
-    assert said in ended.err
+    assert "is empty" in ended.err
+    assert "Leave it out" in ended.err
 
 
 def test_a_scripted_run_from_end_to_end(cli: Cli, data: Path, tmp_path: Path) -> None:

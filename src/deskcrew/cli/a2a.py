@@ -49,9 +49,7 @@ def a2a(
         raise UsageError("This needs a library that is not installed.", hint=extra_installed("a2a")) from error
     settings = settings_with(data)
     make_data_folder(settings)
-    settings = settings.model_copy(
-        update={"model": settings.model if model is None else model, "crew": settings.crew if crew is None else crew}
-    )
+    settings = settings.model_copy(update={"model": model or settings.model, "crew": crew or settings.crew})
     place = listen("127.0.0.1", port, ())
     given = checked_token(token) if token else secrets.token_urlsafe(32)
     app = build(Served(settings, may_approve=may_approve), place.origins[0], given, desktop)

@@ -54,8 +54,8 @@ def demo(
     out.print(Panel(clean(made.task), title="The chore", title_align="left", padding=(0, 1)))
     request = RunRequest(
         task=made.task,
-        model=settings.model if model is None else model,
-        crew=settings.crew if crew is None else crew,
+        model=model or settings.model,
+        crew=crew or settings.crew,
         workspace=folder,
         seed=seed,
         limits=settings.limits,

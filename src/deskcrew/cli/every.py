@@ -133,8 +133,8 @@ def every(
         request = replace(
             values.within(base, network=network, allow_host=allow_host, policy=policy, limit=limit),
             task=given[-1],
-            model=base.model if model is None else model,
-            crew=base.crew if crew is None else crew,
+            model=model or base.model,
+            crew=crew or base.crew,
             workspace=place,
             copy=copy,
             attachments=values.existing_files(attached),

@@ -191,8 +191,8 @@ def submit(
     request = replace(
         # Its policy goes along as a text: a node has other files.
         values.within(base, network=network, allow_host=allow_host, policy=None, limit=limit),
-        model=base.model if model is None else model,
-        crew=base.crew if crew is None else crew,
+        model=model or base.model,
+        crew=crew or base.crew,
         desktop=desktop or base.desktop,
         mode=values.mode_with(mode, approve=approve),
         memory=values.memory_with(settings.memory.use, none=no_memory, no_writes=False),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deskcrew.cli.options import JsonOption, settings_with
+from deskcrew.cli.options import JsonOption, not_empty, settings_with
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,7 +27,9 @@ NameArgument = Annotated[
 ]
 ModelArgument = Annotated[
     str | None,
-    typer.Argument(metavar="MODEL", help="As in deskcrew run --model.", show_default="your setting, else local"),
+    typer.Argument(
+        parser=not_empty, metavar="MODEL", help="As in deskcrew run --model.", show_default="your setting, else local"
+    ),
 ]
 
 
@@ -130,7 +132,7 @@ def show_model(model: ModelArgument = None, json: JsonOption = False) -> None:
     from deskcrew.report.text import clean
 
     settings = settings_with(None)
-    name = settings.model if model is None else model
+    name = model or settings.model
     parse(name)  # says what is wrong with one that is none
     file = ModelOptions.of(settings).profiles_file
     facts = profiles.find(name, user_file=file)
@@ -166,7 +168,7 @@ def try_model(model: ModelArgument = None, json: JsonOption = False) -> None:
     settings = settings_with(None)
     err = console(stderr=True)
     with err.status(Text("asking the model...")) if err.is_terminal else nullcontext():
-        found = anyio.run(_probe, settings.model if model is None else model, ModelOptions.of(settings))
+        found = anyio.run(_probe, model or settings.model, ModelOptions.of(settings))
     usable = found.reachable and bool(found.schema_obeyed)
     code = 0 if usable else 4
     if json:

@@ -28,6 +28,16 @@ def folder(text: str) -> Path:
     return Path(text)
 
 
+def not_empty(text: str) -> str:
+    """The value of an option that names something. An empty one, as from an unset variable, is not the one of the
+    settings. Raises UsageError."""
+    from deskcrew.errors import UsageError
+
+    if not text.strip():
+        raise UsageError("The name of a model or crew is empty.", hint="Leave it out for the default, or name one.")
+    return text
+
+
 what = partial(typer.Option, rich_help_panel="What works on it")
 """An option in that panel of the help, as the next two in theirs."""
 may = partial(typer.Option, rich_help_panel="What it may do")
@@ -68,6 +78,7 @@ ModelOption = Annotated[
     str | None,
     what(
         "--model",
+        parser=not_empty,
         metavar="MODEL",
         help="local, local:NAME, openai:NAME, openai-responses:NAME, anthropic:NAME, google:NAME, ollama:NAME, "
         "http://HOST/v1#NAME, or scripted:FILE (docs/how-to/scripted-models.md).",
@@ -79,6 +90,7 @@ OtherModelOption = Annotated[
     str | None,
     typer.Option(
         "--model",
+        parser=not_empty,
         metavar="MODEL",
         help="Use another model from here on.",
         show_default="the one it began with",
@@ -89,6 +101,7 @@ CrewOption = Annotated[
     str | None,
     what(
         "--crew",
+        parser=not_empty,
         metavar="CREW",
         help="default, cola, coact, friday, mmac, solo or one of your own.",
         show_default="your setting, else default",

@@ -103,7 +103,7 @@ def changes(
     def change(request: RunRequest) -> RunRequest:
         limits = limits_with(request.limits, limit)
         wanted = {"mode": mode, "modes": modes, "limits": limits, "secrets": secrets}
-        return replace(request, model=request.model if model is None else model, **wanted)  # type: ignore[arg-type]
+        return replace(request, model=model or request.model, **wanted)  # type: ignore[arg-type]
 
     return change
 

@@ -94,8 +94,8 @@ def from_guide(
         program=program.strip(),
         name=name or "",
         way=way,
-        model=settings.model if model is None else model,
-        crew=settings.crew if crew is None else crew,
+        model=model or settings.model,
+        crew=crew or settings.crew,
         limits=limits_with(settings.limits, limit or []),
     )
     out = console(stderr=json)

@@ -198,8 +198,8 @@ def run(
     request = replace(
         base,
         task=task,
-        model=base.model if model is None else model,
-        crew=base.crew if crew is None else crew,
+        model=model or base.model,
+        crew=crew or base.crew,
         workspace=place,
         copy=copy,
         plan_only=plan_only,

@@ -70,8 +70,8 @@ def make(
     settings = settings_with(data)
     request = RunRequest(
         wanted,
-        model=settings.model if model is None else model,
-        crew=making.CREW if crew is None else crew,
+        model=model or settings.model,
+        crew=crew or making.CREW,
         desktop="none",
         limits=limits_with(settings.limits, limit or []),
     )

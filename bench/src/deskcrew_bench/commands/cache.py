@@ -37,7 +37,7 @@ def cache(
 
     settings = settings_with(data)
     out = console(stderr=json)
-    by = settings.crew if crew is None else crew
+    by = crew or settings.crew
     trials: list[measure.Trial] = []
     with Provider(provider) as server:
         for task in tasks_of(tasks, only or (), language):

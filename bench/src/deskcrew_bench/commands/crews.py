@@ -82,7 +82,7 @@ def crews(
         wanted = suite.wanted(answered(STRONG if tasks == HERE else tasks, series, only or ()), (1,))
     else:
         wanted = suite.wanted(tasks_of(tasks, only or ()), seeds_of(seeds))
-        series = variants(settings.model if model is None else model, names)
+        series = variants(model or settings.model, names)
     for by in series:
 
         async def attempt(key: Key, loaded: Model | None, by: By = by) -> Trial:

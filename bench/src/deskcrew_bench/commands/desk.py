@@ -64,8 +64,8 @@ def desk(
     settings = settings_with(data)
     regime = suite.regime_of(attempts)
     asked: By = (
-        settings.model if model is None else model,
-        settings.crew if crew is None else crew,
+        model or settings.model,
+        crew or settings.crew,
         less.pool,
         less.without,
     )

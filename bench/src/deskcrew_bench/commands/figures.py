@@ -120,7 +120,7 @@ def prefix(
     settings = settings_with(data)
 
     async def measured() -> measuring.PrefixReuse:
-        made = create(settings.model if model is None else model, options=ModelOptions.of(settings))
+        made = create(model or settings.model, options=ModelOptions.of(settings))
         try:
             return await measuring.measure(made, rounds=rounds)
         finally:

@@ -74,7 +74,7 @@ def gaia(
     settings = settings_with(data)
     chosen = questions_in(questions, level, only or ())
     setting = suite.Setting(questions, regime, desktop, web)
-    by: By = (settings.model if model is None else model, settings.crew if crew is None else crew, less.pool, less.without)
+    by: By = (model or settings.model, crew or settings.crew, less.pool, less.without)
     wanted = suite.wanted(chosen, seeds_of(seeds))
     known = finished(jsonl, by, "gaia", setting.name) if jsonl else {}
     if regime != "alone":

@@ -64,8 +64,8 @@ def miniwob(
     if unknown := [name for name in only or () if name not in names]:
         raise UsageError(f"There is no task {unknown[0]!r} in {file}.", hint=f"There are: {', '.join(names)}.")
     by: By = (
-        settings.model if model is None else model,
-        settings.crew if crew is None else crew,
+        model or settings.model,
+        crew or settings.crew,
         less.pool,
         less.without,
     )

@@ -59,7 +59,7 @@ def peer(
     names = names_in(tasks)
     if unknown := [each for each in only or () if each not in names]:
         raise UsageError(f"There is no task {unknown[0]!r} in {tasks}.", hint=f"There are: {', '.join(names)}.")
-    by: By = (settings.model if model is None else model, name, True, ())
+    by: By = (model or settings.model, name, True, ())
     wanted = [(each, seed) for seed in seeds_of(seeds) for each in only or names]
     known = finished(jsonl, by, "miniwob") if jsonl else {}
     with ExitStack() as open_:

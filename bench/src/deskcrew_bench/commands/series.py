@@ -39,7 +39,7 @@ def demo(
     from deskcrew_bench.series import go_on, seeds_of
 
     settings = settings_with(data)
-    named, by = settings.model if model is None else model, settings.crew if crew is None else crew
+    named, by = model or settings.model, crew or settings.crew
     wanted = seeds_of(seeds)
     known = chores.finished(jsonl, model=named, crew=by) if jsonl else {}
     out = console(stderr=json)
@@ -84,10 +84,10 @@ def repair(
     out = console(stderr=json)
 
     async def all_of_them() -> list[repairing.Trial]:
-        made = create(settings.model if model is None else model, options=ModelOptions.of(settings))
+        made = create(model or settings.model, options=ModelOptions.of(settings))
 
         async def attempt(name: str) -> repairing.Trial:
-            return await repairing.attempt(wanted[name], settings, made, crew=settings.crew if crew is None else crew)
+            return await repairing.attempt(wanted[name], settings, made, crew=crew or settings.crew)
 
         try:
             return await go_on(

@@ -44,7 +44,7 @@ def sheets(
     from deskcrew_bench.sheets import suite
 
     settings = settings_with(data)
-    name, by = settings.model if model is None else model, settings.crew if crew is None else crew
+    name, by = model or settings.model, crew or settings.crew
     wanted = suite.wanted(suite.tasks_of(sheets, only or ()), name)
     known = suite.finished(jsonl, name, by, memory=memory) if jsonl else {}
     out = console(stderr=json)

@@ -48,7 +48,7 @@ def strong(
 
     settings = settings_with(data)
     out = console(stderr=json)
-    by = settings.crew if crew is None else crew
+    by = crew or settings.crew
     trials: list[suite.Trial] = []
     for code in language or suite.LANGUAGES:
         for task in tasks_of(tasks, only or (), code):

@@ -44,7 +44,7 @@ def together(
         "--model",
         model,
         "--crew",
-        settings.crew if crew is None else crew,
+        crew or settings.crew,
         "--seeds",
         seeds,
         *chosen,

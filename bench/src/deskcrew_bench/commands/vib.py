@@ -44,7 +44,7 @@ def vib(
     from deskcrew_bench.suites.trial import finished
 
     settings = settings_with(data)
-    by: By = (settings.model if model is None else model, settings.crew if crew is None else crew, less.pool, less.without)
+    by: By = (model or settings.model, crew or settings.crew, less.pool, less.without)
     chosen = tasks_of(tasks, only or ())
     suite.check_programs(chosen)
     wanted = suite.wanted(chosen, seeds_of(seeds))

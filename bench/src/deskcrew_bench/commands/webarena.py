@@ -81,7 +81,7 @@ def webarena(
     from deskcrew_bench.webarena_infinity.oracles import solutions_in
 
     settings = settings_with(data)
-    by: By = (settings.model if model is None else model, settings.crew if crew is None else crew, less.pool, less.without)
+    by: By = (model or settings.model, crew or settings.crew, less.pool, less.without)
     chosen = read(tasks, of or (), only or ())
     if not judge:
         chosen, left = chosen.without_judge()

@@ -68,7 +68,7 @@ def webarena_infinity(
     if on and keep:
         raise UsageError("Replies are kept on this machine only.", hint="Leave out --on or --keep.")
     settings = settings_with(data)
-    name, by = settings.model if model is None else model, settings.crew if crew is None else crew
+    name, by = model or settings.model, crew or settings.crew
     tasks = tasks_of(apps.resolve(), app or (), (difficulty,) if difficulty else (), only or ())
     solutions = {each_app: solutions_in(oracles, each_app) for each_app in dict.fromkeys(task.app for task in tasks)}
     wanted = {
