@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,20 @@ import pytest
 from deskcrew.errors import UsageError
 from deskcrew.skills.trials import OFFERED
 from deskcrew_bench.again.family import Family, Variant, families, first
-from deskcrew_bench.again.measure import ALONE, TAUGHT, VARIANTS, Attempt, Bench, How, Kept, attempted, gained, totals
+from deskcrew_bench.again.measure import (
+    ALONE,
+    TAUGHT,
+    VARIANTS,
+    Attempt,
+    Bench,
+    Done,
+    How,
+    Kept,
+    attempted,
+    finished,
+    gained,
+    totals,
+)  # fmt: skip
 from deskcrew_bench.series import keep
 from support.crew import settings_in
 from support.sampling import sampled
@@ -43,6 +57,17 @@ def test_variants_differ_and_their_wording_too(name: str, tmp_path: Path) -> Non
 def test_a_family_that_is_not_there() -> None:
     with pytest.raises(UsageError, match="There is no family 'dancing'"):
         families(FOLDER, ["dancing"])
+
+
+def test_a_series_without_comparison_is_not_taken_for_one_with_it(tmp_path: Path) -> None:
+    kept = Kept(family="column-total", seeds=(1, 2, 3, 4, 5, 6), score=9)
+    done = Done(
+        family="column-total", other="", model="local", crew="default", variants=4, without=False, kept=kept, attempts=()
+    )
+    keep(path := tmp_path / "trials.jsonl", done)
+    like = partial(finished, path, model="local", crew="default", variants=4)
+    assert like(without=False) == {done.key: done}
+    assert like() == {}
 
 
 def test_a_series_with_memory_goes_on_with_its_own(tmp_path: Path) -> None:

@@ -104,13 +104,15 @@ Key = tuple[str, str]
 
 class Done(Frozen):
     """All that is done of one family: what it became, and its variants, ``variants`` of them with each of what they are
-    compared by. ``other``: whose skill was the wrong one, '' where none was to be offered; ``crew``: who did them."""
+    compared by. ``other``: whose skill was the wrong one, '' where none was to be offered; ``crew``: who did them;
+    ``without``: whether they were done without the skill, too."""
 
     family: str
     other: str
     model: str
     crew: str
     variants: int
+    without: bool = True
     kept: Kept
     attempts: tuple[Attempt, ...]
 
@@ -119,10 +121,10 @@ class Done(Frozen):
         return self.family, self.other
 
 
-def finished(path: Path, *, model: str, crew: str, variants: int) -> dict[Key, Done]:
+def finished(path: Path, *, model: str, crew: str, variants: int, without: bool = True) -> dict[Key, Done]:
     """The families that ``path`` holds, done by these in as many variants. Raises UsageError for another file."""
-    found = kept_in(path, Done, command="deskcrew bench again")
-    return {done.key: done for done in found if (done.model, done.crew, done.variants) == (model, crew, variants)}
+    found, like = kept_in(path, Done, command="deskcrew bench again"), (model, crew, variants, without)
+    return {done.key: done for done in found if (done.model, done.crew, done.variants, done.without) == like}
 
 
 Try = tuple[str, int, How]
@@ -201,18 +203,19 @@ class Bench:
         return Kept(family=family.name, seeds=seeds, score=tried.score[1], why=ending.why if ending is not None else "")
 
     async def whole(
-        self, family: Family, other: Family | None, *, variants: int, model: str = STRONG, loaded: Model | None = None,
-        told: Callable[[Kept | Attempt], None] = lambda _: None,
+        self, family: Family, other: Family | None, *, variants: int, without: bool = True, model: str = STRONG,
+        loaded: Model | None = None, told: Callable[[Kept | Attempt], None] = lambda _: None,
     ) -> Done:  # fmt: skip
-        """Keep a family, and do its last ``variants`` with its skill and without, and one with that of ``other``. ``told``
-        hears of each."""
+        """Keep a family, and do its last ``variants`` with its skill, ``without`` it, and one with that of ``other``.
+        ``told`` hears of each."""
         for each in (family, other):
             if each is not None and each.name not in self._kept:
                 self._kept[each.name] = await self.keep(each)
                 told(self._kept[each.name])
         kept = self._kept[family.name]
         numbers = range(VARIANTS - variants + 1, VARIANTS + 1)
-        trials: list[tuple[int, How]] = [(number, how) for number in numbers for how in ("skill", "nothing")]
+        compared: tuple[How, ...] = ("skill", "nothing") if without else ("skill",)
+        trials: list[tuple[int, How]] = [(number, how) for number in numbers for how in compared]
         if other is not None and self.mistake(family, other):
             trials.append((numbers[0], "wrong skill"))
         attempts: list[Attempt] = []
@@ -222,7 +225,7 @@ class Bench:
             told(attempts[-1])
         return Done(
             family=family.name, other=other.name if other is not None else "", model=model, crew=self.crew,
-            variants=variants, kept=kept, attempts=tuple(attempts),
+            variants=variants, without=without, kept=kept, attempts=tuple(attempts),
         )  # fmt: skip
 
     async def teach(self, family: Family, count: int = TAUGHT) -> Kept:
@@ -330,6 +333,7 @@ class Episodes:
     model: str
     crew: str
     variants: int
+    without: bool = True
     desktop: DesktopKind = "virtual"
 
     @staticmethod
@@ -352,10 +356,10 @@ class Episodes:
         family, *others = families(files / _FAMILIES, [name for name in key if name])
         model = loaded or model_of(self.model, settings)
         try:
-            bench = Bench(settings, self.crew)
-            return await bench.whole(
-                family, others[0] if others else None, variants=self.variants, model=self.model, loaded=model
-            )
+            return await Bench(settings, self.crew).whole(
+                family, others[0] if others else None, variants=self.variants, without=self.without, model=self.model,
+                loaded=model,
+            )  # fmt: skip
         finally:
             if model is not None and model is not loaded:
                 await model.close()
@@ -422,7 +426,7 @@ class Totals(Frozen):
     variants: int
     success: float
     false: int
-    without: float
+    without: float | None
     calls: float | None
     tokens: float | None
     seconds: float | None
@@ -446,7 +450,7 @@ def totals(kept_: Sequence[Kept], attempts: Sequence[Attempt]) -> Totals:
         variants=len(withs),
         success=sum(each.success for each in withs) / (len(withs) or 1),
         false=sum(each.false for each in withs),
-        without=sum(each.success for each in without.values()) / (len(without) or 1),
+        without=sum(each.success for each in without.values()) / len(without) if without else None,
         calls=median([each.calls for each in withs]),
         tokens=median([one.tokens / other.tokens for one, other in pairs if other.tokens]),
         seconds=median([one.seconds / other.seconds for one, other in pairs if other.seconds]),

@@ -31,6 +31,9 @@ def again(
         str, typer.Option("--model", help="Who does the variants; strong: hand-written replies.", show_default="strong")
     ] = "strong",
     variants: Annotated[int, typer.Option("--variants", min=1, max=4, help="Of each family; the last is reworded.")] = 4,
+    without: Annotated[
+        bool, typer.Option("--without/--no-without", help="Do them without the skill, too: what it costs is compared.")
+    ] = True,
     wrong: Annotated[bool, typer.Option("--wrong/--no-wrong", help="Offer another family's skill, too.")] = True,
     memory: Annotated[
         bool,
@@ -71,8 +74,8 @@ def again(
             _with_memory(some, measure.Bench(settings, measure.ALONE, seed), model, variants, tried, jsonl, json=json)
         return
     wanted = measure.wanted(some, wrong=wrong)
-    known = measure.finished(jsonl, model=model, crew=settings.crew, variants=variants) if jsonl else {}
-    episodes = measure.Episodes(model, settings.crew, variants)
+    known = measure.finished(jsonl, model=model, crew=settings.crew, variants=variants, without=without) if jsonl else {}
+    episodes = measure.Episodes(model, settings.crew, variants, without)
     failed: dict[measure.Key, str] = {}
 
     def say(one: Kept | Attempt) -> None:
@@ -117,7 +120,9 @@ def _here(
 
         async def one(key: Key) -> Done:
             family, other = wanted[key]
-            return await bench.whole(family, other, variants=by.variants, model=by.model, loaded=loaded, told=say)
+            return await bench.whole(
+                family, other, variants=by.variants, without=by.without, model=by.model, loaded=loaded, told=say
+            )
 
         try:
             # What is done now has been told as it was done.
@@ -287,7 +292,7 @@ def _summary(found: Totals) -> str:
 
     return (
         f"{found.variants} variants of {found.families} families ({found.unkept} became no skill): {found.success:.0%} done "
-        f"and right (without: {found.without:.0%}), {found.false} done and wrong; medians: {found.calls} calls, "
+        f"and right (without: {share(found.without)}), {found.false} done and wrong; medians: {found.calls} calls, "
         f"{share(found.tokens)} of the tokens and {share(found.seconds)} of the seconds without; "
         f"a wrong skill: {found.wrong_false} of {found.wrong} done and wrong"
     )
