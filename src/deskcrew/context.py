@@ -43,7 +43,7 @@ from deskcrew.roles.role_kinds import KINDS
 from deskcrew.roles.view import Sight
 from deskcrew.settings import Limits
 from deskcrew.situation import Reflex, Situation
-from deskcrew.skills.offering import CONSIDERED, OFFERED, action_name, possible
+from deskcrew.skills.offering import CONSIDERED, OFFERED, possible
 from deskcrew.skills.scoring import Noting
 from deskcrew.skills.skill import Skill
 from deskcrew.skills.underway import Underway
@@ -384,12 +384,12 @@ class Run:
 
     def _wanted(self, most: int) -> dict[str, Skill]:
         """The skills that may be needed now, the nearest first."""
-        fit = (skill for skill in self.crew.skills if skill.digest not in self.unfit and action_name(skill) in self.actions)
-        return {action_name(skill): skill for skill in possible(fit, self.seen, most)}
+        fit = (skill for skill in self.crew.skills if skill.digest not in self.unfit and skill.action in self.actions)
+        return {skill.action: skill for skill in possible(fit, self.seen, most)}
 
     def _possible(self, names: Sequence[str]) -> dict[str, Action]:
         """Those of these actions that this run's environment can do now: on pages, only while a window shows one."""
-        hidden = {action_name(skill) for skill in self.crew.skills} - set(self._wanted(OFFERED))
+        hidden = {skill.action for skill in self.crew.skills} - set(self._wanted(OFFERED))
         found = {name: self.actions[name] for name in names if name in self.actions and name not in hidden}
         windows = self.seen.windows if self.seen is not None else ()
         if not self.pages_come or any(window.page is not None for window in windows):

@@ -85,7 +85,6 @@ from deskcrew.secrets.redactor import Redactor
 from deskcrew.secrets.vault import Vault
 from deskcrew.settings import Settings
 from deskcrew.skills.functions import MAKING
-from deskcrew.skills.offering import action_name
 from deskcrew.skills.scoring import Noting
 from deskcrew.skills.trials import Trials
 from deskcrew.verdict import Outcome
@@ -439,7 +438,7 @@ def started(
     """The first event: everything read from outside before the run. ``prices``: where the model's are from; ``before``:
     what is told about the run that it follows."""
     # What these return is to be known, whatever it is: the fold collects it.
-    services = (action_name(skill) for skill in crew.skills if skill.method.request is not None)
+    services = (skill.action for skill in crew.skills if skill.method.request is not None)
     fetching = [*by_name(crew.added), *services]
     return RunStarted(
         task=request.task.strip(),

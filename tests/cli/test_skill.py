@@ -42,7 +42,7 @@ def files(tmp_path: Path, name: str, text: str) -> str:
 
 
 def test_kept_tried_and_listed(cli: Cli, tmp_path: Path, kept: Any) -> None:
-    assert kept["score"] == 5
+    assert (kept["score"], kept["always"]) == (5, {})
     assert kept["set"] == {"label": "Lines:", "file1": "may.txt", "file2": "count.txt"}
     june = files(tmp_path, "june.txt", "a\nb\nc\n")
     sets = ("--param", "file1=june.txt", "--param", "label=Rows:")

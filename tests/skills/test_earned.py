@@ -26,7 +26,7 @@ from deskcrew.skills.folders import parse
 from deskcrew.skills.skill import Method, Parameter, Skill
 from deskcrew.skills.trials import OFFERED, Trial, Trials
 from deskcrew.skills.wording import values_in
-from deskcrew.workshop.keeping import Corrections, kept, kept_input, skill_files
+from deskcrew.workshop.keeping import Corrections, constants, kept, kept_input, skill_files
 from deskcrew.workshop.trying import Tried, chosen, request_for, try_skill
 from support.crew import bodies, done, settings_in
 
@@ -259,6 +259,8 @@ async def test_what_the_code_means_is_no_parameter(tmp_path: Path, does: dict[st
     source = await ran(tmp_path, "Total: 1100", task=LARGEST, does=does, probe=probe)
     method = kept(source)
     assert [each.value for each in method.parameters] == ["Total:", "numbers.txt", "sum.txt"]
+    assert list(constants(method)) == ["max"]
+    assert where in constants(method)["max"]
     assert values_in(LARGEST.replace("max", "min"), method) is None, "another task, for a model"
     with pytest.raises(UsageError, match=f"'max' cannot be a parameter: it is also a name or a sign in the code {where}"):
         kept(source, corrections=Corrections(("which=max",)))

@@ -85,7 +85,7 @@ def keep(
     from deskcrew.request import own_skills
     from deskcrew.skills import folders
     from deskcrew.skills.trials import Trials
-    from deskcrew.workshop.keeping import Corrections
+    from deskcrew.workshop.keeping import Corrections, constants
     from deskcrew.workshop.keeping import keep as keep_skill
 
     typed(description or "", *(param or []), *(check or []))
@@ -97,13 +97,17 @@ def keep(
     skill = keep_skill(journal, settings, place, name or "", description or "", head, corrections)
     called, method = skill.name, skill.method
     score, given = Trials(settings.own).score(skill.digest), {each.name: each.value for each in method.parameters}
+    always = constants(method)
     if json:
-        print_json({"name": called, "digest": skill.digest, "folder": str(place / called), "score": score, "set": given})
+        told = {"name": called, "digest": skill.digest, "folder": str(place / called), "score": score, "set": given}
+        print_json(told | {"always": always})
         return
     out = console()
     out.print(clean(f"Kept as {called} in {place / called}, with a score of {score} of 10."), soft_wrap=True)
     for each in method.parameters:
         out.print(clean(f"  {each.name}={each.value}"), soft_wrap=True)
+    for value, why in always.items():
+        out.print(clean(f"  always {value!r}, which is no parameter: {why}"), soft_wrap=True)
     out.print(clean(f"Try it on another input: deskcrew skill try {called} --param NAME=VALUE"), soft_wrap=True)
 
 

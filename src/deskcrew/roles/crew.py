@@ -20,7 +20,7 @@ from deskcrew.models.client import FreeText, Profile
 from deskcrew.roles.role import EVERYBODY, PROTOCOL, Role, config_error
 from deskcrew.roles.role_kinds import KINDS, KindName
 from deskcrew.settings import LARGEST_INTEGER, Limits, read_config
-from deskcrew.skills.offering import action_name, as_action, functions
+from deskcrew.skills.offering import as_action, functions
 from deskcrew.skills.skill import Skill
 
 BUILTIN = Path(__file__).parent.parent / "crews"
@@ -198,7 +198,7 @@ class Crew(CrewHead):
     @property
     def actions(self) -> dict[str, Action]:
         """All actions of this crew by name: built in, added and skills."""
-        return builtin() | by_name(self.added) | {action_name(skill): as_action(skill) for skill in self.skills}
+        return builtin() | by_name(self.added) | {skill.action: as_action(skill) for skill in self.skills}
 
     def type_of(self, agent: str) -> str:
         """The type of the subtasks that an agent does or fixes; its own name if it has none."""
@@ -471,7 +471,7 @@ def with_skills(crew: Crew, skills: Iterable[Skill]) -> Crew:
     offered: list[Skill] = []
     for skill in skills:
         users = [name for name in {*crew.pool, crew.generalist} - {""} if _may_use(roles[name], skill)]
-        if users and action_name(skill) not in names:
+        if users and skill.action not in names:
             offered.append(skill)
             action = as_action(skill)
             for name in users:

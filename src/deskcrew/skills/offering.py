@@ -113,11 +113,6 @@ def _window(step: SkillStep) -> int | None:
     return control.window if control is not None else front.id if front is not None else None
 
 
-def action_name(skill: Skill) -> str:
-    """The skill's name as an action."""
-    return skill.action
-
-
 def functions(skill: Skill) -> frozenset[str]:
     """The actions that its steps consist of. Functions and requests count as code: a role that may run code may also
     send a request."""
@@ -131,16 +126,14 @@ def as_action(skill: Skill) -> Action:
     (``steps/using_skills.py``), and its action is never run itself; the action of a skill with a request sends it."""
 
     def stepwise(scene: Scene, params: Any, control: Control | None) -> Result:
-        raise ActionError(f"{action_name(skill)} is done step by step.")
+        raise ActionError(f"{skill.action} is done step by step.")
 
     fields: dict[str, Any] = {each.name: _field(each, recorded=bool(skill.method.steps)) for each in skill.method.parameters}
     params = create_model("Params", __base__=Params, **fields)
     if skill.method.request is not None:
         return requesting(skill, params)
     stepwise.__doc__ = f"{in_general(skill).removesuffix('.')}. Proven before; needs only its values."
-    return Action(
-        name=action_name(skill), params=params, run=stepwise, risk="unknown", effect="lasting", needs=_needs(skill)
-    )
+    return Action(name=skill.action, params=params, run=stepwise, risk="unknown", effect="lasting", needs=_needs(skill))
 
 
 def in_general(skill: Skill) -> str:

@@ -242,6 +242,11 @@ class Method(Frozen):
         return self
 
 
+def action_name(name: str) -> str:
+    """What a skill of this name is called as an action."""
+    return name.replace("-", "_")
+
+
 class _Record(Frozen):
     """The form in which a journal keeps a skill that a run was offered."""
 
@@ -285,7 +290,7 @@ class Skill:
     @property
     def action(self) -> str:
         """Its name for a role."""
-        return self.name.replace("-", "_")
+        return action_name(self.name)
 
     def typed(self, given: Mapping[str, object]) -> dict[str, Any]:
         """Typed values for all parameters, by name; the recorded value if none is given. Raises ValueError."""

@@ -31,7 +31,7 @@ from deskcrew.observation import Control, Observation, Window
 from deskcrew.repeating.demonstration import TAUGHT
 from deskcrew.repeating.goals import goal_again
 from deskcrew.repeating.recording import Recording, Step, recording
-from deskcrew.repeating.values import Value, find_values, value_named
+from deskcrew.repeating.values import Value, built_in, find_values, value_named
 from deskcrew.request import allowed_skills, own_skills, secrets_of, usable_actions
 from deskcrew.secrets.vault import PLACEHOLDER
 from deskcrew.settings import Settings
@@ -49,10 +49,11 @@ from deskcrew.skills.skill import (
     Provenance,
     Skill,
     SkillStep,
+    action_name,
     names_parameter,
 )
 from deskcrew.skills.trials import Trial, Trials, first_files, input_of
-from deskcrew.texts import stands_in
+from deskcrew.texts import file_names, quoted, stands_in
 from deskcrew.verdict import Outcome
 from deskcrew.workshop.proposing import files_of_check, typed_values
 from deskcrew.workshop.showing import block, checks_of, proven_when, ways_of
@@ -158,6 +159,14 @@ def keep(
     return skill
 
 
+def constants(method: Method) -> dict[str, str]:
+    """The quoted texts and files of the task that cannot be parameters, which the skill therefore always uses, and why."""
+    task, operations = method.provenance.task, [step.operation for step in method.steps]
+    taken = {each.value for each in method.parameters}
+    named = [value for value in (*quoted(task), *file_names(task)) if value not in taken]
+    return {value: why for value in named if (why := built_in(value, operations, method.program))}
+
+
 def received(source: folders.Source, settings: Settings) -> Skill:
     """Somebody else's skill, before the user is shown what it does. Raises ConfigError for an invalid one, and for one with
     an operation that does not exist here."""
@@ -173,7 +182,7 @@ def received(source: folders.Source, settings: Settings) -> Skill:
 def check_free(name: str, settings: Settings) -> None:
     """Raises ConfigError for an invalid skill name, and UsageError for an action's: runs could not be offered it."""
     folders.check_name(name)
-    if (action := name.replace("-", "_")) in builtin() | usable_actions(settings):
+    if (action := action_name(name)) in builtin() | usable_actions(settings):
         raise UsageError(f"{name!r} cannot be the name of a skill: {action} is an action.", hint="Give it another --name.")
 
 
@@ -236,8 +245,8 @@ def keep_operations(found: Iterable[Operation], place: Path) -> tuple[list[Skill
             left[each.id] = each.why
         elif (place / each.name).exists():
             left[each.id] = f"there is a skill {each.name!r} already"
-        elif each.name.replace("-", "_") in builtin():
-            left[each.id] = f"there is an action {each.name.replace('-', '_')!r}"
+        elif (action := action_name(each.name)) in builtin():
+            left[each.id] = f"there is an action {action!r}"
         else:
             files = skill_files(each.name, each.description, each.method)
             kept.append(folders.parse(each.name, files, str(place / each.name)))

@@ -33,7 +33,6 @@ from deskcrew.roles.recorded import recorded_crew
 from deskcrew.settings import Limits, Settings
 from deskcrew.skills import folders
 from deskcrew.skills.course import Course, Lesson, Taken, alike, course_file, lines_of, taken_in, write_down
-from deskcrew.skills.offering import action_name
 from deskcrew.skills.skill import LONGEST_DESCRIPTION, Skill
 from deskcrew.skills.trials import Trial, Trials
 from deskcrew.verdict import OUTSIDE
@@ -307,7 +306,7 @@ def _by_skill(journal: Journal) -> bool:
     """Whether the run used a skill, so that it taught nothing new."""
     if not model_replies(journal.events):
         return True  # the task was a skill's own, so that no model was asked
-    skills = {action_name(skill) for skill in recorded_crew(journal).skills}
+    skills = {skill.action for skill in recorded_crew(journal).skills}
     replies = [event.body.reply or {} for event in journal.events if isinstance(event.body, RoleReplied)]
     return any(each.get("function") in skills for reply in replies for each in reply.get("operations") or ())
 

@@ -30,7 +30,6 @@ from deskcrew.replay.live import LiveRequest
 from deskcrew.request import RunRequest, own_skills
 from deskcrew.settings import Settings
 from deskcrew.skills import folders
-from deskcrew.skills.offering import action_name
 from deskcrew.skills.skill import Skill
 from deskcrew.skills.trials import OFFERED, Trial, Trials
 from deskcrew.workshop.keeping import Corrections, keep
@@ -315,7 +314,7 @@ class Bench:
             each.name: own.get(each.name) or (files[0] if each.given and files else each.value)
             for each in skill.method.parameters
         }
-        return {"function": action_name(skill), **values}
+        return {"function": skill.action, **values}
 
     def _request(self, family: Family, variant: Variant, folder: Path, *, model: str = STRONG) -> RunRequest:
         limits = self.settings.limits.model_copy(update={"seconds": self.settings.limits.seconds or LONGEST})
