@@ -186,3 +186,6 @@ def test_branches_can_be_reached_while_a_rewound_run_goes_on(there: Hall) -> Non
         expect(page.locator("#head .status")).to_have_text("asks")
         page.get_by_role("link", name="2 branches").click()
         expect(page.get_by_role("heading", name="Branches")).to_be_visible()
+        of_each = page.locator(".branches tbody td[data-name=Calls]").all_inner_texts()
+        assert len(of_each) == 2
+        expect(page.locator(".branches tfoot td[data-name=Calls]")).to_have_text(f"{sum(int(calls) for calls in of_each)}")

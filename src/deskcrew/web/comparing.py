@@ -59,6 +59,7 @@ def page(web: Here, request: Request, run: str, a: str = "", b: str = "", hidden
         row=web.store.row(run),
         task=journal.state.task,
         branches=there,
+        whole=Branch(0, None, tuple(journal.all)),
         sides=sides,
         rows=list(zip_longest(*columns)),
         shared=_shared(paths[0], shared),
