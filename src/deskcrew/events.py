@@ -171,13 +171,6 @@ class RoleReplied(Frozen):
     retries: int = 0
 
 
-class SkillUse(Frozen):
-    """A skill that the whole task is left to: its ``digest``, and the ``values`` of its parameters by name."""
-
-    digest: str
-    values: dict[str, str]
-
-
 class PlanPatched(Frozen):
     """The plan changed: first plan, assignment, replan. ``plan`` is the whole plan afterwards."""
 
@@ -186,7 +179,6 @@ class PlanPatched(Frozen):
     why: str = ""
     patch: PlanPatch
     plan: Plan
-    skill: SkillUse | None = Field(default=None, exclude_if=lambda skill: skill is None)
 
 
 class LanesOpened(Frozen):

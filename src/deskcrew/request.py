@@ -323,8 +323,7 @@ def offered_skills(request: RunRequest, settings: Settings) -> tuple[Skill, ...]
                 continue
             names.add(source.name)
             if trials.score(source.digest) >= OFFERED:
-                wordings = tuple(each.wording for each in trials.wordings(source.digest) if each.wording is not None)
-                found.append(replace(skills.load(source), wordings=wordings))
+                found.append(skills.load(source))
     usable = (each for each in found if set(each.method.provenance.secrets) <= secrets)
     return fitting(request.task, usable, embedder_of(settings.memory))
 

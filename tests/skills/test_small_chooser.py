@@ -10,16 +10,13 @@ import pytest
 
 from deskcrew import events as e
 from deskcrew import session
-from deskcrew.cli import main
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.replay.replay import replay
 from deskcrew.request import RunRequest
-from deskcrew.running.runs import Runs
 from deskcrew.skills.folders import FOLDER, parse, write
-from deskcrew.skills.skill import Wording
 from deskcrew.skills.trials import Trial, Trials
 from deskcrew.steps.choosing import MORE, spans, values_type
 from deskcrew.workshop.keeping import skill_files
@@ -42,15 +39,13 @@ async def use(
     own: list[dict[str, Any]] | None = None,
     numbers: str = "7 5",
     others: dict[str, list[dict[str, Any]]] | None = None,
-    task: str = REWORDED,
-    where: str = "used",
 ) -> tuple[Journal, list[Call]]:
-    work = folder / where
+    work = folder / "used"
     work.mkdir()
     (work / "june.txt").write_text(numbers)
     waiting = {"SkillChooser": [*chooser], "Solo": own or [ENDS] * 9} | (others or {})
     model = ScriptedModel(itertools.repeat(lambda call: waiting[call.role].pop(0)), profile=SMALL)
-    request = RunRequest(task=task, model="scripted:", workspace=work, desktop="none", crew="solo")
+    request = RunRequest(task=REWORDED, model="scripted:", workspace=work, desktop="none", crew="solo")
     return await session.run(request, settings_in(folder), model=model), model.calls
 
 
@@ -67,73 +62,6 @@ async def test_a_task_in_other_words_is_done_by_a_skill_and_is_not_said_to_be_pr
     assert outcome.why.startswith("all was done as by skill add-up, but")
     again = await replay(journal)
     assert again.equal, again.difference
-
-
-OTHERWISE = REWORDED.replace("total.txt", "sums.txt").replace("In June:", "Together:")
-"""The same words with other values."""
-
-
-async def test_other_words_that_a_person_confirmed_are_known_from_then_on(tmp_path: Path) -> None:
-    settings = settings_in(tmp_path)
-    skill = keep(settings, skill_of(await ran(tmp_path)).method)
-    trials, runs = Trials(settings.config), Runs(settings)
-    first, _ = await use(tmp_path, SAME, VALUES)
-    assert runs.confirm(first.run, holds=True).status == "done"
-    assert [each.wording for each in trials.wordings(skill.digest)] == [Wording(task=REWORDED, values=VALUES)]
-    assert trials.score(skill.digest) == 10
-
-    again, calls = await use(tmp_path, task=OTHERWISE, where="again")
-    assert calls == []
-    assert (tmp_path / "again" / "sums.txt").read_text() == "Together: 12"
-    assert again.state.outcome is not None
-    assert (again.state.outcome.status, again.state.outcome.verified_by) == ("done", "probe")
-    assert (await replay(again)).equal
-    (use_,) = (body.skill for body in bodies(again, e.PlanPatched))
-    assert use_ == e.SkillUse(digest=skill.digest, values=VALUES | {"text1": "Together:", "file2": "sums.txt"})
-
-    score = trials.score(skill.digest)
-    assert runs.confirm(again.run, holds=False, why="not these numbers").status == "failed"
-    assert trials.wordings(skill.digest) == ()
-    assert trials.score(skill.digest) == score - 3, "that run counts, and the confirmed one still does"
-    _, calls = await use(tmp_path, OTHER, task=OTHERWISE, where="then")
-    assert calls != [], "a model decides again"
-
-
-async def test_a_person_is_told_what_they_taught(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    settings = settings_in(tmp_path)
-    keep(settings, skill_of(await ran(tmp_path)).method)
-    run, _ = await use(tmp_path, SAME, VALUES)
-    monkeypatch.setenv("DESKCREW_CONFIG", str(settings.config))
-    with pytest.raises(SystemExit, match="0"):
-        main(["confirm", run.run, "--yes", "--data", str(settings.data)])
-    assert "skill add-up does it without a model from now on" in capsys.readouterr().out
-    with pytest.raises(SystemExit, match="0"):
-        main(["skill", "show", "add-up"])
-    assert f"Also asked for as: {REWORDED}" in capsys.readouterr().out
-
-
-async def test_what_does_not_fit_is_not_done_in_words_that_were_confirmed(tmp_path: Path) -> None:
-    settings = settings_in(tmp_path)
-    keep(settings, skill_of(await ran(tmp_path)).method)
-    first, _ = await use(tmp_path, SAME, VALUES)
-    Runs(settings).confirm(first.run, holds=True)
-    again, _ = await use(tmp_path, task=OTHERWISE, where="again", numbers="1 2 three")
-    assert again.state.outcome is not None
-    assert again.state.outcome.status != "done"
-
-
-@pytest.mark.parametrize("how", ["somebody else went on", "a person said no", "its values are not in the words"])
-async def test_words_are_not_learnt(tmp_path: Path, how: str) -> None:
-    settings = settings_in(tmp_path)
-    skill = keep(settings, skill_of(await ran(tmp_path)).method)
-    numbers = "1 2 three" if how == "somebody else went on" else "7 5"
-    task = "Sum up what there is" if how == "its values are not in the words" else REWORDED
-    values = VALUES if task == REWORDED else VALUES | {"text1": "Sum up"}
-    run, _ = await use(tmp_path, SAME, values, numbers=numbers, task=task)
-    Runs(settings).confirm(run.run, holds=how != "a person said no")
-    assert Trials(settings.config).wordings(skill.digest) == ()
 
 
 async def test_of_several_it_is_asked_which(tmp_path: Path) -> None:

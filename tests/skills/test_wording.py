@@ -7,7 +7,7 @@ from typing import Literal
 import pytest
 
 from deskcrew.events import GoalSet, Operation
-from deskcrew.skills.skill import Method, Parameter, Provenance, SkillStep, Wording
+from deskcrew.skills.skill import Method, Parameter, Provenance, SkillStep
 from deskcrew.skills.wording import values_in
 from deskcrew.verdict import Check
 
@@ -52,19 +52,6 @@ def test_other_values() -> None:
 def test_marks_and_the_first_letter_make_no_other_task(task: str) -> None:
     assert values_in(task, method()) == values_in(TASK, method())
     assert values_in(TASK, method(task)) == values_in(TASK, method())
-
-
-def test_other_words_that_were_confirmed() -> None:
-    asked = 'sum.csv is wanted with "All: 9" in it, for Bo Ek of june.csv'
-    then = {"who": "Bo Ek", "table": "june.csv", "text": "All: 9", "out": "sum.csv"}
-    said = Wording(task=asked, values=then)
-    own = method(TASK.replace("sum.txt", "out.csv"), who="Ana Lima", table="may.csv", text="Sum: 4", out="out.csv")
-    now = asked.replace("Bo Ek", "Al Day").replace("All: 9", "Rest: 1")
-    assert values_in(now, own, said) == then | {"who": "Al Day", "text": "Rest: 1"}
-    assert values_in(now, own) is None
-    assert values_in(now.replace("wanted", "not wanted"), own, said) is None
-    for wrong in ({"who": "Cy Fox"}, {"text": ""}):
-        assert values_in(now, own, Wording(task=asked, values=then | wrong)) is None, "the words must contain each value"
 
 
 def test_a_value_stays_exact_where_marks_do_not_count() -> None:

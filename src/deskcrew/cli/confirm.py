@@ -38,10 +38,7 @@ def confirm(
     from deskcrew.errors import UsageError
     from deskcrew.memory.store import MemoryFailure
     from deskcrew.report.operations import Looks
-    from deskcrew.report.text import clean
     from deskcrew.running.runs import Runs
-    from deskcrew.skills.trials import Trials
-    from deskcrew.workshop.wordings import learnt
 
     if holds is None:
         raise UsageError("Say whether it holds: --yes or --no.", hint=f"`deskcrew log {run}` shows what is open.")
@@ -60,7 +57,4 @@ def confirm(
         print_json({"run": journal.run, "outcome": outcome.model_dump(mode="json", exclude={"checks", "sources"})})
     else:
         console().print(ending.panel(journal.run, journal.events, look=Looks(journal).before, everything=journal.all))
-        if (skill := learnt(journal, Trials(settings.own))) is not None:
-            said = f"In these words, also with other values, skill {skill.name} does it without a model from now on."
-            console().print(clean(said), soft_wrap=True)
     raise typer.Exit(outcome.exit_code)

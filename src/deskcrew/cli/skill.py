@@ -86,7 +86,6 @@ def show(name: NameArgument, json: JsonOption = False) -> None:
     """Show a skill: its parameters, steps and checks with all their code, where it came from, its digest, and how it has
     done."""
     from deskcrew.cli.console import console, print_json
-    from deskcrew.report.text import clean
     from deskcrew.request import skill_source
     from deskcrew.skills.folders import load
     from deskcrew.skills.trials import Trials
@@ -113,9 +112,6 @@ def show(name: NameArgument, json: JsonOption = False) -> None:
     out.print(f"Score: {trials.score(skill.digest)} of 10", style="bold")
     for each in trials.of(skill.digest):
         out.print(f"  run {each.run}: {'done' if each.done else f'misfit: {each.why}'}", soft_wrap=True)
-    for each in trials.wordings(skill.digest):
-        assert each.wording is not None
-        out.print(clean(f"Also asked for as: {each.wording.task}"), soft_wrap=True)
 
 
 def told(skill: Skill, source: Source, settings: Settings) -> list[str]:

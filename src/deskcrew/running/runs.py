@@ -66,7 +66,6 @@ from deskcrew.running.rewinding import place_back, points_again
 from deskcrew.settings import Settings
 from deskcrew.skills.trials import Trials
 from deskcrew.verdict import Outcome
-from deskcrew.workshop import wordings
 from deskcrew.workshop.trying import confirmed
 
 Tell = Callable[[str], None]
@@ -154,13 +153,10 @@ class Runs:
         with journal.claimed():
             outcome = confirm(journal, holds=holds, requirement=requirement, why=why)
             journal.close()
-            trials = Trials(self._settings.own)
             if not holds:
-                trials.take_back(run, outcome.why)
-                wordings.unlearn(journal, trials)
+                Trials(self._settings.own).take_back(run, outcome.why)
             elif outcome.status == "done":
                 confirmed(journal, self._settings)
-                wordings.learn(journal, trials)
             settle_again(journal, self._settings)
         return outcome
 

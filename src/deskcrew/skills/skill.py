@@ -247,13 +247,6 @@ def action_name(name: str) -> str:
     return name.replace("-", "_")
 
 
-class Wording(Frozen):
-    """Words for a skill's chore, and the values of its parameters in them, by name."""
-
-    task: str
-    values: dict[str, str]
-
-
 class _Record(Frozen):
     """The form in which a journal keeps a skill that a run was offered."""
 
@@ -262,20 +255,18 @@ class _Record(Frozen):
     method: Method
     digest: str
     code: str = Field(default="", exclude_if=lambda code: not code)
-    wordings: tuple[Wording, ...] = Field(default=(), exclude_if=lambda wordings: not wordings)
 
 
 @dataclass(frozen=True, slots=True)
 class Skill:
     """A skill as it was read. ``digest``: SHA-256 over all files of its folder; ``code``: of its function, '' if it has
-    none; ``wordings``: other words for its chore, which the user has confirmed."""
+    none."""
 
     name: str
     description: str
     method: Method
     digest: str
     code: str = ""
-    wordings: tuple[Wording, ...] = ()
 
     def __hash__(self) -> int:
         return hash(self.digest)
@@ -284,12 +275,7 @@ class Skill:
     def record(self) -> str:
         """The whole skill as JSON, for a journal."""
         return _Record(
-            name=self.name,
-            description=self.description,
-            method=self.method,
-            digest=self.digest,
-            code=self.code,
-            wordings=self.wordings,
+            name=self.name, description=self.description, method=self.method, digest=self.digest, code=self.code
         ).model_dump_json()
 
     @classmethod
@@ -299,7 +285,7 @@ class Skill:
             kept = _Record.model_validate_json(text)
         except ValidationError as error:
             raise ConfigError("A skill of this run cannot be read: another version of Deskcrew recorded it.") from error
-        return cls(kept.name, kept.description, kept.method, kept.digest, kept.code, kept.wordings)
+        return cls(kept.name, kept.description, kept.method, kept.digest, kept.code)
 
     @property
     def action(self) -> str:

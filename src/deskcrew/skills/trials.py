@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import Field, ValidationError
+from pydantic import ValidationError
 
 from deskcrew.canonical import canonical
 from deskcrew.environments.manifest import Manifest
@@ -21,7 +21,7 @@ from deskcrew.errors import ConfigError
 from deskcrew.events import Event, Saved
 from deskcrew.journal.journal import Journal, path_to
 from deskcrew.observation import Frozen
-from deskcrew.skills.skill import Parameter, Wording
+from deskcrew.skills.skill import Parameter
 
 FOLDER = "skill-trials"
 FIRST, STEP, BEST = 2, 3, 10
@@ -32,13 +32,12 @@ OFFERED = 8
 
 class Trial(Frozen):
     """One use of a skill. ``input``: digest of the values and files that it began with; ``why``: the reason for a
-    misfit; ``wording``: other words for its chore, as a person confirmed them."""
+    misfit."""
 
     run: str
     input: str
     done: bool
     why: str = ""
-    wording: Wording | None = Field(default=None, exclude_if=lambda wording: wording is None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +78,6 @@ class Trials:
             for trial in last.values():
                 if trial.done:
                     self.add(path.stem, trial.model_copy(update={"done": False, "why": why}))
-
-    def wordings(self, digest: str) -> tuple[Trial, ...]:
-        """The trials in which a person confirmed other words for the skill's chore, without those withdrawn since. Raises
-        ConfigError."""
-        last = {trial.run: trial for trial in self.of(digest)}
-        return tuple(trial for trial in last.values() if trial.done and trial.wording is not None)
 
     def score(self, digest: str) -> int:
         """The skill's score, 0 to 10; see :func:`score`."""

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from deskcrew.events import SkillUse
 from deskcrew.observation import Observation
 from deskcrew.repeating.recording import Recording
 from deskcrew.repeating.values import Replacing
@@ -36,8 +35,3 @@ class Underway:
     place: int = 0
     number: int = 0
     before: Observation = field(default_factory=Observation)
-
-    @property
-    def use(self) -> SkillUse:
-        """It as the plan records it."""
-        return SkillUse(digest=self.skill.digest, values={name: str(value) for name, value in self.given.items()})

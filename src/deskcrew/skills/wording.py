@@ -10,7 +10,7 @@ import re
 from pathlib import PurePosixPath
 
 from deskcrew.repeating.values import Replacing, Value
-from deskcrew.skills.skill import Method, Parameter, Wording
+from deskcrew.skills.skill import Method, Parameter
 from deskcrew.texts import QUOTED, file_names
 
 QUOTES = "\"'`“”„«»「」"
@@ -18,18 +18,14 @@ _QUOTED = r"[^\"“”„`«»「」\n]+"
 _WORD = r"[^\s\"“”„`«»]*[^\s\"“”„`«».,;:!?)]"
 
 
-def values_in(task: str, method: Method, wording: Wording | None = None) -> dict[str, str] | None:
+def values_in(task: str, method: Method) -> dict[str, str] | None:
     """The value of each parameter, by name, if ``task`` is the skill's own apart from these values. None if it is
-    another task, or the skill's own task does not contain all of them. ``wording``: other words for the skill's task.
+    another task, or the skill's own task does not contain all of them.
 
     A quoted text may be any other; an unquoted one must have as many words as before, and no comma, full stop or the
     like, so that no additional order is taken for a value.
     """
-    own, task = _plain(wording.task if wording is not None else method.provenance.task), _plain(task)
-    then = wording.values if wording is not None else {}
-    parameters = [each.model_copy(update={"value": then.get(each.name, each.value)}) for each in method.parameters]
-    if not all(each.value for each in parameters):
-        return None
+    own, task, parameters = _plain(method.provenance.task), _plain(task), method.parameters
     marks = {each.value: f"\ue000{number}\ue001" for number, each in enumerate(parameters)}
     values = [Value(each.name, each.value, "file" if each.kind == "file" else "text", ()) for each in parameters]
     marked = Replacing(values, marks).text(own)

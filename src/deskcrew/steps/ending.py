@@ -143,7 +143,7 @@ def _doubt(run: Run) -> str:
 
 CHOSEN = (
     "all was done as by skill {skill}, but that this is what was asked for was judged by a model that is too small to "
-    "count; look at it and settle it (`deskcrew confirm`), and these words are known from then on"
+    "count; look at it and settle it (`deskcrew confirm`)"
 )
 
 

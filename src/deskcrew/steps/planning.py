@@ -14,7 +14,7 @@ from deskcrew.context import Run
 from deskcrew.contract import Requirement
 from deskcrew.environments.describe import windows_text
 from deskcrew.errors import CrewMistake, PlanError
-from deskcrew.events import Event, GoalSet, Judged, PlanPatched, SkillUse
+from deskcrew.events import Event, GoalSet, Judged, PlanPatched
 from deskcrew.goals.without_contract import checks_of, question_of
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import RULES
@@ -57,7 +57,7 @@ async def plan(run: Run) -> None:
     if run.skill is not None:
         method, agent = run.skill.skill.method, run.skill.recording.steps[0].role
         asked = question_of(state.task) or (state.task if method.answer else "")
-        _first(run, chain([state.task], roles=[agent]), question=asked, reply={}, by=RULES, skill=run.skill.use)
+        _first(run, chain([state.task], roles=[agent]), question=asked, reply={}, by=RULES)
         return
     if not await looked(run):
         return
@@ -167,10 +167,7 @@ def _planned(run: Run, reply: dict[str, Any], parts: tuple[str, ...], *, by: Rol
     _first(run, patch, question=str(asked or reply.get("question") or ""), reply=reply, by=by.name, cause=cause)
 
 
-def _first(
-    run: Run, patch: PlanPatch, *, question: str, reply: dict[str, Any], by: str, cause: Event | None = None,
-    skill: SkillUse | None = None,
-) -> None:  # fmt: skip
+def _first(run: Run, patch: PlanPatch, *, question: str, reply: dict[str, Any], by: str, cause: Event | None = None) -> None:
     """Record the first plan, and what must hold in the end if no contract says it."""
     state = run.journal.state
     if state.contract is None:
@@ -183,7 +180,7 @@ def _first(
             suffice=all(model.profile.words_suffice for model in run.asker.models.values()),
         )
         run.journal.append(GoalSet(question=question, checks=checks), cause=cause)
-    run.journal.append(PlanPatched(by=by, patch=patch, plan=Plan().patched(patch), skill=skill), cause=cause)
+    run.journal.append(PlanPatched(by=by, patch=patch, plan=Plan().patched(patch)), cause=cause)
 
 
 def _needed(plan: Plan) -> tuple[str, ...]:

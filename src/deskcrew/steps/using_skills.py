@@ -88,31 +88,26 @@ async def begin(run: Run, decision: Decision, operation: Operation) -> None:
 
 
 def recognise(run: Run) -> bool:
-    """Whether the whole task is a skill's own with other values, in its own words or in others that a person confirmed.
-    Then nobody is asked what is wanted, who does it, and when it is done: goal and plan are those that were proven, and its
-    steps are due."""
+    """Whether the whole task is a skill's own with other values. Then nobody is asked what is wanted, who does it, and when
+    it is done: goal and plan are those that were proven, and its steps are due."""
     state = run.journal.state
     if state.plan.subtasks or state.contract is not None or state.guidance:
         return False
     for name, skill in run.skills.items():
-        given, agent = _values_in(state.task, skill), agent_for(run, name)
+        origin = skill.method.provenance
+        its_own = skill.method.steps and not origin.ordered  # a function was made for no task in particular
+        given = values_in(state.task, skill.method) if its_own else None
+        agent = agent_for(run, name)
         if given is None or not agent or _missing(run, skill, given):
             continue
         doing = underway(run, skill, given, agent, PART, Branch.ROLE_TASK_FINISH, whole=True, own=True)
         run.journal.append(goal_again(skill.method.goal, doing.values.text))
         patch = chain([state.task], roles=[agent], first=int(PART))
         why = f"as in skill {skill.name}"
-        run.journal.append(PlanPatched(by=RULES, why=why, patch=patch, plan=Plan().patched(patch), skill=doing.use))
+        run.journal.append(PlanPatched(by=RULES, why=why, patch=patch, plan=Plan().patched(patch)))
         run.skill = doing
         return True
     return False
-
-
-def _values_in(task: str, skill: Skill) -> dict[str, str] | None:
-    if not skill.method.steps or skill.method.provenance.ordered:  # a function was made for no task in particular
-        return None
-    found = (values_in(task, skill.method, wording) for wording in (None, *skill.wordings))
-    return next((values for values in found if values is not None), None)
 
 
 def agent_for(run: Run, name: str) -> str:
