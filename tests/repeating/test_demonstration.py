@@ -161,6 +161,21 @@ def test_on_a_busy_machine_a_look_that_began_between_two_things_tells_them_apart
     assert save.before == without, "a key was pressed without the dialog"
 
 
+def test_what_was_pressed_is_what_was_there_before_though_a_look_was_under_way() -> None:
+    """A dialog opened at once, and a button of it was pressed, which closed it while somebody looked."""
+    cancel = control("9", "button", "Cancel", 100, operations=("click",))
+    without = seen()
+    with_dialog = without.model_copy(update={"controls": (cancel,)})
+    demonstration = Demonstration(Look(9.0, 9.5, without))
+    demonstration.did([pressed(10.0, SAVE), pressed(11.0, cancel)])
+    for began, ended, looked in ((10.1, 10.6, with_dialog), (10.7, 11.2, without), (11.3, 11.8, without)):
+        demonstration.saw(Look(began, ended, looked))
+    opens, closes = demonstration.taken(30.0, over=True)
+    assert closes.operation is not None
+    assert (closes.operation.control, closes.before) == ("9", with_dialog), "SAVE is where it was"
+    assert opens.after == with_dialog
+
+
 def test_keys_and_wheel() -> None:
     course = (at(10.5, name="s", held=("ctrl",)), seen(), [Turn(11.5, (20, 20), -1), Turn(11.6, (20, 20), -1)], seen())
     assert told(shown(seen(), *course)) == [("hotkey", None, {"keys": ["ctrl", "s"]}), ("scroll", None, {"wheel_dist": -2})]

@@ -201,20 +201,26 @@ class Demonstration:
         return "type" in control.operations and following is not None and following.text is not None
 
     def _before(self, at: int) -> Look:
-        """The last look before a group began; one that was still under way, if those before it began before what was done
-        last was taken in."""
+        """The last look before a group began; one that was still under way, if those before it know nothing of what was done
+        last."""
         start, done = self._groups[at].start, self._previous_end(at)
         last = next((look for look in reversed(self._looks) if look.ended <= start), self._looks[0])
-        return last if last.began >= done + SETTLED else next(iter(self._under_way(done, start)), last)
+        return last if last.began >= done + self._takes(at) else next(iter(self._under_way(done, start)), last)
 
     def _clean(self, at: int) -> list[Look]:
-        """The looks between the end of a group and the next one; if a program had not taken it in when the last of them
-        began, also the first that did not end by then."""
+        """The looks between the end of a group and the next one; if none of them knows what came of it, also the first that
+        did not end by then."""
         group = self._groups[at]
         until = self._groups[at + 1].start if at + 1 < len(self._groups) else float("inf")
         found = [look for look in self._looks if look.began >= group.end and look.ended <= until]
-        settled = bool(found) and found[-1].began >= group.end + SETTLED
-        return found if settled else [*found, *self._under_way(group.end, until)[:1]]
+        known = bool(found) and found[-1].began >= group.end + self._takes(at + 1)
+        return found if known else [*found, *self._under_way(group.end, until)[:1]]
+
+    def _takes(self, at: int) -> float:
+        """How many seconds after what was done before a group a look knows what came of it. A press is aimed at what was
+        there, and often takes it away: before it any look counts, rather than one that was under way."""
+        presses = at < len(self._groups) and isinstance(self._groups[at].gestures[0], Press)
+        return 0.0 if presses else SETTLED
 
     def _under_way(self, done: float, until: float) -> list[Look]:
         """The looks that began when a program had taken in what was ``done``, and before the next gesture, but were not over
