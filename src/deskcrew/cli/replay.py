@@ -21,6 +21,7 @@ from deskcrew.cli.options import (
     PolicyOption,
     RunArgument,
     SecretOption,
+    not_empty,
     open_run,
 )
 
@@ -81,7 +82,8 @@ HandOverOption = Annotated[
     bool, _live("--hand-over", help="Where the screen differs from the record, let the crew continue.")
 ]
 ModelOption = Annotated[
-    str | None, _live("--model", metavar="MODEL", help="The model for --hand-over.", show_default="the one it had")
+    str | None,
+    _live("--model", parser=not_empty, metavar="MODEL", help="The model for --hand-over.", show_default="the one it had"),
 ]
 PictureOption = Annotated[
     Path | None,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deskcrew.cli.options import DataOption, JsonOption, settings_with
+from deskcrew.cli.options import DataOption, JsonOption, not_empty, settings_with
 from deskcrew_bench.commands.miniwob import HERE, PagesOption
 from deskcrew_bench.commands.series import JsonlOption
 from deskcrew_bench.commands.suite import HtmlOption, Key, OnlyOption, SeedsOption, perform
@@ -23,7 +23,11 @@ ListOption = Annotated[Path, typer.Option("--tasks", metavar="FILE", help="Names
 ModelOption = Annotated[
     str | None,
     typer.Option(
-        "--model", metavar="MODEL", help="local, local:NAME or http://HOST/v1#NAME.", show_default="your setting, else local"
+        "--model",
+        parser=not_empty,
+        metavar="MODEL",
+        help="local, local:NAME or http://HOST/v1#NAME.",
+        show_default="your setting, else local",
     ),
 ]
 

@@ -7,15 +7,17 @@ from typing import Annotated
 
 import typer
 
-from deskcrew.cli.options import DataOption, JsonOption, settings_with
+from deskcrew.cli.options import DataOption, JsonOption, not_empty, settings_with
 
 SeedsOption = Annotated[str, typer.Option("--seeds", metavar="SEEDS", help="Which chores: 1..10, or 1,4,7.")]
 CasesOption = Annotated[str, typer.Option("--cases", metavar="CASES", help="Which: 1..15, or 1,4,7.")]
 ModelOption = Annotated[
-    str | None, typer.Option("--model", metavar="MODEL", help="As for run.", show_default="your setting, else local")
+    str | None,
+    typer.Option("--model", parser=not_empty, metavar="MODEL", help="As for run.", show_default="your setting, else local"),
 ]
 CrewOption = Annotated[
-    str | None, typer.Option("--crew", metavar="CREW", help="As for run.", show_default="your setting, else default")
+    str | None,
+    typer.Option("--crew", parser=not_empty, metavar="CREW", help="As for run.", show_default="your setting, else default"),
 ]
 JsonlOption = Annotated[
     Path | None,
