@@ -54,6 +54,19 @@ def test_marks_and_the_first_letter_make_no_other_task(task: str) -> None:
     assert values_in(TASK, method(task)) == values_in(TASK, method())
 
 
+def test_a_value_that_is_quoted_later_may_be_any_text_before() -> None:
+    own = method('We need milk. Put "milk" into list.txt', what="milk", list="list.txt")
+    assert values_in('We need rope, 10 m. Put "rope, 10 m" into todo.txt', own) == {"what": "rope, 10 m", "list": "todo.txt"}
+    assert values_in('We need rope. Put "rope, 10 m" into todo.txt', own) is None
+    assert values_in('We need rope, and no milk. Put "rope" into todo.txt', own) is None
+
+
+def test_an_apostrophe_is_no_quotation_mark() -> None:
+    own = method("Range l'agenda dans notes.txt", what="agenda", where="notes.txt")
+    assert values_in("Range l'annuaire dans notes.txt", own) == {"what": "annuaire", "where": "notes.txt"}
+    assert values_in("Range l'annuaire et supprime tout le reste dans notes.txt", own) is None
+
+
 def test_a_value_stays_exact_where_marks_do_not_count() -> None:
     assert values_in(TASK.replace('"Sum: 4"', "'it\u2019s: .'"), method())["text"] == "it\u2019s: ."  # type: ignore[index]
     assert values_in(TASK.replace("Ana Lima", "ana lima"), method())["who"] == "ana lima"  # type: ignore[index]

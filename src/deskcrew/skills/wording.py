@@ -22,14 +22,13 @@ def values_in(task: str, method: Method) -> dict[str, str] | None:
     """The value of each parameter, by name, if ``task`` is the skill's own apart from these values. None if it is
     another task, or the skill's own task does not contain all of them.
 
-    A quoted text may be any other; an unquoted one must have as many words as before, and no comma, full stop or the
-    like, so that no additional order is taken for a value.
+    A text that is quoted somewhere may be any other; an unquoted one must have as many words as before, and no comma, full
+    stop or the like, so that no additional order is taken for a value.
     """
     own, task, parameters = _plain(method.provenance.task), _plain(task), method.parameters
-    marks = {each.value: f"\ue000{number}\ue001" for number, each in enumerate(parameters)}
+    marked = {each.value: f"\ue000{number}\ue001" for number, each in enumerate(parameters)}
     values = [Value(each.name, each.value, "file" if each.kind == "file" else "text", ()) for each in parameters]
-    marked = Replacing(values, marks).text(own)
-    pieces = re.split(r"\ue000(\d+)\ue001", marked)
+    pieces = re.split(r"\ue000(\d+)\ue001", Replacing(values, marked).text(own))
     if {int(number) for number in pieces[1::2]} != set(range(len(parameters))):
         return None
     unquoted = len(pieces) > 1 and parameters[int(pieces[-2])].kind != "file" and pieces[-1] in ("", ".")
@@ -38,10 +37,13 @@ def values_in(task: str, method: Method) -> dict[str, str] | None:
     begins = re.match(r"[^\W\d_](?=[^\W\d_]*\s)", pieces[0])
     first = f"(?i:{begins[0]})" if begins else ""
     pattern, seen = first + re.escape(pieces[0][len(begins[0]) if begins else 0 :]), set[int]()
-    for at in range(1, len(pieces), 2):
+    # Where else a quoted value stands, it has to be the same.
+    marks, places = tuple(QUOTES), range(1, len(pieces), 2)
+    quoted = {int(pieces[at]) for at in places if pieces[at - 1].endswith(marks) and pieces[at + 1].startswith(marks)}
+    for at in places:
         number = int(pieces[at])
-        quoted = pieces[at - 1][-1:] != "" and pieces[at - 1][-1:] in QUOTES
-        pattern += f"(?P=v{number})" if number in seen else f"(?P<v{number}>{_admitted(parameters[number], quoted)})"
+        admitted = _admitted(parameters[number], number in quoted)
+        pattern += f"(?P=v{number})" if number in seen else f"(?P<v{number}>{admitted})"
         pattern += re.escape(pieces[at + 1])
         seen.add(number)
     found = re.fullmatch(pattern, task)
