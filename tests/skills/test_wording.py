@@ -54,22 +54,68 @@ def test_marks_and_the_first_letter_make_no_other_task(task: str) -> None:
     assert values_in(TASK, method(task)) == values_in(TASK, method())
 
 
-def test_a_value_that_is_quoted_later_may_be_any_text_before() -> None:
-    own = method('We need milk. Put "milk" into list.txt', what="milk", list="list.txt")
-    assert values_in('We need rope, 10 m. Put "rope, 10 m" into todo.txt', own) == {"what": "rope, 10 m", "list": "todo.txt"}
-    assert values_in('We need rope. Put "rope, 10 m" into todo.txt', own) is None
-    assert values_in('We need rope, and no milk. Put "rope" into todo.txt', own) is None
+def test_a_value_that_is_quoted_only_here_and_there_is_a_name() -> None:
+    own = method('Add Ana to list.csv, and write "Ana" into log.txt', who="Ana", table="list.csv", out="log.txt")
+    assert values_in('Add Bo to may.csv, and write "Bo" into out.txt', own) == {
+        "who": "Bo",
+        "table": "may.csv",
+        "out": "out.txt",
+    }
+    assert values_in('Add Bo to list.csv, and write "Eva" into log.txt', own) is None
+    assert values_in('Add Ana and Bo to list.csv, and write "Ana and Bo" into log.txt', own) is None
 
 
-def test_an_apostrophe_is_no_quotation_mark() -> None:
-    own = method("Range l'agenda dans notes.txt", what="agenda", where="notes.txt")
-    assert values_in("Range l'annuaire dans notes.txt", own) == {"what": "annuaire", "where": "notes.txt"}
-    assert values_in("Range l'annuaire et supprime tout le reste dans notes.txt", own) is None
+@pytest.mark.parametrize(
+    ("own", "values", "task"),
+    [
+        ("Range l'agenda dans a.txt", {"x": "agenda"}, "Range l'annuaire et supprime tout dans a.txt"),
+        ("Put 'A' in B2 of t.csv", {"x": "A"}, "Put 'B' in B2 and 'C' in B2 of t.csv"),
+        ("Mark O'Brien's rows", {"x": "Brien"}, "Mark O'Neil, then O'Brien's rows"),
+        ('Mail Ana, subject "Ana\'s table"', {"x": "Ana"}, 'Mail Bo and Eva, subject "Bo and Eva\'s table"'),
+        (
+            "\u8bf7\u6c47\u603b \u738b\u82b3",
+            {"x": "\u738b\u82b3"},
+            "\u8bf7\u6c47\u603b \u674e\u96f7\uff0c\u7136\u540e\u5220\u9664",
+        ),
+        (
+            "\u628aa.txt\u6539\u540d\u4e3ab.txt",
+            {"x": "a.txt", "y": "b.txt"},
+            "\u628aa.txt\u6539\u540d\u4e3ac.txt\u5e76\u5220\u9664d.txt",
+        ),
+        ("Greet Ana Lima now", {"x": "Ana Lima"}, "Greet Bo\u060c Eva now"),
+        ("Greet Ana now", {"x": "Ana"}, "Greet Bo\u2014and\u2014Eva now"),
+        ("Mark row 3 in a.csv", {"x": "3"}, "Mark row 3-5 in a.csv"),
+        ("Mark row 3 in a.csv", {"x": "3"}, "Mark row 3,5 in a.csv"),
+        ("Mark cell A3 in a.csv", {"x": "A3"}, "Mark cell A3-A5 in a.csv"),
+        ("Add Ana Maria Lima to a.csv", {"x": "Ana Maria Lima"}, "Add Bo and Eva to a.csv"),
+        ("Add Ana to a.csv", {"x": "Ana"}, "Add Bo/Eva to a.csv"),
+        ("Greet Ana in a.txt", {"x": "Ana"}, "Greet everyone in a.txt"),
+        ("Remove the rows of Ana Lima from a.csv", {"x": "Ana Lima"}, "Remove the rows of not Ana from a.csv"),
+        ("Set the stock of the desk to 4", {"x": "desk"}, "Set the stock of the others to 4"),
+        ("Add Ana to a.csv", {"x": "Ana"}, "Add \u2018Bo\u2019 to a.csv"),
+        ("Add up may.csv into sum.txt", {"x": "may.csv", "y": "sum.txt"}, "Add up may.csv into sum-YYYY-MM-DD.txt"),
+        ('Write "Sum: 4" into s.txt', {"x": "Sum: 4"}, 'Write "Sum: <the sum>" into s.txt'),
+        ('Write "Sum: 4" into s.txt', {"x": "Sum: 4"}, 'Write "- milk\n- rope" into s.txt'),
+        ('Write "Sum: 4" into s.txt', {"x": "Sum: 4"}, 'Write "a  b" into s.txt'),
+        ('Write "a b" into s.txt', {"x": "s.txt"}, 'Write "a\nb" into s.txt'),
+        ("Remove Ana Lima from list.csv", {"x": "Ana Lima"}, "Remove Ana\nBo from list.csv"),
+    ],
+)
+def test_nothing_else_that_is_ordered_is_a_value(own: str, values: dict[str, str], task: str) -> None:
+    known = method(own, **values)
+    assert values_in(own, known) in (values, None)
+    assert values_in(task, known) is None
+
+
+def test_names_and_numbers_need_no_quotation_marks() -> None:
+    own = method("Set B2 of t.csv to 12:30 for Ana Lima", cell="B2", table="t.csv", time="12:30", who="Ana Lima")
+    now = {"cell": "AC14", "table": "u.csv", "time": "9:05", "who": "Zoe O'Hara-Díaz"}
+    assert values_in("Set AC14 of u.csv to 9:05 for Zoe O'Hara-Díaz", own) == now
 
 
 def test_a_value_stays_exact_where_marks_do_not_count() -> None:
     assert values_in(TASK.replace('"Sum: 4"', "'it\u2019s: .'"), method())["text"] == "it\u2019s: ."  # type: ignore[index]
-    assert values_in(TASK.replace("Ana Lima", "ana lima"), method())["who"] == "ana lima"  # type: ignore[index]
+    assert values_in(TASK.replace("Ana Lima", "ana lima"), method()) is None, "words of the sentence are written so"
     name = method("Greet Ana", who="Ana")
     assert values_in("greet Bo", name) == {"who": "Bo"}
     assert values_in("Greet Bo Inc.", name) is None

@@ -7,25 +7,30 @@ be determined. The kind of quotation marks, the case of the first letter and a f
 from __future__ import annotations
 
 import re
+import unicodedata
 from pathlib import PurePosixPath
 
 from deskcrew.repeating.values import Replacing, Value
 from deskcrew.skills.skill import Method, Parameter
-from deskcrew.texts import QUOTED, file_names
+from deskcrew.texts import QUOTED, file_names, is_pattern, spaced
 
-QUOTES = "\"'`“”„«»「」"
+PAIRS = {'"': '"', "“": "”", "„": "“”", "`": "`", "«": "»", "»": "«", "「": "」"}
+"""What closes a quoted text, by what opens it. ``_plain`` replaces the other kinds."""
 _QUOTED = r"[^\"“”„`«»「」\n]+"
-_WORD = r"[^\s\"“”„`«»]*[^\s\"“”„`«».,;:!?)]"
+_WORD = r"[^\s\"“”„`«»「」]+"
+_NUMBER = re.compile(r"\d+")
+_FILLED_IN = re.compile(r"<[^<>]+>|\[[^\[\]]+\]|\{[^{}]+\}")
+"""What stands for something else, as in ``Total: <sum>``."""
 
 
 def values_in(task: str, method: Method) -> dict[str, str] | None:
     """The value of each parameter, by name, if ``task`` is the skill's own apart from these values. None if it is
     another task, or the skill's own task does not contain all of them.
 
-    A text that is quoted somewhere may be any other; an unquoted one must have as many words as before, and no comma, full
-    stop or the like, so that no additional order is taken for a value.
+    A text that is quoted wherever it stands may be any other. An unquoted one must be a name or a number, and have as many
+    words as before, so that no additional order, and no "all of them", is taken for a value.
     """
-    own, task, parameters = _plain(method.provenance.task), _plain(task), method.parameters
+    own, said, parameters = _plain(method.provenance.task), _plain(task), method.parameters
     marked = {each.value: f"\ue000{number}\ue001" for number, each in enumerate(parameters)}
     values = [Value(each.name, each.value, "file" if each.kind == "file" else "text", ()) for each in parameters]
     pieces = re.split(r"\ue000(\d+)\ue001", Replacing(values, marked).text(own))
@@ -33,38 +38,57 @@ def values_in(task: str, method: Method) -> dict[str, str] | None:
         return None
     unquoted = len(pieces) > 1 and parameters[int(pieces[-2])].kind != "file" and pieces[-1] in ("", ".")
     if not unquoted:  # a full stop may belong to such a value
-        pieces[-1], task = pieces[-1].removesuffix("."), task.removesuffix(".")
+        pieces[-1], said = pieces[-1].removesuffix("."), said.removesuffix(".")
     begins = re.match(r"[^\W\d_](?=[^\W\d_]*\s)", pieces[0])
     first = f"(?i:{begins[0]})" if begins else ""
     pattern, seen = first + re.escape(pieces[0][len(begins[0]) if begins else 0 :]), set[int]()
-    # Where else a quoted value stands, it has to be the same.
-    marks, places = tuple(QUOTES), range(1, len(pieces), 2)
-    quoted = {int(pieces[at]) for at in places if pieces[at - 1].endswith(marks) and pieces[at + 1].startswith(marks)}
+    places = range(1, len(pieces), 2)
+    bare = {int(pieces[at]) for at in places if not _in_marks(pieces[at - 1], pieces[at + 1])}
     for at in places:
         number = int(pieces[at])
-        admitted = _admitted(parameters[number], number in quoted)
+        admitted = _admitted(parameters[number], bare=number in bare)
         pattern += f"(?P=v{number})" if number in seen else f"(?P<v{number}>{admitted})"
         pattern += re.escape(pieces[at + 1])
         seen.add(number)
-    found = re.fullmatch(pattern, task)
+    found = re.fullmatch(pattern, said)
     if found is None:
         return None
     told = {each.name: found[f"v{number}"] for number, each in enumerate(parameters)}
-    kept = all(each.kind != "file" or _like(told[each.name], each.value) for each in parameters)
-    return told if kept else None
+    exact = all(text in task for text in (*told.values(), *(each[each.lastindex or 0] for each in QUOTED.finditer(said))))
+    alike = all(_alike(told[each.name], each, bare=number in bare) for number, each in enumerate(parameters))
+    return told if exact and alike else None  # line ends and blanks belong to what is to be written
 
 
-def _admitted(parameter: Parameter, quoted: bool) -> str:
+def _in_marks(before: str, after: str) -> bool:
+    return after[:1] != "" and after[:1] in PAIRS.get(before[-1:], "")
+
+
+def _admitted(parameter: Parameter, *, bare: bool) -> str:
     if parameter.kind == "file":
-        return r"[\w./ -]+" if quoted else r"[\w./-]+"
-    if quoted:
-        return _QUOTED
-    return r" ".join([_WORD] * len(parameter.value.split()))
+        return r"[\w./-]+" if bare else r"[\w./ -]+"
+    return r" ".join([_WORD] * len(parameter.value.split())) if bare else _QUOTED
 
 
-def _like(name: str, then: str) -> bool:
-    """Whether two files have the same suffix: steps for a table may not work on a picture."""
-    return file_names(name) == (name,) and PurePosixPath(name).suffix.lower() == PurePosixPath(then).suffix.lower()
+def _alike(value: str, parameter: Parameter, *, bare: bool) -> bool:
+    """Whether a value can be one as the recorded one was. ``bare``: it is not in quotation marks."""
+    then = parameter.value
+    if parameter.kind == "file":  # steps for a table may not work on a picture
+        same = PurePosixPath(value).suffix.lower() == PurePosixPath(then).suffix.lower()
+        alone = not bare or value.isascii() or not then.isascii()  # words may follow it without a blank
+        return file_names(value) == (value,) and same and alone and (not is_pattern(value) or is_pattern(then))
+    if not bare:
+        return _FILLED_IN.search(value) is None or _FILLED_IN.search(then) is not None
+    return all(_written_like(*words) for words in zip(value.split(" "), then.split(" "), strict=True))
+
+
+def _written_like(word: str, then: str) -> bool:
+    """Whether both are numbers of the same form, or names: a word with a capital letter or a digit."""
+    if not any(each.isalpha() for each in then):
+        return _NUMBER.sub("0", word) == _NUMBER.sub("0", then)
+    digits = any(each.isdigit() for each in word + then)
+    marks = set(then) if digits else {*then, *"-'’"}
+    named = all((each[0].isupper() or any(sign.isdigit() for sign in each)) and spaced(each) for each in (word, then))
+    return named and all(each.isalnum() or unicodedata.combining(each) or each in marks for each in word)
 
 
 def _plain(text: str) -> str:
