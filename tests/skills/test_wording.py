@@ -91,7 +91,9 @@ def test_a_value_that_is_quoted_only_here_and_there_is_a_name() -> None:
         ("Add Ana to a.csv", {"x": "Ana"}, "Add Bo/Eva to a.csv"),
         ("Greet Ana in a.txt", {"x": "Ana"}, "Greet everyone in a.txt"),
         ("Remove the rows of Ana Lima from a.csv", {"x": "Ana Lima"}, "Remove the rows of not Ana from a.csv"),
-        ("Set the stock of the desk to 4", {"x": "desk"}, "Set the stock of the others to 4"),
+        ("Set the stock of the filing cabinet to 4", {"x": "filing cabinet"}, "Set the stock of the other desks to 4"),
+        ("Set the stock of the desk to 4", {"x": "desk"}, "Set the stock of the Shelves to 4"),
+        ("Set the stock of desk A3 to 4", {"x": "A3"}, "Set the stock of desk all to 4"),
         ("Add Ana to a.csv", {"x": "Ana"}, "Add \u2018Bo\u2019 to a.csv"),
         ("Add up may.csv into sum.txt", {"x": "may.csv", "y": "sum.txt"}, "Add up may.csv into sum-YYYY-MM-DD.txt"),
         ('Write "Sum: 4" into s.txt', {"x": "Sum: 4"}, 'Write "Sum: <the sum>" into s.txt'),
@@ -105,6 +107,11 @@ def test_nothing_else_that_is_ordered_is_a_value(own: str, values: dict[str, str
     known = method(own, **values)
     assert values_in(own, known) in (values, None)
     assert values_in(task, known) is None
+
+
+def test_a_single_word_needs_no_quotation_marks() -> None:
+    own = method("Add up the hours in a.csv for each filing cabinet", column="hours", item="filing cabinet")
+    assert values_in("Add up the pay in a.csv for each filing cabinet", own) == {"column": "pay", "item": "filing cabinet"}
 
 
 def test_names_and_numbers_need_no_quotation_marks() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from pathlib import PurePosixPath
+from typing import Literal
 
 from deskcrew.repeating.values import Replacing, Value
 from deskcrew.skills.skill import Method, Parameter
@@ -27,8 +28,8 @@ def values_in(task: str, method: Method) -> dict[str, str] | None:
     """The value of each parameter, by name, if ``task`` is the skill's own apart from these values. None if it is
     another task, or the skill's own task does not contain all of them.
 
-    A text that is quoted wherever it stands may be any other. An unquoted one must be a name or a number, and have as many
-    words as before, so that no additional order, and no "all of them", is taken for a value.
+    A text that is quoted wherever it stands may be any other. An unquoted one must be written like the recorded one: names
+    and numbers of as many words, or a single word in small letters, so that no additional order is taken for a value.
     """
     own, said, parameters = _plain(method.provenance.task), _plain(task), method.parameters
     marked = {each.value: f"\ue000{number}\ue001" for number, each in enumerate(parameters)}
@@ -78,17 +79,23 @@ def _alike(value: str, parameter: Parameter, *, bare: bool) -> bool:
         return file_names(value) == (value,) and same and alone and (not is_pattern(value) or is_pattern(then))
     if not bare:
         return _FILLED_IN.search(value) is None or _FILLED_IN.search(then) is not None
-    return all(_written_like(*words) for words in zip(value.split(" "), then.split(" "), strict=True))
+    words, known = value.split(" "), then.split(" ")
+    named = len(words) == 1 or not any(_form(each) == "word" for each in words)
+    return value == then or (named and all(map(_written_like, words, known)))
 
 
 def _written_like(word: str, then: str) -> bool:
-    """Whether both are numbers of the same form, or names: a word with a capital letter or a digit."""
+    """Whether both are numbers of the same form, or both are names, or words in small letters."""
     if not any(each.isalpha() for each in then):
         return _NUMBER.sub("0", word) == _NUMBER.sub("0", then)
-    digits = any(each.isdigit() for each in word + then)
-    marks = set(then) if digits else {*then, *"-'’"}
-    named = all((each[0].isupper() or any(sign.isdigit() for sign in each)) and spaced(each) for each in (word, then))
-    return named and all(each.isalnum() or unicodedata.combining(each) or each in marks for each in word)
+    form = _form(word)
+    marks = set(then) if form == "code" else {*then, *"-'’"}
+    clean = all(each.isalnum() or unicodedata.combining(each) or each in marks for each in word)
+    return form == _form(then) and clean and spaced(word + then)
+
+
+def _form(word: str) -> Literal["code", "name", "word"]:
+    return "code" if any(each.isdigit() for each in word) else "name" if word[0].isupper() else "word"
 
 
 def _plain(text: str) -> str:
