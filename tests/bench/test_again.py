@@ -23,7 +23,7 @@ from deskcrew_bench.again.measure import (
     finished,
     gained,
     totals,
-)  # fmt: skip
+)
 from deskcrew_bench.series import keep
 from support.crew import settings_in
 from support.sampling import sampled

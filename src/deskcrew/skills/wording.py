@@ -17,8 +17,9 @@ from deskcrew.texts import QUOTED, file_names, is_pattern, spaced
 
 PAIRS = {'"': '"', "“": "”", "„": "“”", "`": "`", "«": "»", "»": "«", "「": "」"}
 """What closes a quoted text, by what opens it. ``_plain`` replaces the other kinds."""
-_QUOTED = r"[^\"“”„`«»「」\n]+"
-_WORD = r"[^\s\"“”„`«»「」]+"
+_MARKS = "".join((*PAIRS, *PAIRS.values()))
+_QUOTED = rf"[^{_MARKS}\n]+"
+_WORD = rf"[^\s{_MARKS}]+"
 _NUMBER = re.compile(r"\d+")
 _FILLED_IN = re.compile(r"<[^<>]+>|\[[^\[\]]+\]|\{[^{}]+\}")
 """What stands for something else, as in ``Total: <sum>``."""
@@ -55,13 +56,14 @@ def values_in(task: str, method: Method) -> dict[str, str] | None:
     if found is None:
         return None
     told = {each.name: found[f"v{number}"] for number, each in enumerate(parameters)}
+    # Line ends and several blanks belong to what is to be written.
     exact = all(text in task for text in (*told.values(), *(each[each.lastindex or 0] for each in QUOTED.finditer(said))))
     alike = all(_alike(told[each.name], each, bare=number in bare) for number, each in enumerate(parameters))
-    return told if exact and alike else None  # line ends and blanks belong to what is to be written
+    return told if exact and alike else None
 
 
 def _in_marks(before: str, after: str) -> bool:
-    return after[:1] != "" and after[:1] in PAIRS.get(before[-1:], "")
+    return after.startswith(tuple(PAIRS.get(before[-1:], "")))
 
 
 def _admitted(parameter: Parameter, *, bare: bool) -> str:
