@@ -8,9 +8,9 @@ such programs).
 from __future__ import annotations
 
 import re
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
 
 from deskcrew.addresses import Cells, parse
 
@@ -22,6 +22,14 @@ class Frozen(BaseModel):
     """Base of all values that travel through the engine: immutable, unknown fields rejected."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+EXACT = 1 << 53
+"""From here on JSON's numbers are no longer exact, and none of them can be hashed."""
+Nanoseconds = Annotated[
+    int, PlainSerializer(lambda time: time if abs(time) < EXACT else str(time), return_type=int | str, when_used="json")
+]
+"""A time on disk since 1970. In an event one of today is text: as a number it is larger than JSON can represent exactly."""
 
 
 class Box(Frozen):
@@ -316,7 +324,7 @@ class ShownFile(Frozen):
     kind: Literal["file", "folder", "link", "other", "none"]
     size: int = 0
     digest: str = ""
-    mtime_ns: int = 0
+    mtime_ns: Nanoseconds = 0
 
 
 class Bound(Frozen):

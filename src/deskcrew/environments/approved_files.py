@@ -33,8 +33,13 @@ def of_look(path: str, entries: dict[str, FileEntry]) -> ShownFile:
 
 
 def _digest_of(entries: list[FileEntry]) -> str:
-    told = [[each.path, each.kind, each.size if each.kind == "file" else 0, each.digest or ""] for each in entries]
-    return hashlib.sha256(canonical(told)).hexdigest()
+    shown = [[each.path, each.kind, each.size if each.kind == "file" else 0, _content(each)] for each in entries]
+    return hashlib.sha256(canonical(shown)).hexdigest()
+
+
+def _content(entry: FileEntry) -> str:
+    """What differs as soon as a file's content does: its digest, or when a file too large to read was written."""
+    return entry.digest or (str(entry.mtime_ns) if entry.kind == "file" else "")
 
 
 def on_disk(shown: ShownFile, root: Path, look: Callable[[], Observation]) -> ShownFile:
