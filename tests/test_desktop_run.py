@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import re
+import signal
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import openpyxl
+import psutil
 import pytest
-from tests.environments.linux.conftest import needs_desktop
+from tests.environments.linux.conftest import needs_desktop, program_of
 
 from deskcrew import events as e
 from deskcrew import session
+from deskcrew.environments.desk import Desk
+from deskcrew.environments.linux.desktop import LinuxDesktop
+from deskcrew.environments.linux.sandbox.sandbox import Sandbox
 from deskcrew.errors import UsageError
 from deskcrew.journal.exporting import export
 from deskcrew.journal.importing import read_export
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.observation import Observation
+from deskcrew.observation import Control, Observation
 from deskcrew.replay.replay import replay
 from deskcrew.request import Opened, RunRequest, request_of
 from deskcrew.rewind import reopening
@@ -36,14 +41,15 @@ def label(call: Call, what: str) -> str:
 
 
 OPEN = {"function": "open_application", "app_name": "Text Editor (Mousepad)"}
+STRONG = Profile(name="strong", context=128_000, reading=20_000)
 
 
 async def run(folder: Path, task: str, *replies: Any, **request_: Any) -> tuple[Any, ScriptedModel]:
     needs_desktop()
-    profile = request_.pop("profile", None)
+    profile, lend = request_.pop("profile", None), request_.pop("lend", None)
     model = ScriptedModel(replies, profile=profile) if profile is not None else ScriptedModel(replies)
     request = RunRequest(task=task, model="scripted:x", workspace=folder / "work", **{"crew": "solo"} | request_)
-    return await session.run(request, settings_in(folder), model=model), model
+    return await session.run(request, settings_in(folder), model=model, lend=lend), model
 
 
 @pytest.mark.deep
@@ -151,13 +157,51 @@ async def test_cells_out_of_view_are_named_and_told_what_landed(tmp_path: Path) 
         return {"operations": [read, table, read], "branch": "Continue"}
 
     stops = {"operations": [], "branch": "Interrupt", "problem": "enough"}
-    strong = Profile(name="strong", context=128_000, reading=20_000)
     opened = (Opened(name="LibreOffice Calc", file="list.xlsx"),)
-    journal, model = await run(tmp_path, "Look.", types, stops, opened=opened, profile=strong)
+    journal, model = await run(tmp_path, "Look.", types, stops, opened=opened, profile=STRONG)
     told = model.calls[1].text()
     assert "double=false: done; item\tcount\npear\t3" in told
     assert "FAILED; 3 of 4 cells hold what was typed; B701 shows '7', not '007'" in told
     assert "NOT DONE after that: click_input A1:B2" in told
+    assert journal.verify() == []
+
+
+@pytest.mark.deep
+async def test_a_program_that_stops_while_its_cells_are_read_is_told_and_the_run_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    book = openpyxl.Workbook()
+    book.worksheets[0].append(("item", "count"))
+    book.save(tmp_path / "work" / "list.xlsx")
+    hung: list[psutil.Process] = []
+
+    def lend(desk: Desk) -> None:
+        desktop = desk.desktop
+        assert isinstance(desktop, LinuxDesktop)
+        read = desktop.read_cells
+
+        def stops_first(control: Control) -> str:
+            if not hung:
+                hung.append(program_of(cast(Sandbox, desktop.session).pid, "soffice"))
+                hung[0].send_signal(signal.SIGSTOP)
+            return read(control)
+
+        desktop.read_cells = stops_first
+
+    def reads(call: Call) -> dict[str, Any]:
+        return {"operations": [{"function": "click_input", "control": "A1:B1"}], "branch": "Continue"}
+
+    def waits(call: Call) -> dict[str, Any]:
+        hung[0].send_signal(signal.SIGCONT)
+        return {"operations": [{"function": "wait_for_loading", "seconds": 1}], "branch": "Continue"}
+
+    stops = {"operations": [], "branch": "Interrupt", "problem": "enough"}
+    opened = (Opened(name="LibreOffice Calc", file="list.xlsx"),)
+    journal, model = await run(tmp_path, "Look.", reads, waits, reads, stops, opened=opened, lend=lend, profile=STRONG)
+    first = bodies(journal, e.ActionFinished)[0]
+    assert "libreoffice-calc is not responding: it does not answer" in first.error
+    assert "libreoffice-calc is not responding" in model.calls[1].text()
+    assert 'of "libreoffice-calc" active, not responding' in model.calls[1].text()
+    assert "item\tcount" in model.calls[3].text()
     assert journal.verify() == []
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import signal
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -96,6 +97,16 @@ def await_look(desktop: LinuxDesktop, wanted: Callable[[Observation], bool], sec
             return observation
         assert time.monotonic() < deadline, observation
         desktop.wait(0.2)
+
+
+@contextlib.contextmanager
+def stopped(process: psutil.Process) -> Iterator[None]:
+    """A program that hangs meanwhile."""
+    process.send_signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        process.send_signal(signal.SIGCONT)
 
 
 def program_of(root: int, name: str) -> psutil.Process:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import statistics
 import time
 from pathlib import Path
+from typing import cast
 
 import openpyxl
 import pytest
-from tests.environments.linux.conftest import await_look, only
+from tests.environments.linux.conftest import await_look, only, program_of, stopped
 
 from deskcrew.environments.linux.desktop import LinuxDesktop
+from deskcrew.environments.linux.sandbox.sandbox import Sandbox
 from deskcrew.environments.marks import marks
 from deskcrew.errors import ActionError
 from deskcrew.observation import Control
@@ -182,3 +184,16 @@ def test_where_the_name_box_is_hidden_only_cells_in_view_are_reached(calc: Linux
         calc.menu(("View", "Formula Bar"))
         await_look(calc, lambda seen: any(one.name == "Name Box" for one in seen.controls))
     assert calc.type_text(named(calc, "D6"), "") == ""
+
+
+def test_a_range_of_a_spreadsheet_that_hangs_is_refused_and_read_once_it_answers(calc: LinuxDesktop) -> None:
+    seen = await_look(calc, lambda seen: seen.control("A1:B2") is not None)
+    cells = seen.control("A1:B2")
+    assert cells is not None
+    with stopped(program_of(cast(Sandbox, calc.session).pid, "soffice")):
+        with pytest.raises(ActionError, match="libreoffice-calc is not responding: it does not answer"):
+            calc.read_cells(cells)
+        calc.display.changes += 1
+        assert [window.responding for window in calc.observe().windows if "calc" in window.app] == [False]
+    await_look(calc, lambda seen: all(window.responding for window in seen.windows))
+    assert calc.read_cells(cells).startswith("item")

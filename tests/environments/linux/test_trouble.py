@@ -5,17 +5,15 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
 import psutil
 import pytest
-from tests.environments.linux.conftest import await_look, desktop_in, needs_desktop, only, program_of
+from tests.environments.linux.conftest import await_look, desktop_in, needs_desktop, only, program_of, stopped
 
 from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.linux.sandbox.sandbox import Sandbox
@@ -28,15 +26,6 @@ pytestmark = pytest.mark.desktop
 
 def sandbox_of(desktop: LinuxDesktop) -> Sandbox:
     return cast(Sandbox, desktop.session)
-
-
-@contextlib.contextmanager
-def stopped(process: psutil.Process) -> Iterator[None]:
-    process.send_signal(signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        process.send_signal(signal.SIGCONT)
 
 
 def test_a_program_that_hangs_does_not_hang_us(editor: LinuxDesktop) -> None:
@@ -60,6 +49,15 @@ def test_a_program_that_hangs_does_not_hang_us(editor: LinuxDesktop) -> None:
             editor.click(seven)
     observation = await_look(editor, lambda seen: all(window.responding for window in seen.windows))
     editor.click(only(observation, "toggle button", "7"))
+
+
+def test_a_registry_of_programs_that_hangs_hides_none_that_is_known(editor: LinuxDesktop) -> None:
+    assert any(one.role == "text area" for one in editor.observe().controls)
+    with stopped(program_of(sandbox_of(editor).pid, "at-spi2-regis")):
+        editor.display.changes += 1
+        assert any(one.role == "text area" for one in editor.observe().controls)
+    editor.display.changes += 1
+    assert any(one.role == "text area" for one in editor.observe().controls)
 
 
 def test_controls_under_another_window_are_not_offered(editor: LinuxDesktop) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import struct
 import time
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Any
 
 from deskcrew.addresses import position_of
@@ -146,28 +148,35 @@ class Actor:
         answer = self.ask(seen.program, [(AT_CELL, seen.node.path, place)])[0]
         return wire.decode_reference(answer).path if answer is not None else NULL
 
-    def ask(self, program: Program, calls: list[Any]) -> list[bytes | None]:
-        """Pipeline calls to a program. Raises ActionError if it hangs or has ended."""
+    @contextmanager
+    def asking(self, program: Program) -> Generator[None]:
+        """Everything that is asked of a program goes through here. Raises ActionError if it hangs or has ended."""
         try:
-            return program.tree.ask(calls)
+            yield
         except NotResponding as error:
-            raise ActionError("The program is not responding. Wait, or use another window.") from error
+            told = f"{self._title(program)} is not responding: it does not answer. Wait, or use another window."
+            raise ActionError(told) from error
         except ConnectionLost as error:
             self.desktop.programs.drop(program.name)
-            raise ActionError("The program has gone. Look again.") from error
+            raise ActionError(f"{self._title(program)} has gone. Look again.") from error
+
+    def _title(self, program: Program) -> str:
+        windows = self.desktop.screenful.windows
+        return next((window.app for window in windows if window.pid == program.pid and window.app), "The program")
+
+    def ask(self, program: Program, calls: list[Any]) -> list[bytes | None]:
+        """Pipeline calls to a program. Raises ActionError if it hangs or has ended."""
+        with self.asking(program):
+            return program.tree.ask(calls)
 
     def call(self, seen: Seen | tuple[Program, Node], interface: str, member: str, signature: str = "", *body: Any) -> Any:
         """A single call on a control's object; None if the program refuses it."""
         program, node = (seen.program, seen.node) if isinstance(seen, Seen) else seen
         try:
-            answer = program.tree.connection.call(program.tree.name, node.path, interface, member, signature, *body)
+            with self.asking(program):
+                answer = program.tree.connection.call(program.tree.name, node.path, interface, member, signature, *body)
         except CallFailed:
             return None
-        except NotResponding as error:
-            raise ActionError("The program is not responding. Wait, or use another window.") from error
-        except ConnectionLost as error:
-            self.desktop.programs.drop(program.name)
-            raise ActionError("The program has gone. Look again.") from error
         return answer[0] if answer else True
 
     # -- clicking
@@ -216,13 +225,8 @@ class Actor:
 
     def order(self, program: Program, node: Node, interface: str, member: str, signature: str, *body: Any) -> Any:
         """A call that changes something. None if it was refused. Raises ActionError if the program hangs."""
-        try:
+        with self.asking(program):
             return program.do(ACTION_SECONDS, node.path, interface, member, signature, *body)
-        except NotResponding as error:
-            raise ActionError("The program is not responding. Wait, or use another window.") from error
-        except ConnectionLost as error:
-            self.desktop.programs.drop(program.name)
-            raise ActionError("The program has gone. Look again.") from error
 
     def point(self, seen: Seen, *, button: str = "left", count: int = 1) -> None:
         """Click with the mouse, after checking that the point belongs to the window that is meant."""

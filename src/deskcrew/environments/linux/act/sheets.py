@@ -48,10 +48,11 @@ def select(actor: Actor, control: Control, cells: Cells) -> Grid:
 
 def read(actor: Actor, control: Control, cells: Cells) -> str:
     """The contents of cells of the sheet shown: one line per row, tabs between columns."""
-    _, grid = _sheet(actor, control)
+    view, grid = _sheet(actor, control)
     right = min(cells.right, cells.left + MOST_COLUMNS - 1)
     some = cells._replace(right=right, bottom=min(cells.bottom, cells.top + MOST_CELLS // (right - cells.left + 1) - 1))
-    lines = ["\t".join(row).rstrip() for row in grid.texts(some)]
+    with actor.asking(view.program):
+        lines = ["\t".join(row).rstrip() for row in grid.texts(some)]
     while lines and not lines[-1]:
         lines.pop()
     only = f"\n(only {some.local} was read)" if some != cells else ""
@@ -66,6 +67,7 @@ def type_text(actor: Actor, control: Control, cells: Cells, text: str, *, clear:
     if not cells.single and (len(rows) > cells.rows or wide > cells.columns):
         raise ActionError(f"{len(rows)} rows of {wide} columns do not fit into {cells}; nothing was typed.")
     _come_forward(actor, control)
+    view, _ = _sheet(actor, control)
     actor.desktop.input.press(("escape",))  # a cell that is being edited
     whole = Cells(cells.top, cells.left, cells.top + len(rows) - 1, cells.left + wide - 1, cells.sheet)
     _empty(actor, control, cells if clear or not text else whole)
@@ -78,7 +80,8 @@ def type_text(actor: Actor, control: Control, cells: Cells, text: str, *, clear:
     actor.desktop.acted()
     actor.desktop.settle()
     actor.desktop.look()
-    landed = grid.texts(whole)
+    with actor.asking(view.program):
+        landed = grid.texts(whole)
     return "\n".join("\t".join(told[: len(row)]) for told, row in zip(landed, rows, strict=True))
 
 

@@ -21,6 +21,7 @@ from jeepney.low_level import Message  # pyright: ignore[reportMissingTypeStubs]
 from deskcrew.environments.linux.bus import wire
 from deskcrew.environments.linux.bus.dialing import Dial, anywhere
 from deskcrew.environments.linux.bus.wire import Method
+from deskcrew.errors import ActionError
 
 BUS = ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus")
 ANYBODY = ":1.0"
@@ -37,11 +38,12 @@ LONGEST_EXCHANGE = 20.0
 """Seconds for all answers to one batch of calls, however steadily they come."""
 
 
-class NotResponding(Exception):
-    """The program did not answer in time. Its connection stays usable for when it comes back."""
+class NotResponding(ActionError):
+    """The program did not answer in time. Its connection stays usable for when it comes back. Whoever knows the program
+    says its name; wherever that is forgotten the operation has failed, and the run goes on."""
 
 
-class ConnectionLost(Exception):
+class ConnectionLost(ActionError):
     """The other side closed the connection or sent nonsense."""
 
 

@@ -291,7 +291,9 @@ class Programs:
         """Find new programs and drop those that have gone. Raises EnvironmentFailure."""
         try:
             answer = self.bus.pipeline([(GET_CHILDREN, ROOT)], REGISTRY)[0]
-        except (NotResponding, ConnectionLost) as error:
+        except NotResponding:
+            return  # whoever lists them is too busy: those that are known are looked at all the same
+        except ConnectionLost as error:
             raise EnvironmentFailure("The accessibility bus has died.") from error
         if answer is not None and answer != self._answer:
             self._answer = answer
