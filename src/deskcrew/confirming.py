@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from deskcrew.errors import UsageError
 from deskcrew.events import Confirmed, RunFinished
+from deskcrew.goals.besides import told
 from deskcrew.goals.proof import lacking
 from deskcrew.journal.journal import Journal
 from deskcrew.verdict import Outcome
@@ -65,5 +66,7 @@ def settled(outcome: Outcome, *, requirement: str, holds: bool, why: str = "", b
 def _besides(journal: Journal) -> str:
     state = journal.state
     open_ = lacking(state.proven.model_copy(update={"proofs": ()})) if state.proven is not None else ""
-    denied = "a step was denied" if state.outcome is not None and state.outcome.status == "denied" else ""
-    return "; ".join(each for each in (open_, denied) if each)
+    outcome = state.outcome
+    denied = "a step was denied" if outcome is not None and outcome.status == "denied" else ""
+    unordered = told(outcome.unordered) if outcome is not None and state.proven is None else ""
+    return "; ".join(each for each in (open_, denied, unordered) if each)

@@ -182,6 +182,8 @@ class Outcome(Frozen):
     """What was seen of every requirement, if there was a contract."""
     incidental: tuple[str, ...] = Field(default=(), exclude_if=lambda told: not told)
     """What else pages sent and which other files changed, where it is incidental: the task need not mention it."""
+    unordered: tuple[str, ...] = Field(default=(), exclude_if=lambda found: not found)
+    """What was changed or done although the task does not mention it. Nothing is learned from such a run."""
 
     @property
     def exit_code(self) -> int:

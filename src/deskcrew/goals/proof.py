@@ -14,6 +14,7 @@ from pathlib import Path
 from deskcrew.contract import PROBED, Contract, Proof, Proven, Requirement
 from deskcrew.environments.manifest import Entry
 from deskcrew.environments.workspace import workspace_path
+from deskcrew.goals.besides import covers_all, told
 from deskcrew.goals.probes import Report, Tried
 from deskcrew.goals.screen import Altered
 from deskcrew.goals.states import State
@@ -58,18 +59,22 @@ def weigh(
     *,
     program: str = "",
     looking: Collection[str] = (),
+    read: Collection[str] = (),
+    untried: Collection[str] = (),
 ) -> Proven:
     """The proofs that result from ``rows``, one for each of ``states``: the end, the start, then counter-states.
 
     Requirements that are judged by others are left out. Rows of counter-states need not contain requirements that were
     not asked because another one had noticed the change. ``report``: what accompanies what was asked for, according to
     the Verifier; changes to that need not be noticed. ``looking``: requirements that are checked by what the screen showed,
-    in addition to those that say so.
+    in addition to those that say so. ``read``: paths of which a reader is shown the change; ``untried``: changed paths
+    without a counter-state of their own.
     """
     end = rows[0]
     own = [requirement for requirement in contract.standing if requirement.seen_by not in BY_OTHERS]
     noticing = [requirement.id for requirement in own if end[requirement.id].holds is True]
-    unnoticed, strays, beside = _differences(contract, states, rows, noticing, report or Report([]))
+    unnoticed, strays, beside = _differences(contract, states, rows, noticing, report or Report([]), read)
+    strays += [path for path in untried if not _mentioned(path, contract, states[1].entries)]
     missed = [Proof(requirement="", says=f"Part of the task: {part!r}", holds=None) for part in contract.missed]
     proofs = [*(_proof(requirement, states, rows) for requirement in own), *_contested(contract)]
     seen = {*looking, *(each.id for each in contract.standing if each.seen_by == "screen")}
@@ -113,11 +118,11 @@ def _differences(
     rows: Sequence[Mapping[str, Tried]],
     noticing: Sequence[str],
     report: Report,
+    read: Collection[str],
 ) -> tuple[list[str], list[str], list[str]]:
     """Of the counter-states: those that no requirement notices although it should; paths that changed although the
     contract names them nowhere; what was sent, and which files changed, in a way that only accompanies what was asked
     for."""
-    judged = [path for requirement in contract.standing if requirement.seen_by == "reading" for path in requirement.files]
     read_sent = any(requirement.seen_by == "reading" and not requirement.files for requirement in contract.standing)
     seen = {state.changed for state, row in zip(states[2:], rows[2:], strict=True) if notices(row, noticing)}
     unnoticed: list[str] = []
@@ -131,9 +136,9 @@ def _differences(
                 left = beside if _incidental(state.screen, report.incidental) else unnoticed
                 left.append(state.label)
             continue
-        if notices(row, noticing) or named(state.changed, judged):
+        meant = _mentioned(state.changed, contract, states[1].entries)
+        if notices(row, noticing) or (meant and state.changed in read):
             continue
-        meant = named(state.changed, contract.files)
         copy = _backup(state.changed, states[1].entries, states[0].entries)
         if copy or (meant and _accompanies(state, report.aside, seen)):
             beside += [state.changed] if state.changed not in beside else []
@@ -142,6 +147,12 @@ def _differences(
         elif state.changed not in strays:
             strays.append(state.changed)
     return unnoticed, strays, beside
+
+
+def _mentioned(path: str, contract: Contract, start: Mapping[str, Entry]) -> bool:
+    """Whether a contract names a path as one that may change. A file that was there before is not named by a pattern that
+    fits every file."""
+    return named(path, [each for each in contract.files if path not in start or not covers_all(each)])
 
 
 def _accompanies(state: State, aside: Mapping[str, frozenset[str]], seen: Collection[str]) -> bool:
@@ -213,8 +224,7 @@ def named(path: str, patterns: Sequence[str]) -> bool:
 def lacking(proven: Proven) -> str:
     """What keeps a proof from being complete, in a sentence for people and prompts; '' if nothing does."""
     said = [proof.words for proof in proven.proofs if not proof.proven]
-    if proven.strays:
-        said.append(f"changed, although no part of the task mentions it: {', '.join(proven.strays[:_MOST_TOLD])}")
+    said += [told(proven.strays)] if proven.strays else []
     said += proven.unfinished
     if proven.unnoticed:
         said.append(f"nothing would have noticed a difference here: {'; '.join(proven.unnoticed[:_MOST_TOLD])}")

@@ -61,7 +61,7 @@ class _Lessons:
         """From a run that is done: each finished subtask as its role did it, the plan, and the assignments."""
         state = self.journal.state
         outcome = state.outcome
-        if outcome is None or outcome.status != "done":
+        if outcome is None or outcome.status != "done" or outcome.unordered:
             return
         for part in state.plan.subtasks:
             turns = [turn for turn in state.turns if turn.subtask == part.id and turn.role == part.role and turn.done]
@@ -83,6 +83,8 @@ class _Lessons:
             part = next((each for each in state.plan.subtasks if each.id == turn.subtask), None)
             planned = _planned(turn.reply, state.plan.subtasks)
             decision = self._operations([turn]) or ("" if self.foreign.repeated(planned, until=turn.number) else planned)
+            if state.outcome is not None and state.outcome.unordered:
+                decision = ""  # which of its operations nobody ordered is not known
             decision = "\n".join(each for each in (f'the user said: "{words}"' if words else "", decision) if each)
             if decision:
                 situation = part.goal if part is not None else state.task

@@ -12,6 +12,7 @@ from deskcrew.context import Run
 from deskcrew.contract import Consent, Contract, Requirement, TypedCheck
 from deskcrew.errors import CrewMistake
 from deskcrew.events import GoalSet
+from deskcrew.goals.besides import covers_all
 from deskcrew.goals.places.told import told as addresses_told
 from deskcrew.guard.consent import anchored
 from deskcrew.guard.named_pages import can_be_page, given_with, pages_at
@@ -29,6 +30,7 @@ NOWHERE = (
     "ordered: no page can be at {where!r}. Copy the address, the host or the file of a page from the task or the pages "
     "given with it (http://localhost:8000/index.html, hall.example, site/index.html); if there is none, leave `where` empty."
 )
+ALL = "{says!r} names every file as one that may change: name the files, or what is common to their names (`drafts/*.md`)."
 BARE = "{kind} alone says nothing about the content of {target}: add a check of its content, or have a probe look at it."
 
 
@@ -191,6 +193,8 @@ def refuse(reply: dict[str, Any], parts: Sequence[str]) -> None:
             raise CrewMistake(f"Part {number} ({part!r}) is in no requirement and not in context.")
     for each in wanted:
         _shows_something(each)
+        if each["seen_by"] == "reading" and any(covers_all(path) for path in each["files"]):
+            raise CrewMistake(ALL.format(says=each["says"]))
     if any(each["seen_by"] == "answer" for each in wanted) != bool(reply["question"].strip()):
         raise CrewMistake("A requirement seen by answer and a question belong together: give both or neither.")
 

@@ -11,6 +11,7 @@ from deskcrew.context import Run
 from deskcrew.contract import Proof, Proven
 from deskcrew.errors import CrewMistake
 from deskcrew.events import OWN_DESK, Event, GoalSet, HumanSaid, Judged, Observed, RunFinished
+from deskcrew.goals import besides
 from deskcrew.goals.account import account
 from deskcrew.goals.answer import Support, evidence, on_screen, support, value_by_value, written_results
 from deskcrew.goals.from_orders import deed
@@ -22,7 +23,7 @@ from deskcrew.journal.records import Collected
 from deskcrew.roles.role_kinds import Now
 from deskcrew.steps.agreeing import hear
 from deskcrew.steps.planning import collated
-from deskcrew.steps.proving import answer_proven, answer_worked_out, prove, prove_again, read_answer
+from deskcrew.steps.proving import answer_proven, answer_worked_out, prove, prove_again, read_answer, states_of
 from deskcrew.verdict import FROM_BRANCH, OUTSIDE, Branch, CheckResult, Judge, Outcome, OutcomeStatus, Verdict, VerifiedBy
 
 
@@ -72,8 +73,7 @@ async def _conclude(run: Run) -> None:
     if proven is None:
         return
     wrong = [proof.words for proof in proven.failing]
-    if proven.strays:
-        wrong.append(f"changed, and not mentioned in the task: {', '.join(proven.strays)}")
+    wrong += [besides.told(proven.strays)] if proven.strays else []
     wrong += proven.unfinished
     if wrong and state.replans < run.limits.replans and run.crew.planner:
         verdict = Verdict(kind="replan", why=f"{'; '.join(wrong)}.")
@@ -97,7 +97,8 @@ def _proven(proven: Proven, state: RunState, *, answered: VerifiedBy | None = No
     whole = proven.model_copy(update={"proofs": proofs})
     if not whole.complete:
         status: OutcomeStatus = "denied" if state.barred else "unverified"
-        return Outcome(status=status, why=lacking(whole), proofs=proofs, incidental=proven.incidental)
+        why, left = lacking(whole), proven.strays
+        return Outcome(status=status, why=why, proofs=proofs, incidental=proven.incidental, unordered=left)
     said = {*(proof.by for proof in proven.proofs), answered}
     least: VerifiedBy = "rules"
     for who in _CERTAIN:
@@ -400,7 +401,7 @@ async def ask_human(run: Run) -> None:
 def delivered(run: Run, why: str) -> None:
     """End a run that does no task and whose result passed the rules: a skill that passed its examples, or proposed
     lessons or an agent (``workshop/making.py``, ``proposing.py``)."""
-    _finish(run, Outcome(status="done", verified_by="rules", why=why))
+    _end(run, Outcome(status="done", verified_by="rules", why=why))
 
 
 async def finish(run: Run) -> None:
@@ -438,6 +439,18 @@ def _failed(run: Run) -> OutcomeStatus:
 
 
 def _finish(run: Run, outcome: Outcome) -> None:
+    """The end of a task. Whatever its checks say, a run that changed something which nothing speaks of is not done."""
+    state = run.journal.state
+    if outcome.status in ("done", "unverified") and state.contract is None:  # with a contract it is part of the proof
+        left = besides.changed_besides(states_of(run), besides.by_checks(state.checks))
+        if left:
+            why = "; ".join((*([outcome.why] if outcome.status == "unverified" else []), besides.told(left)))
+            changed = {"status": "unverified", "verified_by": None, "why": why, "unordered": left}
+            outcome = outcome.model_copy(update=changed)
+    _end(run, outcome)
+
+
+def _end(run: Run, outcome: Outcome) -> None:
     """The end, however it came about: with the crew's remarks if it has no answer. Small models make theirs up."""
     if not outcome.answer:
         said = account(run.journal.state, lambda name: name in run.crew.roles and not run.small(run.crew.roles[name]))

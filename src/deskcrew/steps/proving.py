@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import tempfile
 import zlib
@@ -43,6 +44,9 @@ LEAST_READ = 200
 """The number of characters below which an excerpt of the pages is not worth giving."""
 MOST_LINES = 2000
 """The maximum number of a file's new lines, of which a Verifier may say that they are incidental."""
+CHANGES = "What the work changed (- before, + now):"
+UNCHANGED = "Besides, what was there before the work is unchanged."
+"""What a reader is asked as well about files that were there before."""
 MOST_SOURCE = 40_000
 """The maximum characters of an answer's sources that it is given."""
 
@@ -258,7 +262,11 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
                     rows[n] |= {id: together(rows[n].get(id), tried) for id, tried in said.items()}
             for case, row in zip(cases, rows, strict=True):
                 row |= {each.id: together(None, None) for each in own if not case.enough and each.id not in row}
-        return weigh(contract, every, rows, report, program=program, looking=looking)
+        tried = {state.changed for state in of_files}
+        untried = [path for path in states.units() if path not in tried]
+        return weigh(
+            contract, every, rows, report, program=program, looking=looking, read=_shown(contract, states), untried=untried
+        )
 
     return await anyio.to_thread.run_sync(work)
 
@@ -402,7 +410,7 @@ async def _read(
     ``pages``: what pages said."""
     state, role = run.journal.state, run.crew.roles[run.crew.reader]
     unknown = Proof(requirement=requirement.id, says=requirement.says, holds=None)
-    results = [path for path in states.changes() if named(path, requirement.files) and text_of(states, path).strip()]
+    results = _results(requirement, states)
     text = "\n".join(f"[{path}]\n{text_of(states, path)}" for path in results) if requirement.files else _prose_sent(seen[1])
     if not text:
         if not requirement.files and run.now.drawn is not None:
@@ -414,17 +422,37 @@ async def _read(
     shown = [] if requirement.files else [f"[the screen]\n{look}" for look in _texts_shown(*seen)]
     watched = _watched(run) if requirement.files else {}
     told = ("\n".join((text_of(states, path, start=True), *watched.get(path, ()))) for path in sources)
+    before = "\n".join(f"[{path}]\n{text_of(states, path, start=True)}" for path in results if path in states.start.by_path)
     source = "\n".join((*(f"[{path}]\n{text}" for path, text in zip(sources, told, strict=True)), *shown))
     if requirement.files and (room := MOST_READ - len(source)) > LEAST_READ and pages():
         source = f"{source}\n{shorten(pages(), room - LEAST_READ)}".strip()
+    wrong = _decoys(text, source, before)
+    if before:
+        source = f"{source}\n{CHANGES}\n{_change(before, text)}".strip()
     if max(len(source), len(text)) > MOST_READ:
         return unknown.model_copy(update={"found": "it is too long to be judged in one piece"})
-    before = "\n".join(f"[{path}]\n{text_of(states, path, start=True)}" for path in results if path in states.start.by_path)
-    judged = await _among(run, requirement.says, source, text, _decoys(text, source, before))
+    says = f"{requirement.says} {UNCHANGED}" if before else requirement.says
+    judged = await _among(run, says, source, text, wrong)
     if judged is None:
         return unknown if state.malformed_by == role.name and state.format_errors >= TRIES else None
     holds, why, by = judged
     return unknown.model_copy(update={"holds": holds, "by": by if holds is not None else "", "found": why})
+
+
+def _change(before: str, now: str) -> str:
+    return "\n".join(difflib.unified_diff(before.splitlines(), now.splitlines(), "before", "now", lineterm="", n=1))
+
+
+def _results(requirement: Requirement, states: States) -> list[str]:
+    """The changed files that a reader is shown for a requirement: not those that are gone, or have no text."""
+    there = (path for path in states.changes() if path in states.end.by_path and named(path, requirement.files))
+    return [path for path in there if text_of(states, path).strip()]
+
+
+def _shown(contract: Contract, states: States) -> frozenset[str]:
+    """The files of which a reader is shown the change."""
+    reading = (each for each in contract.standing if each.seen_by == "reading")
+    return frozenset(path for each in reading for path in _results(each, states))
 
 
 def _watched(run: Run) -> dict[str, tuple[str, ...]]:

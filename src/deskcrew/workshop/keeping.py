@@ -266,6 +266,8 @@ def why_unproven(outcome: Outcome | None) -> str:
         return "it has not ended"
     if outcome.status != "done":
         return f"it ended {outcome.status}: {outcome.why or outcome.reason}"
+    if outcome.unordered:
+        return f"it did what nobody ordered: {'; '.join(outcome.unordered)}"
     for proof in outcome.proofs:
         if not proof.proven or proof.by not in UNASKED:
             by = {"judge": "was judged by a model that read it", "human": "was confirmed by a person"}.get(proof.by, "")

@@ -1,0 +1,45 @@
+"""What a run changed besides what its task speaks of: the start compared with the end, with a contract and without one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fnmatch import fnmatchcase
+
+from deskcrew.environments.workspace import workspace_path
+from deskcrew.goals.states import States
+from deskcrew.verdict import Check, CheckKind
+
+_OF_FILES: frozenset[CheckKind] = frozenset({
+    "file_exists", "file_absent", "file_contains", "nothing_else", "same_as", "cell_equals", "changed_since_start",
+})  # fmt: skip
+MOST_TOLD = 5
+MENTIONED = "changed, although no part of the task mentions it: {}"
+
+
+def changed_besides(states: States, mentioned: Callable[[str], bool]) -> tuple[str, ...]:
+    """Paths that were there at the start, are gone or different at the end, and are not ``mentioned``. New files are not
+    among them: they take nothing away."""
+    return tuple(path for path in states.units() if path in states.start.by_path and not mentioned(path))
+
+
+def by_checks(checks: Sequence[Check]) -> Callable[[str], bool]:
+    """Whether one of these checks is about a path."""
+    targets = [check.target.partition("!")[0] if check.kind == "cell_equals" else check.target
+               for check in checks if check.kind in _OF_FILES]  # fmt: skip
+    return lambda path: any(path == each.rstrip("/") or fnmatchcase(path, _below(each)) for each in targets)
+
+
+def _below(target: str) -> str:
+    return f"{target}*" if target.endswith("/") else target
+
+
+def covers_all(pattern: str) -> bool:
+    """Whether a pattern names nothing in particular (``*``, ``**/*``, ``*.*``), so that it cannot say that the task
+    mentions a file."""
+    return not any(character.isalnum() for character in workspace_path(pattern))
+
+
+def told(paths: Sequence[str]) -> str:
+    """That these changed though the task does not mention them, as a sentence; '' if there are none."""
+    more = f" and {len(paths) - MOST_TOLD} more" if len(paths) > MOST_TOLD else ""
+    return MENTIONED.format(", ".join(paths[:MOST_TOLD]) + more) if paths else ""

@@ -1,0 +1,192 @@
+"""Nothing unordered: what a run changed besides is named and keeps it from being done, with a contract and without one."""
+
+# ruff: noqa: ASYNC240 - files are made before a run and looked at after it
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deskcrew import session
+from deskcrew.confirming import confirm
+from deskcrew.journal.journal import Journal
+from deskcrew.memory.keeping import memory_of
+from deskcrew.models.client import Call
+from deskcrew.models.scripted import ScriptedModel
+from deskcrew.request import RunRequest
+from deskcrew.settings import Settings
+from deskcrew.verdict import Outcome
+from deskcrew.workshop.keeping import why_unproven
+from support.crew import settings_in
+from test_proof import FINISH, LONG, asked, python, ran, writing
+
+pytestmark = pytest.mark.anyio
+
+TASK = 'Write "hello" into hello.txt.'
+HELLO: dict[str, Any] = {"function": "write_file", "file_path": "hello.txt", "text": "hello"}
+OVERWRITE: dict[str, Any] = {"function": "write_file", "file_path": "keep.txt", "text": "gone"}
+DELETE: dict[str, Any] = {"function": "delete_file", "path": "keep.txt"}
+CODE: dict[str, Any] = {"function": "run_python_code", "code": "open('keep.txt', 'a').write('more')"}
+
+
+async def small(
+    settings: Settings, folder: Path, *operations: dict[str, Any], role: str = "FileManager", **more: Any
+) -> tuple[Outcome, Journal, list[Call]]:
+    """A run without a contract, in a folder with a file that its task does not mention."""
+    folder.mkdir()
+    (folder / "keep.txt").write_text("the only copy\n")
+    asked: list[Call] = []
+
+    def reply(call: Call) -> dict[str, Any]:
+        asked.append(call)
+        if call.role == "Planner":
+            task = more.get("task", TASK)
+            asks: dict[str, Any] = {"question": task} if task.endswith("?") else {"question": "", "files": []}
+            return {"subtasks": [{"goal": task, "role": role}], **asks}
+        if call.role == "FinalAnswer":
+            return {"answer": "42", "sources": [], "branch": "Continue", "problem": ""}
+        if call.role == "SupportJudge":
+            return {"why": "It was printed.", "supported": True}
+        return {"operations": list(operations), "branch": "RoleTaskFinish"}
+
+    given: dict[str, Any] = {"task": TASK, "workspace": folder, "desktop": "none", "memory": "on"}
+    journal = await session.run(RunRequest(**(given | more)), settings, model=ScriptedModel(itertools.repeat(reply)))
+    assert journal.state.outcome is not None
+    return journal.state.outcome, journal, asked
+
+
+@pytest.mark.parametrize(
+    ("role", "more"), [("FileManager", OVERWRITE), ("FileManager", DELETE), ("Programmer", CODE)], ids=str
+)
+async def test_what_changed_besides_is_named_and_not_done_without_a_contract(
+    tmp_path: Path, role: str, more: dict[str, Any]
+) -> None:
+    settings = settings_in(tmp_path)
+    hello = HELLO if role == "FileManager" else python("open('hello.txt', 'w').write('hello')")["operations"][0]
+    outcome, _, _ = await small(settings, tmp_path / "work", hello, more, role=role)
+    there = tmp_path / "work/keep.txt"
+    assert not there.exists() or there.read_text() != "the only copy\n", "it was changed indeed"
+    assert outcome.status == "unverified"
+    assert outcome.unordered == ("keep.txt",)
+    assert "no part of the task mentions it: keep.txt" in outcome.why
+
+
+async def test_a_run_that_changes_only_what_its_task_mentions_is_done(tmp_path: Path) -> None:
+    outcome, _, _ = await small(settings_in(tmp_path), tmp_path / "work", HELLO)
+    assert (outcome.status, outcome.unordered) == ("done", ())
+    task = 'Replace "only" by "second" in keep.txt.'
+    change = {"function": "write_file", "file_path": "keep.txt", "text": "the second copy\n"}
+    outcome, _, _ = await small(settings_in(tmp_path), tmp_path / "other", change, task=task)
+    assert (outcome.status, outcome.unordered) == ("done", ()), outcome
+
+
+async def test_an_answer_makes_no_run_done_that_changed_something_besides(tmp_path: Path) -> None:
+    code = {"function": "run_python_code", "code": "print(6 * 7)"}
+    outcome, _, _ = await small(
+        settings_in(tmp_path), tmp_path / "work", code, CODE, role="Programmer", task="How much is 6 times 7?"
+    )
+    assert (outcome.status, outcome.answer, outcome.unordered) == ("unverified", "42", ("keep.txt",)), outcome
+
+
+async def test_such_a_run_teaches_nothing_even_once_a_person_accepts_it(tmp_path: Path) -> None:
+    settings = settings_in(tmp_path)
+    _, journal, _ = await small(settings, tmp_path / "one", HELLO, DELETE)
+    memory = memory_of(settings)
+    try:
+        assert [entry for entry in memory.all() if entry.verdict == "proven"] == []
+    finally:
+        memory.close()
+    after = confirm(journal, holds=True)
+    assert after.status == "done"
+    assert "did what nobody ordered: keep.txt" in why_unproven(after)
+    outcome, _, calls = await small(settings, tmp_path / "two", HELLO)
+    assert outcome.status == "done"
+    assert not any("delete_file" in call.text("memory") for call in calls), "it is recommended to nobody"
+
+
+SUM_UP: dict[str, Any] = {
+    "requirements": [{"parts": [1], "says": "short.txt sums up long.txt", "seen_by": "reading", "files": ["*"]}]
+}
+NAMED: dict[str, Any] = {"requirements": [{**SUM_UP["requirements"][0], "files": ["short.txt"]}]}
+SHORT = "A shop for lamps, ropes and tea that opens at 9 except on Sundays."
+FILES = {"long.txt": LONG, "prices.csv": "lamp,23\nrope,19.50\n"}
+
+
+def accepting(call: Call) -> dict[str, Any]:
+    """A reader who accepts whatever holds the summary."""
+    texts = call.text("volatile").split("Text ")[1:]
+    said = [{"text": n, "quote": text[:20], "fulfils": SHORT in text} for n, text in enumerate(texts, 1)]
+    return {"texts": said, "why": "it says so"}
+
+
+async def test_a_pattern_for_every_file_does_not_cover_what_was_there_before(tmp_path: Path) -> None:
+    code = python(f"open('short.txt', 'w').write({SHORT!r})\nopen('prices.csv', 'a').write('lamp,1')")
+    outcome, _, calls = await ran(
+        tmp_path,
+        *[code] * 5,
+        task="Sum up long.txt in one sentence in short.txt",
+        files=FILES,
+        ContractWriter=[SUM_UP] * 2,
+        Reader=[accepting] * 9,
+    )
+    assert outcome.status != "done"
+    assert "no part of the task mentions it: prices.csv" in outcome.why
+    assert "names every file" in asked(calls, "ContractWriter")[1].text(), "its writer is told once"
+
+
+async def test_a_new_file_that_a_reader_is_shown_may_be_named_by_a_pattern(tmp_path: Path) -> None:
+    outcome, _, _ = await ran(
+        tmp_path,
+        writing(SHORT, "short.txt"),
+        task="Sum up long.txt in one sentence in short.txt",
+        files=FILES,
+        ContractWriter=[SUM_UP] * 2,
+        Reader=[accepting] * 9,
+    )
+    assert outcome.status == "done", outcome.why
+
+
+async def test_a_reader_is_shown_what_changed_in_a_file_that_was_there_before(tmp_path: Path) -> None:
+    shown: list[str] = []
+
+    def reads(call: Call) -> dict[str, Any]:
+        shown.append(call.text())
+        texts = call.text("volatile").split("Text ")[1:]
+        return {"texts": [{"text": n, "quote": "", "fulfils": SHORT in t} for n, t in enumerate(texts, 1)], "why": ""}
+
+    outcome, _, _ = await ran(
+        tmp_path,
+        writing(f"To do: phone Ann\n{SHORT}\n", "short.txt"),
+        task="Sum up long.txt in one sentence at the end of short.txt",
+        files={"long.txt": LONG, "short.txt": "To do: phone Bert\n"},
+        ContractWriter=[NAMED] * 2,
+        Reader=[reads] * 9,
+    )
+    assert outcome.status == "done", outcome.why
+    assert "-To do: phone Bert\n+To do: phone Ann" in shown[0], "the change itself"
+    assert "what was there before the work is unchanged" in shown[0]
+
+
+async def test_of_many_changes_those_without_a_trial_of_their_own_are_named_too(tmp_path: Path) -> None:
+    files = {f"part{n:03}.txt": f"{n}\n" for n in range(60)} | {"zebra.txt": "a", "costs.csv": "item,amount\nrope,42.50\n"}
+    contract = {"requirements": [{
+        "parts": [1], "says": "Each part ends with a full stop", "seen_by": "probe", "files": ["part*.txt"]}]}  # fmt: skip
+    probe = """
+def requirement_1(start, end):
+    right = all((end / path.name).read_text() == path.read_text().strip() + '.' for path in start.glob('part*.txt'))
+    return right, 'compared'
+"""
+    code = python("""
+from pathlib import Path
+for path in Path('.').glob('*.txt'):
+    path.write_text(path.read_text().strip() + '.')
+""")
+    outcome, _, _ = await ran(
+        tmp_path, code, *[FINISH] * 8, task="Put a full stop at the end of each part", files=files,
+        ContractWriter=[contract], Verifier=[{"code": probe}] * 9,
+    )  # fmt: skip
+    assert outcome.status != "done"
+    assert "zebra.txt" in outcome.why
+    assert outcome.unordered == ("zebra.txt",)
