@@ -404,6 +404,8 @@ def workspace_of(request: RunRequest, settings: Settings) -> tuple[Path, str | N
         with removed_unless_begun(folder, name) as made:
             # Nobody else's business, unless it is a folder that the user chose.
             folder.mkdir(parents=True, exist_ok=True, mode=0o777 if name is None else 0o700)
+            os.scandir(folder).close()
+            os.stat(f"{folder}/.")  # fails where it may be listed, and nothing in it opened
             if request.copy and request.workspace is not None:
                 _copy(request.workspace, folder, settings)
             for file in request.attachments:

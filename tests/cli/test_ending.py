@@ -10,7 +10,6 @@ from rich.console import Console
 
 from deskcrew import events as e
 from deskcrew.cli import ending
-from deskcrew.errors import EnvironmentFailure, ModelFailure
 from deskcrew.observation import Evidence
 from deskcrew.report.result import Tokens, result_of
 from deskcrew.report.totals import outcome_of, status_of, totals
@@ -171,12 +170,6 @@ def test_what_the_crew_says_is_not_shown_as_an_answer() -> None:
     assert "crew says" in told
     assert "plan.TMP was left␛[2J alone  (not checked)" in told
     assert "answer" not in told
-
-
-def test_what_could_not_begin() -> None:
-    assert ending.not_begun(ModelFailure("no key")).reason == "model"
-    outcome = ending.not_begun(EnvironmentFailure("no display"))
-    assert (outcome.status, outcome.reason, outcome.why) == ("failed", "environment", "no display")
 
 
 def test_a_run_that_was_gone_back_in_waits() -> None:

@@ -156,13 +156,15 @@ def test_a_run_that_could_not_write_its_end(started: list[subprocess.Popen[str]]
 @pytest.mark.parametrize("mode", sampled(["blocked", "stubborn"], 1))
 def test_twice_ends_at_once(started: list[subprocess.Popen[str]], program: Path, data: Path, mode: str) -> None:
     """Also when the event loop hangs: the second signal needs nothing of it."""
-    process = begin(started, program, data, mode)
+    process = begin(started, program, data, mode, "--json")
     process.send_signal(signal.SIGINT)
     time.sleep(0.5)
     assert process.poll() is None
     process.send_signal(signal.SIGINT)
-    code, _, err = end(process, 30)  # by itself it would sleep for 60
+    code, out, err = end(process, 30)  # by itself it would sleep for 60
     assert code == 6
+    told = json.loads(out)
+    assert (told["run"], told["outcome"], told["exit_code"]) == ("stopped-run", "stopped", 6)
     assert "Ended at once" in err
     assert Store(data / "journal.db").journal("stopped-run").events[0].body.type == "run_started"
 

@@ -46,7 +46,7 @@ from deskcrew.cli import (
     teach,
     verify,
 )
-from deskcrew.cli.failing import exit_code, print_error, print_error_json, report_bug
+from deskcrew.cli.failing import Promised, exit_code, print_error, report_bug
 from deskcrew.cli.flags import HELP, plain_flags
 from deskcrew.cli.plugins import Commands
 from deskcrew.errors import DeskcrewError, EnvironmentFailure
@@ -134,23 +134,22 @@ def build() -> typer.Typer:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its code. A bug keeps its traceback and says how to report it.
 
-    With ``--json`` an error is one JSON object on standard output, too.
+    With ``--json`` an error is one JSON object on standard output, too, whatever the error is.
     """
     gc.set_threshold(YOUNG)
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError):  # a stream that a test or an embedder put there
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     sys.excepthook = report_bug
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    told = given[: given.index("--")] if "--" in given else given
     try:
-        given = list(sys.argv[1:] if arguments is None else arguments)
-        if sys.platform == "win32":
-            refuse_runs(given)
-        # Nothing at all is no mistake: it asks what there is.
-        plain_flags(get_command(build()))(args=given or ["--help"], prog_name="deskcrew")
+        with Promised(sys.stdout) if "--json" in told else contextlib.nullcontext():
+            if sys.platform == "win32":
+                refuse_runs(given)
+            # Nothing at all is no mistake: it asks what there is.
+            plain_flags(get_command(build()))(args=given or ["--help"], prog_name="deskcrew")
     except DeskcrewError as error:
-        told = list(sys.argv[1:] if arguments is None else arguments)
-        if "--json" in (told[: told.index("--")] if "--" in told else told):
-            print_error_json(error)
         print_error(error)
         raise SystemExit(exit_code(error)) from None
     except OSError as error:

@@ -11,7 +11,6 @@ from rich.text import Text
 
 from deskcrew import events as e
 from deskcrew.cli.tree import Look
-from deskcrew.errors import EnvironmentFailure, ModelFailure
 from deskcrew.report import render
 from deskcrew.report.advice import advice
 from deskcrew.report.result import attempt_of
@@ -20,12 +19,6 @@ from deskcrew.report.totals import STYLES, figures, outcome_of, status_of, total
 from deskcrew.verdict import EXIT_CODES, SKILLFUL, Outcome
 
 STOPPED = Outcome(status="stopped", why="Stopped before the run ended by itself.")
-
-
-def not_begun(error: EnvironmentFailure | ModelFailure) -> Outcome:
-    """The outcome of a run that could not begin, because its environment or model was not available."""
-    reason = "model" if isinstance(error, ModelFailure) else "environment"
-    return Outcome(status="failed", reason=reason, why=str(error))
 
 
 def exit_code(outcome: Outcome | None) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
+    from types import TracebackType
 
     from deskcrew.cli.live import LiveView
     from deskcrew.cli.signals import Signals
@@ -26,7 +27,7 @@ def perform(request: RunRequest, settings: Settings, *, json: bool, raw: bool = 
     """Do a run with live display and closing panel. Returns the exit code, and the run; None if none was begun. Also
     what ``deskcrew demo`` calls.
 
-    Raises what the session raises before a run has begun; with ``json`` the failure is printed first.
+    Raises what the session raises before a run has begun.
     """
     from deskcrew import attempts
     from deskcrew.request import prepare
@@ -76,11 +77,9 @@ def watched_run(
 
     from deskcrew.cli import ending
     from deskcrew.cli.console import console, print_json
-    from deskcrew.cli.failing import print_error
     from deskcrew.cli.live import LiveView
     from deskcrew.cli.signals import Signals
     from deskcrew.cli.terminal import Terminal
-    from deskcrew.errors import EnvironmentFailure, ModelFailure
     from deskcrew.report.operations import Looks
     from deskcrew.report.result import result_of
     from deskcrew.report.totals import outcome_of
@@ -91,33 +90,69 @@ def watched_run(
     view = LiveView(out, spinner=out.is_terminal, raw=raw)
     terminal = Terminal() if Terminal.there() and (asks or out.is_terminal) else None
     stopping = "Stopping... (Ctrl-C again to end at once)"
-    try:
-        with view, Signals(lambda: view.say(stopping), terminal.restore if terminal else None) as signals:
+    promised = _Promised(view, terminal, json=json)
+    with promised:
+        with view, Signals(lambda: view.say(stopping), promised.at_once) as signals:
             returned = anyio.run(_stoppable, start, settings, terminal, view, signals)
-    except (EnvironmentFailure, ModelFailure) as error:
-        if not json or view.journal is not None:
-            raise
-        outcome = ending.not_begun(error)
-        print_json(result_of(None, [], outcome).model_dump(mode="json") | {"error": str(error), "hint": error.hint})
-        print_error(error)
-        return ending.exit_code(outcome), None
-    journal = returned or view.journal
-    events = journal.events if journal else []
-    outcome = outcome_of(events)
-    if outcome is None and signals.received:
-        # The session had no run to end yet, or could not write its end any more.
-        outcome = ending.STOPPED
-    if journal is None:
-        out.print("Stopped before the run began.")
-    else:
-        out.print(ending.panel(journal.run, events, look=Looks(journal).before, everything=journal.all))
-        if events:
-            out.print(Text(f"Last event: {events[-1].id}", style="dim"), soft_wrap=True)
-    code = 0 if outcome is not None and outcome.status == wanted else ending.exit_code(outcome)
-    if json:
-        result = result_of(journal.run if journal else None, events, outcome, everything=journal.all if journal else ())
-        print_json(result.model_dump(mode="json") | {"exit_code": code} | more())
+        journal = returned or view.journal
+        events = journal.events if journal else []
+        outcome = outcome_of(events)
+        if outcome is None and signals.received:
+            # The session had no run to end yet, or could not write its end any more.
+            outcome = ending.STOPPED
+        if journal is None:
+            out.print("Stopped before the run began.")
+        else:
+            out.print(ending.panel(journal.run, events, look=Looks(journal).before, everything=journal.all))
+            if events:
+                out.print(Text(f"Last event: {events[-1].id}", style="dim"), soft_wrap=True)
+        code = 0 if outcome is not None and outcome.status == wanted else ending.exit_code(outcome)
+        if json:
+            result = result_of(journal.run if journal else None, events, outcome, everything=journal.all if journal else ())
+            print_json(result.model_dump(mode="json") | {"exit_code": code} | more())
     return code, journal
+
+
+class _Promised:
+    """Prints the JSON object of a run that began and ended in an error; the error goes on its way. What ends otherwise has
+    printed its own, and what never began is no run."""
+
+    def __init__(self, view: LiveView, terminal: Terminal | None, *, json: bool) -> None:
+        self._view, self._terminal, self._json = view, terminal, json
+
+    def __enter__(self) -> None:
+        """Nothing to do before."""
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        from deskcrew.cli.console import print_json
+        from deskcrew.cli.failing import Failure
+        from deskcrew.report.result import result_of
+
+        journal = self._view.journal
+        if not self._json or error is None or journal is None or (failure := Failure.of(error)) is None:
+            return
+        result = result_of(journal.run, journal.events, everything=journal.all)
+        print_json(result.model_dump(mode="json") | failure.told())
+
+    def at_once(self) -> None:
+        """The same in the handler of a second signal, which ends the program: whatever it interrupts is half done."""
+        import os
+        from json import dumps
+
+        from deskcrew.verdict import EXIT_CODES
+
+        if self._terminal is not None:
+            self._terminal.restore()
+        if self._json:
+            run = self._view.journal.run if self._view.journal else None
+            told = {
+                "run": run,
+                "outcome": "stopped",
+                "reason": "",
+                "why": "Ended at once.",
+                "exit_code": EXIT_CODES["stopped"],
+            }
+            os.write(1, dumps(told).encode() + b"\n")
 
 
 def check_terminal(*, asks: bool, otherwise: str = NOBODY) -> None:
