@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from deskcrew import session
+from deskcrew.human.questions import Approval, OperationQuestion
+from deskcrew.human.responder import PythonResponder
 from deskcrew.models.client import Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.request import RunRequest
@@ -48,15 +50,22 @@ def writing(path: str, text: str) -> dict[str, Any]:
     return {"operations": [{"function": "write_file", "file_path": path, "text": text}], "branch": "RoleTaskFinish"}
 
 
+async def yes(_: OperationQuestion) -> Approval:
+    return Approval(allowed=True)
+
+
 async def outcome(tmp_path: Path, task: str, *replies: dict[str, Any]) -> Outcome:
-    """How a run of one agent ends that replies so, and then goes on to say that it is finished."""
+    """How a run of one agent ends that replies so, and then says that it is finished. Whoever is asked says yes."""
     for name, text in FILES.items():
         path = tmp_path / "work" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    request = RunRequest(task=task, workspace=tmp_path / "work", desktop="none", crew="solo", model="scripted:none")
-    finished = {"operations": [], "branch": "RoleTaskFinish"}
-    journal = await session.run(request, settings_in(tmp_path), model=ScriptedModel([*replies, *[finished] * 8]))
+    request = RunRequest(
+        task=task, workspace=tmp_path / "work", desktop="none", crew="solo", model="scripted:none", mode="passive"
+    )
+    finished: dict[str, Any] = {"operations": [], "branch": "RoleTaskFinish"}
+    model = ScriptedModel([*replies, *[finished] * 8])
+    journal = await session.run(request, settings_in(tmp_path), model=model, human=PythonResponder(operation=yes))
     assert journal.state.outcome is not None
     return journal.state.outcome
 

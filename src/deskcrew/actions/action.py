@@ -19,6 +19,7 @@ from deskcrew.secrets.vault import NONE, Vault
 
 if TYPE_CHECKING:
     from deskcrew.actions.sandbox import Sandbox
+    from deskcrew.environments.beginning import Beginning
     from deskcrew.environments.changes import Changes
     from deskcrew.environments.desk import Likeness
     from deskcrew.environments.environment import Desktop
@@ -58,7 +59,8 @@ class Scene:
     """Everything an action may use. ``observation``: the last one, to which the operation's label refers; ``vault``: the
     secrets of the run; ``search``: the web search service, ``likeness``: compares meanings, each None if unavailable.
     ``settle``: decides whether a program's changes may be applied to the workspace, and returns why not, worded for the
-    model; None: all may. ``hidden``: returns the paths that programs must not see."""
+    model; None: all may. ``hidden``: returns the paths that programs must not see. ``beginning``: what losses of files are
+    measured against; None: it is unknown."""
 
     workspace: Workspace
     sandbox: Sandbox
@@ -69,6 +71,7 @@ class Scene:
     likeness: Likeness | None = None
     settle: Callable[[Changes], str] | None = None
     hidden: Callable[[], tuple[str, ...]] = tuple
+    beginning: Beginning | None = None
     choosing: Choosing | None = None
     """None: of several candidates the first is executed."""
 
@@ -162,6 +165,9 @@ class Action:
     outgoing: Callable[[Any], Outgoing] | None = None
     """What it sends to a web service for these parameters, raising ActionError for what cannot be sent; None: it sends
     nothing."""
+    loses: Callable[[Workspace, Any, Beginning], Changes] | None = None
+    """The files that would be lost with these parameters, raising ActionError for what will be refused; None: it loses
+    none, or that is seen before what it did is applied."""
 
     @property
     def summary(self) -> str:

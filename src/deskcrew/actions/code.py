@@ -101,7 +101,7 @@ def settled(scene: Scene, layer: Layer | None, done: Completed) -> str:
         return "Nothing that it wrote was kept."
     if refused := layer.refused():
         return f"{refused} Nothing that it wrote was kept."
-    changes = layer.changes()
+    changes = layer.changes(scene.beginning)
     if not changes.entries:
         return ""
     if scene.settle is not None and (why := scene.settle(changes)):

@@ -1,8 +1,8 @@
 """Files of the workspace (C25 and what a FileManager needs besides). Every path is confined to the workspace.
 
-Nothing is overwritten or deleted for good: copy and move refuse an existing destination, and deleted files go to the
-workspace's ``.trash``, under their own path and a number if that is taken. This is not the user's trash can: it is on the
-same file system, is covered by save points, and works without a home folder.
+Copy and move refuse an existing destination. Deleted files go to the workspace's ``.trash``, under their own path and a
+number if that is taken. This is not the user's trash can: it is on the same file system, is covered by save points, and
+works without a home folder.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ from deskcrew.actions.action import Action, Finding, Happening, Params, Result, 
 from deskcrew.actions.effects import failed
 from deskcrew.actions.excerpts import excerpt
 from deskcrew.actions.params import Brief, OneOf
+from deskcrew.environments.beginning import Beginning
+from deskcrew.environments.changes import Changes
 from deskcrew.environments.held_folders import copy
 from deskcrew.environments.trees import remove
 from deskcrew.environments.workspace import INSIDE, TRASH, Workspace
@@ -98,6 +100,11 @@ def write_file(scene: Scene, params: WriteParams, control: Control | None) -> Re
         else:
             replace(place, data)
     return Result(ok=True, text=f"{'Added' if params.append else 'Wrote'} {len(data)} bytes: {name}.")
+
+
+def _overwrites(workspace: Workspace, params: WriteParams, beginning: Beginning) -> Changes:
+    path = workspace.relative(workspace.resolve(params.file_path))
+    return Changes() if params.append else beginning.overwritten(path, params.text.encode("utf-8", "replace"))
 
 
 def remove_half_written(workspace: Workspace, operation: Operation) -> None:
@@ -295,6 +302,13 @@ def delete_file(scene: Scene, params: DeleteParams, control: Control | None) -> 
     return Result(ok=True, text=f"{name} is in the trash.")
 
 
+def _removes(workspace: Workspace, params: DeleteParams, beginning: Beginning) -> Changes:
+    real = workspace.relative(workspace.resolve(params.path))
+    folder, name = os.path.split(params.path.strip().removeprefix(INSIDE).strip("/"))
+    itself = os.path.normpath(f"{workspace.relative(workspace.resolve(folder or '.'))}/{name}")
+    return beginning.removed(itself if beginning.is_link(itself) else real)
+
+
 def _deleted(happening: Happening) -> Finding:
     if finding := failed(happening):
         return finding
@@ -309,11 +323,15 @@ def _entry(observation: Observation, path: str) -> FileEntry | None:
 
 ACTIONS = (
     Action("read_file", ReadParams, read_file, "read", "none", "workspace"),
-    Action("write_file", WriteParams, write_file, "write", "undoable", "workspace", postcondition=_written),
+    Action(
+        "write_file", WriteParams, write_file, "write", "undoable", "workspace", postcondition=_written, loses=_overwrites
+    ),
     Action("copy_file", TransferParams, copy_file, "write", "undoable", "workspace", postcondition=_transferred),
     Action("move_file", TransferParams, move_file, "write", "undoable", "workspace", postcondition=_transferred),
     Action("list_files", FolderParams, list_files, "read", "none", "workspace"),
     Action("find_files", FindParams, find_files, "read", "none", "workspace"),
     Action("make_folder", NewFolderParams, make_folder, "write", "undoable", "workspace", postcondition=_made),
-    Action("delete_file", DeleteParams, delete_file, "write", "undoable", "workspace", postcondition=_deleted),
+    Action(
+        "delete_file", DeleteParams, delete_file, "write", "undoable", "workspace", postcondition=_deleted, loses=_removes
+    ),
 )

@@ -7,6 +7,7 @@ import io
 import re
 import zipfile
 import zlib
+from collections import Counter
 from typing import Literal
 
 from pydantic import Field
@@ -15,13 +16,19 @@ from deskcrew.observation import Frozen
 
 COMPARED = 16 << 20
 """The number of a file's bytes that are searched for its remains."""
-REMAINS = 0.1
-"""The share of a file's words, and of its length, that its new content must still have. With less, nothing of it remains."""
+REMAINS, EDITED = 0.5, 0.1
+"""The share of a file's words, and of its length, that its new content must still have. With less it is lost, at the second
+one if editing it is the task."""
 RENAMED = 0.8
 """The same for a file that is gone and a new one: it was renamed and edited."""
-LEAST_WORDS = 5
+LEAST_WORDS, VALUE_WORDS = 5, 2
 LEAST_BYTES, SHORT, ALIKE = 16, 2000, 0.9
 """The size in bytes of a short file that is compared again by its characters, and the share of these that must match."""
+_HEAD, _MAGIC, _ARCHIVE = 8192, 4, b"PK\x03\x04"
+"""Of a file that is no text, one of the first bytes is zero; its kind is in the first few."""
+_OFFICE = frozenset({"[Content_Types].xml", "META-INF/manifest.xml"})
+_ABOUT = re.compile(r"docProps/|(?:meta|settings)\.xml|META-INF/|\[Content_Types\]")
+_TAG = re.compile(rb"<[^>]*>")
 LISTED = 20
 """The number of paths that a person is shown; the others are counted."""
 Kind = Literal["removed", "emptied", "overwritten", "moved", "changed", "new"]
@@ -73,16 +80,22 @@ def sized(size: int) -> str:
     return f"{size} bytes"
 
 
-def remains(old: bytes, new: bytes) -> bool:
-    """Whether something of a file is left in its new content. Both are the first :data:`COMPARED` bytes; an archive, such as
-    an office document, is compared unpacked."""
-    return old.strip() in new or _shared(old, new, REMAINS)
+def remains(old: bytes, new: bytes, *, edited: bool = False) -> bool:
+    """Whether enough of a file is left in its new content. Both are the first :data:`COMPARED` bytes; of an office document
+    its text is compared. ``edited``: editing it is the task; a single value or a picture may then be replaced as a whole."""
+    if old.strip() in new:
+        return True
+    if not edited:
+        return _shared(old, new, REMAINS)
+    binary = b"\0" in old[:_HEAD] and old[:_MAGIC] == new[:_MAGIC] and not old.startswith(_ARCHIVE)
+    value = bool(new.strip()) and _words(old).total() <= VALUE_WORDS
+    return value or binary or _shared(old, new, EDITED)
 
 
 def renamed(old: bytes, new: bytes) -> bool:
     """Whether a file that is gone was renamed to a new one and edited a little: most of its words are there, or, for a short
     one, whose words could be there by chance, nearly all of its characters in order."""
-    if len(_words(_unpacked(old))) >= LEAST_WORDS and _shared(old, new, RENAMED):
+    if _words(_unpacked(old)).total() >= LEAST_WORDS and _shared(old, new, RENAMED):
         return True
     if not LEAST_BYTES <= len(old) <= SHORT or len(new) > SHORT:
         return False
@@ -96,26 +109,31 @@ def _shared(old: bytes, new: bytes, part: float) -> bool:
     if len(new) < part * len(old):
         return False
     words = _words(old)
-    return len(words & _words(new)) >= max(1, part * len(words))
+    return (words & _words(new)).total() >= max(1, part * words.total())
 
 
-def _words(data: bytes) -> frozenset[str]:
+def _words(data: bytes) -> Counter[str]:
+    """The words of a text, as often as they occur; of other bytes only long ones, since short ones occur by chance."""
     text = data.decode("utf-8", "replace")
-    return frozenset(re.findall(r"\w{3,}", text)) or frozenset(re.findall(r"\w+", text))
+    return Counter(re.findall(r"\w{3,}", text) if b"\0" in data[:_HEAD] else ()) or Counter(re.findall(r"\w+", text))
 
 
 def _unpacked(data: bytes) -> bytes:
-    if not data.startswith(b"PK\x03\x04"):
+    """What is in an archive; of an office document only its text, since its form stays when everything in it is gone."""
+    if not data.startswith(_ARCHIVE):
         return data
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            room, parts = COMPARED, list[bytes]()
+            room, parts, texts = COMPARED, list[bytes](), list[bytes]()
             for member in archive.infolist():
                 with archive.open(member) as file:
                     parts.append(file.read(room))
+                if member.filename.endswith(".xml") and not _ABOUT.match(member.filename):
+                    texts.append(_TAG.sub(b" ", parts[-1]))
                 room -= len(parts[-1])
                 if room <= 0:
                     break
-            return b"\n".join(parts)
+            office = not _OFFICE.isdisjoint(archive.namelist())
+            return b"\n".join(texts if office else parts)
     except (zipfile.BadZipFile, zlib.error, OSError, ValueError, RuntimeError, NotImplementedError, EOFError):
         return data

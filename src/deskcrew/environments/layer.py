@@ -19,7 +19,8 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from deskcrew.environments.changes import COMPARED, Change, Changes, Kind, remains, renamed
+from deskcrew.environments.beginning import Beginning, in_trash
+from deskcrew.environments.changes import COMPARED, DESTROYED, Change, Changes, Kind, remains, renamed
 from deskcrew.environments.manifest import MODES, printable
 from deskcrew.environments.placing import Place, copy_tree, digest, move, opened, read, target
 from deskcrew.environments.trees import FOLDER, MAX_DEPTH, Found, parent_of, remove, shallow, walk
@@ -101,17 +102,19 @@ class Layer(ABC):
         now = self._status(self.written, path)
         return now is not None and stat.S_ISDIR(now.st_mode)
 
-    def changes(self) -> Changes:
-        """The program's changes, assessed: what is lost, and what was moved elsewhere."""
+    def changes(self, beginning: Beginning | None = None) -> Changes:
+        """The program's changes, assessed: what is lost, and what was moved elsewhere. ``beginning``: what losses are
+        measured against; None: the workspace as it is."""
         touched = self._all()
-        lost = self._lost(touched)
+        lost = self._lost(touched, beginning)
         found: list[Change] = []
         for each in touched:
             kind = self._word(each, lost)
             if kind is not None:
                 status = each.before if each.before is not None else each.after
                 size = status.st_size if status is not None and stat.S_ISREG(status.st_mode) else 0
-                found.append(Change(path=printable(each.path), kind=kind, size=size))
+                own = beginning is not None and kind in DESTROYED and beginning.owns(each.path, self._before(each.path))
+                found.append(Change(path=printable(each.path), kind=kind, size=size, own=own))
         return Changes(entries=tuple(found))
 
     def refused(self) -> str:
@@ -163,11 +166,11 @@ class Layer(ABC):
             return "removed"
         return "emptied" if each.after is not None and not each.after.st_size else "overwritten"
 
-    def _lost(self, touched: Sequence[_Touched]) -> frozenset[str]:
-        """Paths of which nothing remains: not in their place, and not anywhere else in the workspace."""
+    def _lost(self, touched: Sequence[_Touched], beginning: Beginning | None) -> frozenset[str]:
+        """Paths of which too little remains: not in their place, and not anywhere else in the workspace."""
         missing: dict[str, bytes] = {}
         for each in touched:
-            if (content := self._missing(each)) is not None:
+            if (content := self._missing(each, beginning)) is not None:
                 missing[each.path] = content
         if not missing:
             return frozenset()
@@ -181,7 +184,7 @@ class Layer(ABC):
         wanted = set(lost[:_MOST_RENAMED])
         gone = {each.path: each.before for each in touched if each.path in wanted and each.after is None and each.before}
         new = {each.path: each.after for each in touched if each.before is None and each.after is not None}
-        new = {path: status for path, status in new.items() if stat.S_ISREG(status.st_mode)} if gone else {}
+        new = {path: status for path, status in new.items() if stat.S_ISREG(status.st_mode) and not in_trash(path)}
         found: set[str] = set()
         for path, status in gone.items():
             sized = [name for name, other in new.items() if status.st_size / 2 <= other.st_size <= 2 * status.st_size]
@@ -196,19 +199,21 @@ class Layer(ABC):
                     break
         return frozenset(found)
 
-    def _missing(self, each: _Touched) -> bytes | None:
-        """A digest of a file or link of which nothing is left in its place; None if something is."""
+    def _missing(self, each: _Touched, beginning: Beginning | None) -> bytes | None:
+        """A digest of a file or link of which too little is left in its place; None if enough is."""
         before, after = each.kinds
         if before == stat.S_IFLNK:
             link = target(self.workspace, each.path)
             return None if after == before and link == target(self.written, each.path) else b"link " + link
         if before != stat.S_IFREG or each.before is None or not each.before.st_size:
             return None  # an empty file and a folder hold nothing
-        if after == stat.S_IFREG:
-            old = read(self.workspace, each.path, COMPARED) or b""
-            if remains(old, read(self.written, each.path, COMPARED) or b""):
-                return None
-        return digest(self.workspace, each.path)
+        old = self._before(each.path)
+        new = (read(self.written, each.path, COMPARED) or b"") if after == stat.S_IFREG else None
+        lost = beginning.loses(each.path, old, new) if beginning else new is None or not remains(old, new)
+        return digest(self.workspace, each.path) if lost else None
+
+    def _before(self, path: str) -> bytes:
+        return read(self.workspace, path, COMPARED) or b""
 
     def _elsewhere(self, touched: Sequence[_Touched], missing: dict[str, bytes]) -> set[bytes]:
         """Which of these contents exist anywhere in the workspace as the program left it."""
@@ -216,6 +221,8 @@ class Layer(ABC):
         sizes = {each.before.st_size for path in missing if (each := by_path[path]).before is not None}
         left: set[bytes] = set()
         for each in touched:
+            if in_trash(each.path):
+                continue
             if each.after is not None and stat.S_ISLNK(each.after.st_mode):
                 left.add(b"link " + target(self.written, each.path))
             elif each.after is not None and stat.S_ISREG(each.after.st_mode) and each.after.st_size in sizes:
@@ -224,7 +231,7 @@ class Layer(ABC):
             return left
         with opened(self.workspace) as top:
             for found in walk(top, lambda found: found.path not in self.hidden):
-                same = stat.S_ISREG(found.status.st_mode) and found.status.st_size in sizes
+                same = stat.S_ISREG(found.status.st_mode) and found.status.st_size in sizes and not in_trash(found.path)
                 if same and found.path not in by_path and found.path not in self.hidden:
                     left.add(digest(self.workspace, found.path))
         return left

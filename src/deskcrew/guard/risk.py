@@ -125,13 +125,25 @@ def _in_workspace(params: dict[str, Any], action: Action, scene: Scene) -> Facet
                 outside = outside or str(error)
         elif name not in PATHS:
             texts += [line for text in strings(value) for line in lines_of(text)]
+    lost = _lost(params, action, scene) if not outside else ""
     return Facets(
-        risk=action.risk,
+        risk="destroy" if lost else action.risk,
         place="outside" if outside else "workspace",
-        why=outside,
+        why=outside or lost,
         paths=tuple(dict.fromkeys(paths)),
         texts=tuple(dict.fromkeys(texts)),
     )
+
+
+def _lost(params: dict[str, Any], action: Action, scene: Scene) -> str:
+    """Which files an action on files would lose, in words; '' if none."""
+    if action.loses is None or scene.beginning is None:
+        return ""
+    try:
+        lost = action.loses(scene.workspace, action.params.model_validate(params), scene.beginning).losses()
+    except (ActionError, ValidationError):
+        return ""  # it will be refused
+    return f"it would lose {lost}" if lost else ""
 
 
 def paths_in(path: str, scene: Scene, *, whole: bool = False) -> tuple[PathFacet, ...]:

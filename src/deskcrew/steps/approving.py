@@ -12,6 +12,8 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import PurePosixPath
 
 from deskcrew.actions.action import Action
 from deskcrew.actions.bound import bound_of, changes
@@ -20,6 +22,7 @@ from deskcrew.actions.executor import prepare
 from deskcrew.actions.pointing import DESCRIBED
 from deskcrew.actions.sandbox import LAYER
 from deskcrew.context import Run
+from deskcrew.environments.beginning import Beginning
 from deskcrew.environments.changes import Changes
 from deskcrew.environments.manifest import Manifest
 from deskcrew.environments.pointing import CLICK, aim, points_of
@@ -34,6 +37,7 @@ from deskcrew.events import (
     Grounded,
     HumanSaid,
     Judged,
+    Observed,
     Operation,
     OperationApproved,
     OperationDenied,
@@ -45,6 +49,7 @@ from deskcrew.guard.guard import GuardDecision
 from deskcrew.guard.risk import unusable
 from deskcrew.human.questions import EDITED, Accepted, Approval, EditedOperation, OperationQuestion, Said, Scope
 from deskcrew.journal.records import Decision
+from deskcrew.texts import file_names
 from deskcrew.verdict import Verdict
 
 MOST_ASKED = 3
@@ -126,10 +131,11 @@ async def approve(run: Run, decision: Decision, proposed: Event) -> Event | None
 def ruling_on(run: Run, role: str, operation: Operation, *, now: float) -> GuardDecision:
     """The guard's decision on a role's operation, given all that was allowed and done so far."""
     run.history.follow(run.journal.events)
+    action = run.actions[operation.function]
     return run.guard.decide(
         operation,
-        run.actions[operation.function],
-        run.scene(),
+        action,
+        replace(run.scene(), beginning=beginning_of(run) if action.loses is not None else None),
         agent=role,
         grants=run.history.grants,
         counts=run.history.counts,
@@ -286,16 +292,12 @@ async def _found(run: Run, operation: Operation) -> Operation:
     return Operation(function=CLICK, params={"x": x, "y": y, **kept})
 
 
-_UNDO = "delete_file puts a file where it can be got back."
-
-
 async def settle(run: Run, started: Event, changes: Changes) -> str:
     """Why none of it may be applied, worded for the model; '' if all of it may."""
     body = started.body
     assert isinstance(body, ActionStarted)
     journal = run.journal
     run.history.follow(journal.events)
-    changes = _with_own(run, changes)
     ruling = run.guard.decide_changes(
         changes,
         body.operation,
@@ -331,32 +333,36 @@ async def settle(run: Run, started: Event, changes: Changes) -> str:
         return ""
     denied = OperationDenied(rule=ruling.rule, risk=ruling.risk, by=by, why=why)  # type: ignore[arg-type]
     journal.append(denied, lane=body.subtask, cause=found)
-    return f"Nothing that it wrote was kept: {why}.{f' {_UNDO}' if changes.destroyed else ''}"
+    return f"Nothing that it wrote was kept: {why}."
 
 
-def _with_own(run: Run, changes: Changes) -> Changes:
-    """The changes, with the run's own files marked: a crew may correct its own work without asking anybody.
-
-    Only while everything from the start is unchanged: otherwise somebody's data may be in a new file.
-    """
-    if not changes.destroyed:
-        return changes
+def beginning_of(run: Run) -> Beginning | None:
+    """What losses of files are measured against: the save point of the run's start. None: nothing was saved yet."""
     journal = run.journal
-    saved = [event.body.manifest for event in journal.events if isinstance(event.body, Saved)]
+    events = journal.events
+    saved = [event.body.manifest for event in events if isinstance(event.body, Saved)]
+    if not saved:
+        return None
     start, now = (Manifest.from_bytes(journal.read_blob(digest)) for digest in (saved[0], saved[-1]))
-    for path, entry in start.by_path.items():
-        there = now.by_path.get(path)
-        same = there is not None and (there.kind, there.digest, there.target) == (entry.kind, entry.digest, entry.target)
-        if entry.kind != "folder" and (not same or not entry.kept):
-            return changes
-    found = (event.body for event in journal.events if isinstance(event.body, ChangesFound))
-    told = (Changes.model_validate_json(journal.read_blob(body.changes)) for body in found)
-    made = {entry.path for each in told for entry in each.entries if entry.kind == "new"} - start.by_path.keys()
-    marked = (
-        entry.model_copy(update={"own": True}) if entry.path in made and entry.path in now.by_path else entry
-        for entry in changes.entries
-    )
-    return Changes(entries=tuple(marked))
+    made: set[str] = set()
+    for event in events:
+        # What appears otherwise, a person may have put there.
+        if isinstance(event.body, Observed) and event.header.cause is not None:
+            made.update(event.body.evidence.files_created)
+        elif isinstance(event.body, ChangesFound):
+            changes = Changes.model_validate_json(journal.read_blob(event.body.changes))
+            made.update(entry.path for entry in changes.entries if entry.kind == "new")
+    return Beginning(start, now, frozenset(made), _edited(run, start), journal.read_blob)
+
+
+def _edited(run: Run, start: Manifest) -> frozenset[str]:
+    """Files that the contract names as ones that change, each by itself; without a contract those that the task names."""
+    state = run.journal.state
+    if (contract := state.contract) is not None:
+        changing = tuple(each for each in contract.requirements if not each.stays)
+        return frozenset(contract.model_copy(update={"requirements": changing}).files) & start.by_path.keys()
+    named = {PurePosixPath(name).as_posix() for name in file_names(state.task)}
+    return frozenset(path for path in start.by_path if path in named or path.rpartition("/")[2] in named)
 
 
 async def _asked(run: Run, found: Event, body: ActionStarted) -> tuple[str, str]:

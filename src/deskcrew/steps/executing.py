@@ -36,7 +36,7 @@ from deskcrew.goals.weighing import weighed
 from deskcrew.journal.fold import OTHERS, operation_key
 from deskcrew.journal.records import Decision
 from deskcrew.limits import may_act
-from deskcrew.steps.approving import aimed, approve, hidden, land_rest, settle, shown_to_person, tried_of
+from deskcrew.steps.approving import aimed, approve, beginning_of, hidden, land_rest, settle, shown_to_person, tried_of
 from deskcrew.steps.proving import states_of
 from deskcrew.steps.using_skills import begin, note_request
 from deskcrew.verdict import Verdict
@@ -140,6 +140,7 @@ async def act(run: Run, decision: Decision, proposed: Event) -> None:
     scene = replace(
         run.scene(),
         settle=decide,
+        beginning=beginning_of(run) if action.needs == "sandbox" else None,
         hidden=lambda: hidden(run, action, decision.role),
         choosing=_choosing(run, started) if operation.params.get(OTHERS) else None,
     )
