@@ -583,7 +583,7 @@ class Run:
 def _alike(before: Observation, now: Observation) -> bool:
     """Whether two observations without evidence between them also agree in what evidence does not cover, such as
     text."""
-    same = {"files": before.files, "places": before.places, "screenshot": before.screenshot}
+    same = {"files": before.files, "places": before.places, "screenshot": before.screenshot, "put_away": before.put_away}
     return now.model_copy(update=same) == before
 
 

@@ -195,6 +195,8 @@ class Observation(Frozen):
     files: tuple[FileEntry, ...] = ()
     sent: tuple[Sent, ...] = Field(default=(), exclude_if=lambda sent: not sent)
     """What pages have sent since the previous observation, oldest first."""
+    put_away: tuple[str, ...] = Field(default=(), exclude_if=lambda away: not away)
+    """What programs have written since then that others outside would obey: it was put away (``environments/obeyed.py``)."""
     drawn: Box | None = Field(default=None, exclude_if=lambda drawn: drawn is None)
     """Where the window in front shows something that no control or text exposes; None if there is no such area, or
     nobody looked (``environments/drawn.py``)."""
@@ -305,6 +307,8 @@ class Evidence(Frozen):
     exit_code: int | None = None
     sent: tuple[Sent, ...] = Field(default=(), exclude_if=lambda sent: not sent)
     """What pages sent meanwhile."""
+    put_away: tuple[str, ...] = Field(default=(), exclude_if=lambda away: not away)
+    """What programs wrote that others outside would obey, and that was put away."""
 
     @property
     def empty(self) -> bool:

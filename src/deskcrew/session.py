@@ -360,7 +360,7 @@ async def parts(
             notice("starting the desktop")
         desktop = await anyio.to_thread.run_sync(start_desktop, request, settings, workspace, proxy, browser)
         desk = Desks(
-            Workspace(workspace, began=began),
+            Workspace(workspace, began=began, direct=request.desktop in ("virtual", "browser") or request.unsafe_host),
             desktop,
             Vault(request.secrets),
             search,

@@ -196,7 +196,7 @@ def _copy(source: Path, goal: Path) -> None:
 def move_file(scene: Scene, params: TransferParams, control: Control | None) -> Result:
     """Move or rename a file or folder."""
     source, goal = _ends(scene.workspace, params)
-    scene.workspace.changeable(source)
+    scene.workspace.removable(source)
     name = os.path.relpath(source, scene.workspace.root)
     with scene.workspace.held(source) as origin, scene.workspace.held(goal, make=True) as place:
         os.rename(origin, place)
@@ -290,7 +290,7 @@ def _made(happening: Happening) -> Finding:
 def delete_file(scene: Scene, params: DeleteParams, control: Control | None) -> Result:
     """Put a file or folder into the trash, from where a person can restore it."""
     path = _existing(scene.workspace, params.path)
-    scene.workspace.changeable(path)
+    scene.workspace.removable(path)
     name = scene.workspace.relative(path)
     goal = scene.workspace.root / TRASH / name
     number = 1

@@ -61,14 +61,15 @@ class Desk:
         """One observation of windows, controls and files, with a screenshot if there is a screen, and with what pages have
         sent since the last one. It contains no value of a secret. ``beside``: the last observation of a desktop that another
         lane works on: only files are observed again."""
-        files = self.workspace.observe().files
+        of_files = self.workspace.observe()
         if beside is not None:
-            return beside.model_copy(update={"files": self._veil.over(Observation(files=files)).files, "sent": ()})
+            files = self._veil.over(of_files).files
+            return beside.model_copy(update={"files": files, "sent": (), "put_away": of_files.put_away})
         if self.desktop is None:
-            return self._veil.over(Observation(files=files))
+            return self._veil.over(of_files)
         seen = self.desktop.observe(screenshot=True)
         sent = self.desktop.sent() if isinstance(self.desktop, Sends) else ()
-        seen = seen.model_copy(update={"files": files, "sent": sent})
+        seen = seen.model_copy(update={"files": of_files.files, "sent": sent, "put_away": of_files.put_away})
         seen = self._veil.over(seen, self.desktop.observe()) if self._veil else seen
         # After the veil: what is black in the picture is not read either.
         return with_drawn(seen, read=self.points) if self.sees or self.points else seen

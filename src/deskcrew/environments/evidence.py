@@ -44,6 +44,7 @@ def compare(before: Observation, after: Observation, *, exit_code: int | None = 
         pixels_changed=_pixels(before.screenshot, after.screenshot),
         exit_code=exit_code,
         sent=after.sent if after is not before else (),
+        put_away=after.put_away,
     )
 
 

@@ -22,6 +22,7 @@ from typing import NamedTuple
 from deskcrew.environments.beginning import Beginning, in_trash
 from deskcrew.environments.changes import COMPARED, DESTROYED, Change, Changes, Kind, remains, renamed
 from deskcrew.environments.manifest import MODES, printable
+from deskcrew.environments.obeyed import LONGEST, Fence, Sides
 from deskcrew.environments.placing import Place, copy_tree, digest, move, opened, read, target
 from deskcrew.environments.trees import FOLDER, MAX_DEPTH, Found, parent_of, remove, shallow, walk
 from deskcrew.errors import EnvironmentFailure
@@ -123,7 +124,28 @@ class Layer(ABC):
             deep = any(found.depth >= MAX_DEPTH for found in walk(top, shallow))
         if deep:
             return f"It made folders more than {MAX_DEPTH} deep, which cannot be kept."
-        return ""
+        made = (each.path for each in self._all() if _kind(each.after))
+        offence = next(Fence(self.workspace).offences(made, self._sides()), None)
+        return f"{printable(offence.why)}." if offence is not None else ""
+
+    def _sides(self) -> Sides:
+        def before(path: str) -> os.stat_result | None:
+            return self._status(self.workspace, path)
+
+        def read_before(path: str) -> bytes | None:
+            return read(self.workspace, path, LONGEST)
+
+        def read_after(path: str) -> bytes | None:
+            return self.read(path, LONGEST)
+
+        return Sides(before, self._now, read_before, read_after)
+
+    def _now(self, path: str) -> os.stat_result | None:
+        """What is at a path for the program."""
+        status = self._status(self.written, path)
+        if status is None and path not in self.hidden:
+            return self._status(self.workspace, path)
+        return status if _kind(status) else None
 
     def land(self) -> tuple[str, ...]:
         """Apply it to the workspace. Returns what was not applied, one line each: what somebody else has changed since the
@@ -382,6 +404,9 @@ class Copy(Layer):
 
     def read(self, path: str, most: int) -> bytes | None:
         return read(self.written, path, most)
+
+    def _now(self, path: str) -> os.stat_result | None:
+        return self._status(self.written, path)
 
     def _settled(self, written: int, path: str) -> None:
         """A copy does not record that something was removed."""

@@ -163,19 +163,22 @@ def remove(parent: int, name: str) -> None:
         way.close()
 
 
-def _enter(way: Way, name: str) -> None:
-    try:
-        way.enter(name)
-    except PermissionError:
-        found = os.open(name, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=way.at)
+def opened_up(folder: int, name: str, status: os.stat_result) -> None:
+    """Let the owner of a folder into it, if its permissions do not. No link is followed; nothing if it cannot be done."""
+    if status.st_mode & 0o700 == 0o700:
+        return
+    with suppress(OSError):
+        found = os.open(name, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
         try:
-            os.chmod(f"/proc/self/fd/{found}", 0o700)
+            os.chmod(f"/proc/self/fd/{found}", stat.S_IMODE(status.st_mode) | 0o700)
         finally:
             os.close(found)
-        way.enter(name)
-    if os.fstat(way.at).st_mode & 0o700 != 0o700:
-        with suppress(PermissionError):  # somebody else's: what is done in it says what is wrong
-            os.fchmod(way.at, 0o700)
+
+
+def _enter(way: Way, name: str) -> None:
+    status = os.stat(name, dir_fd=way.at, follow_symlinks=False)
+    opened_up(way.at, name, status)
+    way.enter(name)
 
 
 def _emptied(folder: int) -> list[str]:

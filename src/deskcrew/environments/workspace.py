@@ -27,13 +27,17 @@ from typing import Literal
 
 from deskcrew.environments.approved_files import on_disk
 from deskcrew.environments.held_folders import held
-from deskcrew.environments.trees import FOLDER, shallow, walk
+from deskcrew.environments.obeyed import LONGEST, Fence, Offence, Sides
+from deskcrew.environments.placing import Place, read
+from deskcrew.environments.trees import FOLDER, opened_up, shallow, walk
 from deskcrew.errors import ActionError
 from deskcrew.observation import FileEntry, Observation, ShownFile
 
 INSIDE = "/workspace"
 """Where programs in the sandbox and on the virtual desktop see the workspace."""
 TRASH = ".trash"
+PUT_AWAY = "put-away"
+"""The folder of the trash with what programs outside would have obeyed, under names that nothing obeys."""
 PASSING = re.compile(r"\.~lock\..+#|\.goutputstream-\w+")
 """Names of temporary files that programs make while they work: locks, and files about to be renamed. They are not
 observed."""
@@ -69,6 +73,13 @@ def own(root: Path) -> tuple[str, ...]:
     return tuple(name for name in OWN if (root / name).exists() and not (root / name).is_symlink())
 
 
+def obeyed(root: Path) -> tuple[str, ...]:
+    """What exists at the top of a workspace and programs outside obey: those of a desktop, which write without a layer, get
+    it read-only."""
+    fence = Fence(root.resolve())
+    return tuple(sorted(each.name for each in _scan(root) if not each.is_symlink() and fence.obeyed_by(each.name)))
+
+
 def sockets(root: Path) -> tuple[str, ...]:
     """Sockets in a workspace, by their paths: programs of this machine listen there, and no namespace keeps others away."""
     found: list[str] = []
@@ -97,6 +108,9 @@ class Workspace:
     root: Path
     began: float | None = None
     """When the run began, in Unix seconds; None: just now. Files that had set-id bits before that keep them."""
+    direct: bool = False
+    """Whether programs of the crew write into it without a layer, as those of a virtual desktop do."""
+    _fence: Fence = field(init=False, repr=False)
     _own: tuple[str, ...] = ()
     _armed: frozenset[_Identity] = frozenset()
     _seen: dict[str, _Seen] = field(default_factory=dict[str, _Seen], repr=False)
@@ -107,6 +121,7 @@ class Workspace:
     def __post_init__(self) -> None:
         self.root.mkdir(parents=True, exist_ok=True)
         self.root = self.root.resolve()
+        self._fence = Fence(self.root)
         self._own = own(self.root)
         if self.began is None:
             self.began = time.time()
@@ -119,10 +134,10 @@ class Workspace:
         with self._lock:
             if os.geteuid() == 0:
                 _disarm(self.root, self._armed)
-            self._sweep()
+            away = self._sweep()
             entries, seen = self._walk()
             self._seen = seen
-        return Observation(files=tuple(sorted(entries, key=lambda entry: entry.path)))
+        return Observation(files=tuple(sorted(entries, key=lambda entry: entry.path)), put_away=away)
 
     def close(self) -> None:
         """Forget what was seen. The folder stays, without the locks of programs that have been ended, which would suggest to
@@ -136,23 +151,66 @@ class Workspace:
                         os.unlink(self.root / path)
             self._seen = {}
 
-    def _sweep(self) -> None:
-        """Put a folder with roles and crews that a program of the crew has created into the trash: the next run that is
-        started here would use it."""
-        made = self.root / CREW
-        if CREW in self._own or not os.path.lexists(made):
-            return
+    def _sweep(self) -> tuple[str, ...]:
+        """Put away what programs have made that others outside would obey (``obeyed.py``). What changed before the run began
+        is the user's. Returns what was put away and why, a line each."""
+        if not self.direct:
+            return ()
+        told: list[str] = []
+        began = int((self.began or 0) * 1e9)
+        sides = self._sides(began)
+        found: dict[str, Offence] = {}
+        with contextlib.suppress(OSError), _top(self.root) as top:
+            for each in walk(top, shallow):
+                if each.status.st_ctime_ns < began:
+                    continue
+                if each.is_folder:
+                    opened_up(each.folder, each.name, each.status)
+                else:
+                    for offence in self._fence.offences((each.path,), sides):
+                        mine = sides.before(offence.path) is not None  # the user's, obeyed only by what was made around it
+                        found.setdefault(each.path if mine else offence.path, offence)
+        for path, offence in found.items():
+            if place := self._put_away(path):
+                told.append(f"{offence.why}; it is in {place}")
+        return tuple(told)
+
+    def _sides(self, began: int) -> Sides:
+        def after(path: str) -> os.stat_result | None:
+            with contextlib.suppress(OSError), _top(self.root) as top:
+                place = Place(top, path)
+                with contextlib.closing(place):
+                    return place.status()
+            return None
+
+        def before(path: str) -> os.stat_result | None:
+            status = after(path)
+            kept = status is not None and (stat.S_ISDIR(status.st_mode) or status.st_ctime_ns < began)
+            return status if kept else None
+
+        def content(path: str) -> bytes | None:
+            return read(self.root, path, LONGEST)
+
+        def old(path: str) -> bytes | None:
+            return content(path) if before(path) is not None else None
+
+        return Sides(before, after, old, content)
+
+    def _put_away(self, path: str) -> str:
+        """Move a file or link to a name that nothing obeys. Returns that; '' if it has gone, or a program is at it: then the
+        next look tries again."""
         # Beside it where the trash is a link of theirs.
-        for folder in (self.root / TRASH, self.root):
+        for folder in (f"{TRASH}/{PUT_AWAY}", PUT_AWAY):
             number = 1
-            while os.path.lexists(goal := folder / f"{CREW}.{number}"):
+            while os.path.lexists(self.root / (goal := f"{folder}/{number}-{path.rpartition('/')[2].lstrip('.')}")):
                 number += 1
             try:
-                with self.held(goal, make=True) as place:
-                    os.rename(made, place)
-            except OSError:  # or a program is at it: the next look tries again
+                with self.held(self.root / path) as source, self.held(self.root / goal, make=True) as place:
+                    os.rename(source, place)
+            except OSError:
                 continue
-            return
+            return goal
+        return ""
 
     def held(self, path: Path, *, make: bool = False) -> AbstractContextManager[Path]:
         """A resolved path by a route that no program can change during the context (``environments/held_folders.py``)."""
@@ -163,6 +221,14 @@ class Workspace:
         return on_disk(shown, self.root, self.observe)
 
     def changeable(self, path: Path) -> None:
+        """Raises ActionError, worded for the model, if nothing may be made or changed at a resolved path: it is the user's
+        own, or a program outside of the sandbox would obey it."""
+        self.removable(path)
+        relative = self.relative(path)
+        if why := self._fence.refused(relative, lambda name: os.path.lexists(self.root / name)):
+            raise ActionError(f"{why}.")
+
+    def removable(self, path: Path) -> None:
         """Raises ActionError, worded for the model, if a resolved path is, or is in, something of the user's own."""
         first = path.relative_to(self.root).parts[:1]
         if first and (first[0] in self._own or first[0] == CREW):

@@ -80,6 +80,7 @@ def evidence_text(evidence: Evidence, *, length: int = 300) -> str:
             said.append(f"{what}: {', '.join(names)}")
     said += [f"title {old!r} -> {new!r}" for old, new in evidence.titles_changed]
     said += [f"{c.role} {c.name!r} {c.field}: {c.before!r} -> {c.after!r}" for c in evidence.controls_changed[:6]]
+    said += [f"put away: {each}" for each in evidence.put_away]
     said += [f"sent: {sent_line(each, _FIELDS)}" for each in evidence.sent[:_REQUESTS]]
     if evidence.clipboard:
         said.append("the clipboard changed")

@@ -119,6 +119,8 @@ class RunState(Lanes):
     replans: int = 0
     rounds: int = 0
     """How often a subtask was executed and judged (M10)."""
+    put_away: tuple[str, ...] = ()
+    """What programs wrote that others outside would obey, and that was put away."""
     observation: str = ""
     """Blob of the last observation."""
     first_observation: str = ""
@@ -410,6 +412,7 @@ class RunState(Lanes):
 
     def _observed(self, event: e.Event, body: e.Observed) -> None:
         self.observation = body.observation
+        self.put_away = tuple(dict.fromkeys((*self.put_away, *body.evidence.put_away)))
         if self.turn is not None and self.turn.done and (files := body.evidence.files_created + body.evidence.files_changed):
             # Programs write when they like: what is new at a later look is still of the last operation's making.
             last = self.turn.done[-1]

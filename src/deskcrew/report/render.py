@@ -414,6 +414,7 @@ def evidence(value: Evidence) -> list[str]:
         ("file created", value.files_created),
         ("file changed", value.files_changed),
         ("file deleted", value.files_deleted),
+        ("put away", value.put_away),
         ("window opened", value.windows_opened),
         ("window closed", value.windows_closed),
     ):

@@ -455,4 +455,8 @@ def _end(run: Run, outcome: Outcome) -> None:
     if not outcome.answer:
         said = account(run.journal.state, lambda name: name in run.crew.roles and not run.small(run.crew.roles[name]))
         outcome = outcome.model_copy(update={"said": said})
+    if away := run.journal.state.put_away:
+        why = f"{outcome.why.rstrip('.')}; {'; '.join(away)}".removeprefix("; ")
+        ended = {"status": "unverified", "verified_by": None} if outcome.status == "done" else {}
+        outcome = outcome.model_copy(update={"why": why, **ended})
     run.journal.append(RunFinished(outcome=outcome))

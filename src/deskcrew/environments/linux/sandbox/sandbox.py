@@ -25,7 +25,7 @@ from deskcrew.environments.linux.sandbox.kept import START_SECONDS, Kept
 from deskcrew.environments.linux.screen import scaling
 from deskcrew.environments.proxy_port import Door, Proxy
 from deskcrew.environments.rundir import RunDir
-from deskcrew.environments.workspace import INSIDE, own, sockets
+from deskcrew.environments.workspace import INSIDE, obeyed, sockets
 from deskcrew.errors import ActionError, EnvironmentFailure
 from deskcrew.settings import DesktopBounds
 
@@ -245,7 +245,7 @@ def bubblewrap_command(
     for name in ("passwd", "group"):
         command += ["--ro-bind", str(run.path / "etc" / name), f"/etc/{name}"]
     folder = workspace.resolve()
-    command += [*isolation.workspace(folder, own(folder), sockets(folder)), "--bind", str(run.path), str(run.path)]
+    command += [*isolation.workspace(folder, obeyed(folder), sockets(folder)), "--bind", str(run.path), str(run.path)]
     command += ["--bind", str(run.x11), "/tmp/.X11-unix", "--chdir", INSIDE]
     command += isolation.python()  # it opens the door, and leads a browser in
     variables = environment_inside(run) | scaling.variables(scale) | (door.variables if door is not None else {})
