@@ -175,12 +175,13 @@ class RecordedDesk(Desk):
         if isinstance(failed := failure(journal), EnvironmentFailure):
             raise failed
         body = journal.tape.after_saving()
-        if not isinstance(body, Observed):
+        if quiet := not isinstance(body, Observed):
             looks = (event.body for event in reversed(journal.events) if isinstance(event.body, Observed))
             body = next((look for look in looks if look.desk == journal.state.desk), None)
         if body is None:
             raise journal.tape.missing("the desk is looked at")
         seen = Observation.model_validate_json(journal.read_blob(body.observation))
+        seen = seen.model_copy(update={"put_away": ()}) if quiet else seen
         return seen.model_copy(update={"screenshot": journal.read_blob(body.screenshot) if body.screenshot else None})
 
 
