@@ -14,6 +14,7 @@ from docx.shared import Inches
 from deskcrew import events as e
 from deskcrew import session
 from deskcrew.actions.libraries import TOLD
+from deskcrew.confirming import confirm
 from deskcrew.environments.manifest import Entry, Manifest
 from deskcrew.goals.changes import changes_told
 from deskcrew.goals.places.told import ADDRESSES
@@ -793,7 +794,7 @@ async def test_a_planner_may_contest_what_failed_on_record_and_kept_it_counts_as
     )
     assert outcome.status == "unverified", outcome
     assert "contested: the task does not say which amounts (Planner)" in outcome.why
-    first, second, third = bodies(journal, e.GoalSet)
+    first, second, _, third = bodies(journal, e.GoalSet)
     assert (first.contract.requirements[0].contested, second.contract.requirements[0].id) == ("", "1")
     assert third.contract.requirements[0].heard == (
         KEPT["why"] if heard[0] is KEPT else "its writer's replies could not be used"
@@ -802,10 +803,11 @@ async def test_a_planner_may_contest_what_failed_on_record_and_kept_it_counts_as
     told = asked(calls, "ContractWriter")[1].text("volatile")
     assert "the task does not say which amounts (Planner)" in told
     assert "\nSeen: " in told
-    assert len(asked(calls, "Verifier")) == 1, "nothing is left that it would look at"
+    assert "Its Verifier was asked whether it was right about the work: its check stands." in told
+    assert len(asked(calls, "Verifier")) == 2, "and once more whether it was right, before its writer is asked"
 
 
-@pytest.mark.parametrize(("written", "status"), [("43", "done"), ("44", "failed")])
+@pytest.mark.parametrize(("written", "status"), [("43", "unverified"), ("44", "failed")])
 async def test_a_contested_requirement_may_be_worded_anew_by_its_writer_and_is_looked_at_again(
     tmp_path: Path, written: str, status: str
 ) -> None:
@@ -816,18 +818,22 @@ async def test_a_contested_requirement_may_be_worded_anew_by_its_writer_and_is_l
         *[writing(written)] * 4,
         Planner=[PLANS[0], CONTESTS, *PLANS],
         ContractWriter=[CONTRACT, {"why": "either is a sum", "requirement": rounded}],
-        Verifier=[{"code": PROBE}, {"code": probe}, {"code": probe}],
+        Verifier=[{"code": PROBE}, {"code": PROBE}, {"code": probe}, {"code": probe}],
     )
     assert outcome.status == status, outcome
-    assert len(asked(calls, "Verifier")) == 2, "the old probe looked for something else"
-    again = asked(calls, "Verifier")[1].text("volatile")
+    assert len(asked(calls, "Verifier")) == 3, "the old probe looked for something else"
+    again = asked(calls, "Verifier")[2].text("volatile")
     assert "requirement_1 was reworded since; it had returned False: " in again
     assert "def requirement_1(start, end):" in again, "its last code"
     assert outcome.proofs[0].says == rounded["says"]
     told = "reworded: either is a sum (it was: total.txt holds the sum of the amounts in costs.csv and nothing else"
     assert told in outcome.proofs[0].found or status == "failed"
-    assert len(bodies(journal, e.GoalSet)) == 3
+    assert len(bodies(journal, e.GoalSet)) == 4
     assert len(asked(calls, "ContractWriter")) == 2, "its writer is heard once"
+    if status == "unverified":
+        assert "reworded after the work, so that a person has to confirm it" in outcome.why
+        after = confirm(journal, holds=True, requirement="1")
+        assert (after.status, after.verified_by) == ("done", "human"), "a person's word settles it"
 
 
 async def test_work_that_a_planner_keeps_to_twice_ends_unverified_with_what_was_read(tmp_path: Path) -> None:
@@ -837,7 +843,7 @@ async def test_work_that_a_planner_keeps_to_twice_ends_unverified_with_what_was_
         writing("43"),
         Planner=[PLANS[0], CONTESTS, {"subtasks": []}, again],
         ContractWriter=[CONTRACT, {"why": "say it so", "requirement": CONTRACT["requirements"][0]}],
-        Verifier=[{"code": PROBE}] * 2,
+        Verifier=[{"code": PROBE}] * 3,
     )
     assert outcome.status == "unverified", outcome
     (proof,) = outcome.proofs

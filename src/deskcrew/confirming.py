@@ -44,7 +44,7 @@ def settled(outcome: Outcome, *, requirement: str, holds: bool, why: str = "", b
         raise UsageError(f"There is no requirement {requirement!r}: {there}.")
     said = f"a person says {'yes' if holds else 'no'}{f': {why.strip()}' if why.strip() else ''}"
     proofs = tuple(
-        proof.model_copy(update={"holds": holds, "by": "human", "already": False, "found": said})
+        proof.model_copy(update={"holds": holds, "by": "human", "already": False, "reworded": False, "found": said})
         if requirement in (WHOLE, proof.requirement)
         else proof
         for proof in outcome.proofs

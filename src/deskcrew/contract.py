@@ -98,6 +98,10 @@ class Requirement(Frozen):
     """Why a role objects that the task does not want it, and which role. It then counts as not checked."""
     heard: str = Field(default="", exclude_if=lambda said: not said)
     """Its writer's response, either keeping or rewording it; contested again, it counts as not checked without another."""
+    rechecked: str = Field(default="", exclude_if=lambda said: not said)
+    """What came of asking the Verifier, before its writer, whether its check was right about the work."""
+    reworded: bool = Field(default=False, exclude_if=lambda so: not so)
+    """Whether its writer worded or checked it less strictly once the work was there: then only a person makes it proven."""
 
     @property
     def probed(self) -> bool:
@@ -173,10 +177,12 @@ class Proof(Frozen):
     by: Literal["rules", "probe", "judge", "human", ""] = ""
     already: bool = False
     found: str = ""
+    reworded: bool = Field(default=False, exclude_if=lambda so: not so)
+    """Whether the requirement was reworded after the work, so that a person has to confirm it."""
 
     @property
     def proven(self) -> bool:
-        return self.holds is True and not self.already
+        return self.holds is True and not self.already and not self.reworded
 
     @property
     def words(self) -> str:
@@ -184,6 +190,8 @@ class Proof(Frozen):
         seen = f" ({self.found})" if self.found else ""
         if self.already:
             return f"{self.says}: it was so before anything was done{seen}"
+        if self.reworded and self.holds:
+            return f"{self.says}: yes, but reworded after the work, so that a person has to confirm it{seen}"
         return f"{self.says}: {'yes' if self.holds else 'no' if self.holds is False else 'not checked'}{seen}"
 
 

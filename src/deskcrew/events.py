@@ -94,6 +94,8 @@ class GoalSet(Frozen):
     question: str = ""
     checks: tuple[Check, ...] = ()
     contract: Contract | None = Field(default=None, exclude_if=lambda contract: contract is None)
+    program: str = Field(default="", exclude_if=lambda program: not program)
+    """Blob of the Verifier's code, if it mended a check of the contract."""
 
 
 class Proved(Proven):

@@ -7,7 +7,7 @@ at the start too proves nothing, and a change that could be undone or altered un
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from glob import has_magic
 from pathlib import Path
 
@@ -219,6 +219,12 @@ def named(path: str, patterns: Sequence[str]) -> bool:
         if bare.startswith(f"{path}/"):
             return True
     return False
+
+
+def marked(proofs: Iterable[Proof], contract: Contract) -> tuple[Proof, ...]:
+    """The proofs, with those of requirements that were reworded after the work marked as such."""
+    reworded = {each.id for each in contract.standing if each.reworded}
+    return tuple(proof.model_copy(update={"reworded": True}) if proof.requirement in reworded else proof for proof in proofs)
 
 
 def lacking(proven: Proven) -> str:

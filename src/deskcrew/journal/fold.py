@@ -235,7 +235,7 @@ class RunState(Lanes):
             case e.RunStarted():
                 self.started, self.applications = body, body.applications
             case e.GoalSet():
-                self.question, self.checks, self.contract = body.question, body.checks, body.contract
+                self._agreed(body)
             case e.Proved():
                 self.proven = body
             case e.PlanPatched():
@@ -308,6 +308,11 @@ class RunState(Lanes):
                 self.interrupted = body.error
         if not quiet:
             self.fresh = False
+
+    def _agreed(self, body: e.GoalSet) -> None:
+        self.question, self.checks, self.contract = body.question, body.checks, body.contract
+        if body.program and self.proven is not None:
+            self.proven = self.proven.model_copy(update={"program": body.program})
 
     def due(self, plan: Plan) -> Subtask | None:
         """The value of :attr:`subtask` under another plan."""

@@ -218,6 +218,7 @@ def requirement(one: Requirement) -> Text:
         one_line(one.says, 200),
         (f"  [{one_line(how.get(one.seen_by, f'by {one.seen_by}'), 160)}]", "dim"),
         (f"  contested: {one_line(one.contested, 160)}" if one.contested else "", "yellow"),
+        (f"  {one_line(one.rechecked, 240)}" if one.rechecked else "", "yellow"),
         (f"  {'kept' if one.contested else 'reworded'}: {one_line(one.heard, 240)}" if one.heard else "", "yellow"),
     )
 
@@ -226,6 +227,9 @@ def proof(one: Proof) -> Text:
     """A requirement with a tick, a cross, or a question mark if nothing proves it."""
     mark, style = {True: ("✓", "green"), False: ("✗", "red"), None: ("?", "yellow")}[None if one.already else one.holds]
     seen = "it was so before anything was done" if one.already else one.found
+    if one.reworded:
+        mark, style = "?", "yellow"
+        seen = f"reworded after the work: confirm it{f'; {seen}' if seen else ''}"
     by = f" (by {one.by})" if one.proven and one.by else ""
     return Text.assemble(
         (f"{mark} ", style),

@@ -52,7 +52,7 @@ async def agree(run: Run) -> bool:
                     raise CrewMistake(NOWHERE.format(where=each.where))
 
     now = Now(parts=tuple(range(1, len(parts) + 1)), human=run.human.can_help(state, role.name))
-    reply = await run.asker.ask(role, now, _sight(run, role, parts), check=complete)
+    reply = await run.asker.ask(role, now, sight_of(run, role, parts), check=complete)
     if reply is None:
         return False
     theirs = run.replied_by_person
@@ -85,54 +85,8 @@ def _held(run: Run, files: Sequence[str]) -> str:
     return "\n".join((run.was(file) or "")[:HELD] for file in files)
 
 
-async def hear(run: Run) -> bool:
-    """Have the contract's writer decide about contested requirements. False: ask again.
-
-    It sees the task, its requirement, why that is contested and what was seen; a reworded requirement is recorded
-    beside the original, and checked as any other. What it keeps, or does not answer usably, counts as not checked.
-    """
-    state = run.journal.state
-    role = run.crew.roles[run.crew.contract]
-    parts = parts_of(state.task)
-    while waiting := [each for each in _contract_of(run).requirements if each.contested and not each.heard]:
-        one = waiting[0]
-        seen = next((p.found for p in state.proven.proofs if p.requirement == one.id), "") if state.proven else ""
-        told = f"{one.says}\nContested: {one.contested}" + (f"\nSeen: {seen}" if seen else "")
-
-        def usable(reply: dict[str, Any]) -> None:
-            if reply["requirement"] is not None:
-                _shows_something(reply["requirement"])
-
-        sight = _sight(run, role, parts, contested=told)
-        reply = await run.asker.ask(role, Now(parts=tuple(range(1, len(parts) + 1)), contested=True), sight, check=usable)
-        if reply is None and not (state.malformed_by == role.name and state.format_errors >= TRIES):
-            return False
-        heard = reply or {"why": "its writer's replies could not be used", "requirement": None}
-        contract = _contract_of(run)
-        requirements = tuple(_worded(each, heard, parts) if each.id == one.id else each for each in contract.requirements)
-        changed = contract.model_copy(update={"requirements": requirements})
-        run.journal.append(GoalSet(question=state.question, contract=changed), cause=run.journal.latest)
-    return True
-
-
-def _contract_of(run: Run) -> Contract:
-    contract = run.journal.state.contract
-    assert contract is not None, "there is a contract"
-    return contract
-
-
-def _worded(one: Requirement, reply: dict[str, Any], parts: Sequence[str]) -> Requirement:
-    """A contested requirement after its writer's decision. One that is seen by the answer stays so: somebody asked."""
-    new = reply["requirement"]
-    if new is None or (one.seen_by == "answer") != (new["seen_by"] == "answer"):
-        return one.model_copy(update={"heard": reply["why"] or "kept"})
-    anew = _requirement(one.id, new, parts)
-    quotes = tuple(dict.fromkeys((*one.quotes, *anew.quotes)))
-    said = f"{reply['why']} (it was: {one.says}; contested: {one.contested})"
-    return anew.model_copy(update={"quotes": quotes, "heard": said})
-
-
-def _sight(run: Run, role: Role, parts: Sequence[str], **extra: str) -> Sight:
+def sight_of(run: Run, role: Role, parts: Sequence[str], **extra: str) -> Sight:
+    """What the contract's writer is shown."""
     task = run.journal.state.task
     addresses = addresses_told(task, (entry.path for entry in run.first.files))
     return run.sight(role, parts=numbered(task, parts), addresses=addresses, given=", ".join(_given(run)), **extra)
@@ -192,14 +146,14 @@ def refuse(reply: dict[str, Any], parts: Sequence[str]) -> None:
         if number not in named:
             raise CrewMistake(f"Part {number} ({part!r}) is in no requirement and not in context.")
     for each in wanted:
-        _shows_something(each)
+        shows_something(each)
         if each["seen_by"] == "reading" and any(covers_all(path) for path in each["files"]):
             raise CrewMistake(ALL.format(says=each["says"]))
     if any(each["seen_by"] == "answer" for each in wanted) != bool(reply["question"].strip()):
         raise CrewMistake("A requirement seen by answer and a question belong together: give both or neither.")
 
 
-def _shows_something(requirement: dict[str, Any]) -> None:
+def shows_something(requirement: dict[str, Any]) -> None:
     """Raise CrewMistake if the checks of a requirement could hold for anything."""
     if requirement["seen_by"] != "checks":
         return
@@ -211,7 +165,8 @@ def _shows_something(requirement: dict[str, Any]) -> None:
         raise CrewMistake(BARE.format(kind="file_exists", target=checks[0]["target"]))
 
 
-def _requirement(id: str, each: dict[str, Any], parts: Sequence[str]) -> Requirement:
+def requirement_of(id: str, each: dict[str, Any], parts: Sequence[str]) -> Requirement:
+    """A requirement as its writer gave it."""
     checks = tuple(TypedCheck.model_validate(check) for check in each["checks"])
     return Requirement(
         id=id,
@@ -233,7 +188,7 @@ def made(
     named: set[int] = set(reply["context"])
     for number, each in enumerate(cast("list[dict[str, Any]]", reply["requirements"]), 1):
         named |= set(each["parts"])
-        requirements.append(_requirement(str(number), each, parts))
+        requirements.append(requirement_of(str(number), each, parts))
     question = str(reply["question"]).strip()
     if question and not any(each.seen_by == "answer" for each in requirements):
         says = f"The user is told: {question}"

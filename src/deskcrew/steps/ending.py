@@ -16,12 +16,12 @@ from deskcrew.goals.account import account
 from deskcrew.goals.answer import Support, evidence, on_screen, support, value_by_value, written_results
 from deskcrew.goals.from_orders import deed
 from deskcrew.goals.goal import thin, unmet, unseen
-from deskcrew.goals.proof import lacking
+from deskcrew.goals.proof import lacking, marked
 from deskcrew.human.questions import HelpQuestion
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Collected
 from deskcrew.roles.role_kinds import Now
-from deskcrew.steps.agreeing import hear
+from deskcrew.steps.contesting import settle
 from deskcrew.steps.planning import collated
 from deskcrew.steps.proving import answer_proven, answer_worked_out, prove, prove_again, read_answer, states_of
 from deskcrew.verdict import FROM_BRANCH, OUTSIDE, Branch, CheckResult, Judge, Outcome, OutcomeStatus, Verdict, VerifiedBy
@@ -65,7 +65,7 @@ async def _conclude(run: Run) -> None:
     """The end of a run with a contract: done only if every requirement was seen to hold by evidence that could have
     failed."""
     state = run.journal.state
-    if not await hear(run):
+    if not await settle(run):
         return
     if not await collated(run):
         return
@@ -127,7 +127,8 @@ def answers(state: RunState, answered: VerifiedBy | None, found: str = "") -> tu
     wanted = [each for each in contract.standing if each.seen_by == "answer"] if contract is not None else []
     assert answered != "rules+model", "an answer under a contract has a probe or a reader"
     holds = True if answered else None
-    return tuple(Proof(requirement=r.id, says=r.says, holds=holds, by=answered or "", found=found) for r in wanted)
+    proofs = (Proof(requirement=r.id, says=r.says, holds=holds, by=answered or "", found=found) for r in wanted)
+    return marked(proofs, contract) if contract is not None else ()
 
 
 def _doubt(run: Run) -> str:

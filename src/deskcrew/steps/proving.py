@@ -26,7 +26,7 @@ from deskcrew.goals.altering import altered, miscounted
 from deskcrew.goals.answer import decoys
 from deskcrew.goals.changes import changes_told, saved_states, text_of
 from deskcrew.goals.probes import Case, Tried
-from deskcrew.goals.proof import BY_OTHERS, INDIFFERENT, by_checks, named, notices, together, weigh
+from deskcrew.goals.proof import BY_OTHERS, INDIFFERENT, by_checks, marked, named, notices, together, weigh
 from deskcrew.goals.screen import MOST_LOOKS, Altered, Screen, counter_states, is_page, is_prose, told
 from deskcrew.goals.states import START, State, States
 from deskcrew.goals.typed import Side
@@ -65,7 +65,7 @@ async def prove(run: Run) -> Proven | None:
     # With a requirement that counts as not checked, what comes with what was sent makes nothing whole.
     probed = any(each.probed for each in contract.standing) or (end.sends and not contested)
     program = state.proven.program if state.proven is not None else ""
-    problem = _reworded(state.proven, contract)
+    problem = _reworded(state.proven, contract, run.journal.read_blob(program).decode() if program else "")
     proven = Proven()
     for _ in range(TRIES):
         if probed and (not program or problem):
@@ -84,7 +84,7 @@ async def prove(run: Run) -> Proven | None:
     judged = await _judged(run, contract, states, (start, end))
     if judged is None:
         return None
-    proofs = tuple(sorted((*proven.proofs, *judged), key=_place))
+    proofs = marked(sorted((*proven.proofs, *judged), key=_place), contract)
     proven = proven.model_copy(update={"proofs": proofs, "unfinished": _left(run, contract)})
     run.journal.append(Proved(**proven.model_dump()))
     return proven
@@ -99,18 +99,26 @@ async def prove_again(run: Run, program: str) -> Proven:
     if program:
         proven = _faults_told(proven)
     unread = (Proof(requirement=r.id, says=r.says, holds=None) for r in contract.standing if r.seen_by == "reading")
-    proofs = tuple(sorted((*proven.proofs, *unread), key=_place))
+    proofs = marked(sorted((*proven.proofs, *unread), key=_place), contract)
     proven = proven.model_copy(update={"proofs": proofs, "unfinished": _left(run, contract)})
     run.journal.append(Proved(**proven.model_dump()))
     return proven
 
 
-def _reworded(proven: Proven | None, contract: Contract) -> str:
-    """Which requirements that probes checked were reworded since, with what these had returned; '' if none."""
+def _reworded(proven: Proven | None, contract: Contract, code: str) -> str:
+    """Which requirements that probes checked were reworded since, or have none yet in their ``code``, with what was seen of
+    them; '' if none."""
     before = {proof.requirement: proof for proof in proven.proofs} if proven is not None else {}
-    anew = [each.id for each in contract.standing if each.probed and each.id in before and before[each.id].says != each.says]
+    known = (each for each in contract.standing if each.probed and each.id in before)
+    anew = [each.id for each in known if before[each.id].says != each.says or f"def requirement_{each.id}(" not in code]
     told = (f"requirement_{id} was reworded since; it had returned {before[id].holds}: {before[id].found}" for id in anew)
     return f"{'; '.join(told)}. Was it right about the work? Keep the others as they are" if anew else ""
+
+
+async def code_again(run: Run, wanted: Sequence[Requirement], program: str, problem: str) -> str | None:
+    """The Verifier's program once it has been told of a ``problem`` with the blob ``program`` ('': there is none yet). None
+    if its reply was unusable."""
+    return await _code(run, wanted, states_of(run), screens_of(run), program, problem)
 
 
 def _place(proof: Proof) -> tuple[bool, int]:
