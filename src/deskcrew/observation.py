@@ -70,15 +70,18 @@ class Behind(Frozen):
     sends is up to a script; ``origin``: where it goes, '' for where the page is from. ``has``: ``payment``, ``password``,
     ``file`` and ``message`` are fields of the form, the last two with something in them (or what a field itself is);
     ``popup``: it is said to open something first; ``unsaid``: only the pointer says that it can be pressed; ``dialog`` and
-    ``row``: what it is in. ``sends``: the name of the button that Enter in a field presses. ``hint``: what its page calls it
-    beside its name; ``classes``: where the name is not a word, those of its picture. ``holds``: for ``submit``, the texts
-    in the fields of its form, hidden or not; None if they are too long to be told.
+    ``row``: what it is in; ``price``: a sum of money is near it, or its page has a cart. ``sends``: the name of the button
+    that Enter in a field presses. ``hint``: what its page calls it, or shows on it, beside its name; ``classes``: where the
+    name is not a word, those of its picture. ``holds``: for ``submit``, the texts in the fields of its form, hidden or not;
+    None if they are too long to be told.
     """
 
     kind: Literal["link", "submit", "button", "field"]
     method: Literal["", "get", "post"] = ""
     origin: str = ""
-    has: tuple[Literal["payment", "password", "file", "message", "form", "popup", "unsaid", "dialog", "row"], ...] = ()
+    has: tuple[
+        Literal["payment", "password", "file", "message", "form", "popup", "unsaid", "dialog", "row", "price"], ...
+    ] = ()
     sends: str = ""
     hint: str = ""
     classes: str = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from deskcrew.guard.pressing import entering, pressing
+from deskcrew.guard.pressing import Around, entering, pressing
 from deskcrew.guard.words import Words
 from deskcrew.observation import Behind, Box, Control
 
@@ -28,3 +28,24 @@ def test_enter_in_a_form_is_judged_as_its_button_is(name: str, method: str, has:
     field = Behind(kind="field", method=method, has=has, sends=name)  # pyright: ignore[reportArgumentType]
     pressed = pressing(Control(label="1", role="button", name=name, box=BOX, window=1, behind=button), words)
     assert (pressed.risk, entering(field, words).risk) == (risk, risk)
+
+
+@pytest.mark.parametrize("name", ["Show more", "Next", "Save draft", "Suche", "Cancel", "継続", ""])
+def test_a_form_that_posts_what_the_run_typed_sends_it_whatever_its_button_says(name: str) -> None:
+    words, page = Words.load(), Around(own=True, typed=("room 12 at nine",))
+
+    def risk(**behind: object) -> str:
+        made = Behind.model_validate({"kind": "submit", "method": "post", "has": ("form",), **behind})
+        return pressing(Control(label="1", role="button", name=name, box=BOX, window=1, behind=made), words, page).risk
+
+    assert risk(holds=("Room 12  at nine",)) == "send"
+    assert risk(holds=("token", "At once: room 12 at nine, please")) == "send", "also where it is hidden in a longer one"
+    assert risk(holds=None) == "send", "there is too much in it to be told"
+    assert risk(holds=("17",)) == "read", "nothing of the run's is in it"
+    assert risk(holds=("Room 12 at nine",), method="get") == "read"
+
+
+def test_what_is_typed_with_enter_into_a_form_that_posts_is_sent() -> None:
+    field = Behind(kind="field", method="post", has=("form",), sends="Search")
+    assert entering(field, Words.load(), held="room 12").risk == "send"
+    assert entering(field, Words.load()).risk == "read"

@@ -60,7 +60,7 @@ class Scene:
     secrets of the run; ``search``: the web search service, ``likeness``: compares meanings, each None if unavailable.
     ``settle``: decides whether a program's changes may be applied to the workspace, and returns why not, worded for the
     model; None: all may. ``hidden``: returns the paths that programs must not see. ``beginning``: what losses of files are
-    measured against; None: it is unknown."""
+    measured against; None: it is unknown. ``typed``: what the run has typed so far, folded."""
 
     workspace: Workspace
     sandbox: Sandbox
@@ -72,6 +72,7 @@ class Scene:
     settle: Callable[[Changes], str] | None = None
     hidden: Callable[[], tuple[str, ...]] = tuple
     beginning: Beginning | None = None
+    typed: tuple[str, ...] = ()
     choosing: Choosing | None = None
     """None: of several candidates the first is executed."""
 

@@ -22,7 +22,7 @@ from deskcrew.contract import Consent
 from deskcrew.environments.pointing import target_of
 from deskcrew.environments.workspace import workspace_path
 from deskcrew.guard.facets import Facets
-from deskcrew.guard.leftover import TYPING, Put, Sending, may_remain, typed
+from deskcrew.guard.leftover import TYPING, Put, Sending, may_remain, texts_of, typed
 from deskcrew.guard.named_pages import given_with, is_given, same_place
 from deskcrew.guard.patterns import normal_host, stands_in
 from deskcrew.observation import Control, Window, page_of
@@ -107,6 +107,11 @@ class Consents:
                 self.done[-1].sent.extend(evidence.sent)
             case _:
                 pass
+
+    @property
+    def typed(self) -> tuple[str, ...]:
+        """What the run has typed, or put into an address that it opened, folded."""
+        return tuple(dict.fromkeys(text for put in self.done for text in texts_of(put.operation) or () if text))
 
     def covering(
         self, operation: e.Operation, facets: Facets, bound: e.Bound, scene: Scene | None

@@ -17,16 +17,19 @@ from deskcrew.events import YOURS, DesktopKind, Operation
 from deskcrew.guard.commands import Judged, judge_command
 from deskcrew.guard.facets import Facets, PathFacet, Place, Target, Text
 from deskcrew.guard.patterns import normal_host, normal_path
-from deskcrew.guard.pressing import button_for, doubtful, entering, painting, pressing
+from deskcrew.guard.pressing import Around, button_for, doubtful, entering, painting, pressing, takes_money
 from deskcrew.guard.surface import PRESSED, Surface, Typed, pressable, strings, submits, surface_of, tab_moves, typed_by
 from deskcrew.guard.traces import Trace, code_address, command_trace, file_address, hosts_in, lines_of
 from deskcrew.guard.typed import judge_typed_command
 from deskcrew.guard.words import Shortcut, Words
 from deskcrew.observation import Control, FileEntry, Observation, Window
+from deskcrew.search.provider import on_this_machine
 
 _MAX_PATH = 4096
 _NO_TEXT = frozenset({"title", "button", "app_name", "file", "path", "option"})
 """Parameters whose text is not entered anywhere."""
+_ONE_LINE = frozenset({"text field", "combo box"})
+"""Fields of a program's own window that may take a server's name."""
 
 
 def on_desktop(operation: Operation, action: Action, scene: Scene, words: Words, kind: DesktopKind) -> Facets:
@@ -43,9 +46,10 @@ def on_desktop(operation: Operation, action: Action, scene: Scene, words: Words,
     file = _names_file(params, scene.workspace.root)
     trace = _trace(typed, surface, params, words, (INSIDE, scene.workspace.root.as_posix()), file=file)
     judged = aims.judged().worse(_judge_typed(typed, surface, words, observation.files))
-    hosts, apart = trace.hosts, judged.risk
+    # Text with a link in it goes nowhere where it is only written.
+    hosts, apart = trace.hosts if _goes_to(surface, params, control, window) else (), judged.risk
     page = _host_of(window)
-    if hosts and (surface.terminal or _goes_to(typed, surface, params)):
+    if hosts:
         judged = judged.worse(Judged("network", f"it goes to {', '.join(hosts)}"))
     started = _started(trace) if surface.runner else ()
     return Facets(
@@ -78,6 +82,7 @@ class _Aims:
         self.operation, self.action, self.words = operation, action, words
         self.observation = scene.observation
         self.control, self.window = control, window
+        self.page = _page_around(scene, window)
         self.typed = typed_by(operation.function, operation.params, control, scene.observation.clipboard, words)
         self.surface = surface_of(control, window, words)
         app = window.app if window is not None else ""
@@ -123,9 +128,10 @@ class _Aims:
                 judged = judged.worse(Judged("credential", f"{control.name!r} is a password field"))
             # A focused button is pressed by keys; what is typed into a field named "Send to" sends nothing.
             if control.role in PRESSED:
-                judged = judged.worse(pressing(control, words))
+                judged = judged.worse(pressing(control, words, self.page))
             if self._sends_form() and control.behind is not None:
-                judged = judged.worse(entering(control.behind, words))
+                held = self.typed.added.strip() or (control.value or "").strip()
+                judged = judged.worse(entering(control.behind, words, self.page, held))
             if function in CLICKS and control.role in PRESSED and not control.name.strip():
                 judged = judged.worse(Judged("unknown", f"a {control.role} without a name"))
         for each in aims_of(self.operation, self.observation):
@@ -134,7 +140,7 @@ class _Aims:
             if risk := words.names.of(name).risk:
                 judged = judged.worse(Judged(risk, f"{name!r}"))
         for other, why in self.maybe:
-            if (risk := pressing(other, words).risk) != "read":
+            if (risk := pressing(other, words, self.page).risk) != "read":
                 judged = judged.worse(Judged(risk, why))
         for shortcut in self.shortcuts:
             if shortcut.risk is not None:
@@ -209,6 +215,14 @@ def _only_deletes(keys: frozenset[str]) -> bool:
     return "delete" in keys and keys <= {"delete", "shift", "ctrl"}
 
 
+def _page_around(scene: Scene, window: Window | None) -> Around:
+    """The page that a control is on. One of this machine or of the workspace is the user's own: nobody there sells them
+    anything, unless it asks for money."""
+    url = window.url if window is not None else ""
+    own = url.startswith("file:") or on_this_machine(url)
+    return Around(own=own, money=takes_money(scene.observation, window), typed=scene.typed)
+
+
 def _host_of(window: Window | None) -> tuple[str, ...]:
     """The host of the page in a window: what is done in the page is done on that host."""
     host = urlsplit(window.url).hostname if window is not None and window.url else None
@@ -224,14 +238,12 @@ def _put_in(typed: Typed, surface: Surface) -> tuple[str, ...]:
     return tuple(dict.fromkeys(texts))
 
 
-def _goes_to(typed: Typed, surface: Surface, params: dict[str, Any]) -> bool:
-    """Whether a host in a text is a destination: it is where an address is opened or text is typed."""
-    return (
-        bool(params.get("url"))
-        or bool(typed.added.strip())
-        or bool(params.get("text"))
-        or (surface.address and typed.enters)
-    )
+def _goes_to(surface: Surface, params: dict[str, Any], control: Control | None, window: Window | None) -> bool:
+    """Whether a host in a text is a destination: an address is opened, or typed where programs take one."""
+    if params.get("url") or surface.address or surface.terminal or surface.runner:
+        return True
+    in_page = window is not None and bool(window.url)
+    return not in_page and control is not None and control.role in _ONE_LINE
 
 
 def _names_file(params: dict[str, Any], root: Path) -> bool:

@@ -62,7 +62,7 @@ def may_remain(done: Sequence[Put], at: int, sending: Sending, *, one_browser: b
     of it was done in one, one after the other."""
     one, since = done[at], done[at:]
     person = PERSON.format(function=one.operation.function)
-    texts = _texts(one.operation)
+    texts = texts_of(one.operation)
     host = urlsplit(sending.page).hostname
     sent = [each for put in since for each in put.sent]
     if not one_browser or texts is None or any(each.method not in ASKING for each in sent):
@@ -80,7 +80,7 @@ def typed(operation: e.Operation) -> list[str]:
     return [str(operation.params[name]) for name in ("keys", "value") if operation.params.get(name) is not None]
 
 
-def _texts(operation: e.Operation) -> tuple[str, ...] | None:
+def texts_of(operation: e.Operation) -> tuple[str, ...] | None:
     """What an operation put into a page; None if that is not known."""
     if operation.function in TYPING:
         texts = typed(operation)

@@ -1,31 +1,51 @@
 """The effect of pressing a control: judged first by what its page would send, then by the control's name.
 
-A form with a field for a card spends whatever its button says. A link only goes to another address, and what only opens a
-dialog has no effect yet: there a name alone does not raise the risk of sending or removing. A page could lie about that, as
-it could about the name; what it collects is judged where it is submitted.
+A form with a field for a card spends, and one that posts what the crew wrote sends, whatever its button says. A name is a
+hint: on the user's own page "Book" buys nothing unless a sum of money, a cart or a card is near it. A link only goes to
+another address, and what only opens a dialog has no effect yet: there a name alone does not raise the risk of sending or
+removing. A page could lie about that, as it could about the name; what it collects is judged where it is submitted.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from deskcrew.environments.pointing import Aim, painted, words_at
 from deskcrew.guard.commands import Judged
 from deskcrew.guard.names import Raised, plain
 from deskcrew.guard.words import Words
 from deskcrew.observation import Behind, Control, Observation, Window
+from deskcrew.texts import folded
 
 _BUTTONS = frozenset({"button", "menu item", "menu button", "toggle button", "icon"})
 """Roles for which a sum of money in the name means spending; elsewhere it is a price."""
+_PART = 4
+"""The minimum length of a typed text that is looked for within another."""
 _SHORT = 40
 """The maximum length of a link's name that may say what it does; longer ones are headings."""
 
 
-def pressing(control: Control, words: Words) -> Judged:
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What is known of a control's page. ``own``: it is of this machine or the workspace; ``money``: it has fields for a
+    payment; ``typed``: what the run has typed so far, folded."""
+
+    own: bool = False
+    money: bool = False
+    typed: tuple[str, ...] = ()
+
+
+NOWHERE = Around()
+
+
+def pressing(control: Control, words: Words, page: Around = NOWHERE) -> Judged:
     """The effect of pressing a control."""
     judged, behind = Judged("read"), control.behind
     if behind is not None and behind.kind == "submit":
-        judged = judged.worse(sending(behind, (control.name, *_titles(behind)), words))
-    for risk in _said(control, words):
-        judged = judged.worse(Judged(risk, f"{control.role} {control.name!r}"))
+        judged = judged.worse(sending(behind, (control.name, *_titles(behind)), words, page))
+    for risk, name in _said(control, words, page):
+        shown = f", which shows {name!r}" if name != control.name else ""
+        judged = judged.worse(Judged(risk, f"{control.role} {control.name!r}{shown}"))
     if behind is not None and _takes_away(control, behind, words):
         what = f" {control.owner!r}" if control.owner else " what it belongs to"
         judged = judged.worse(Judged("destroy", f"{control.role} {control.name!r} takes away{what}"))
@@ -44,19 +64,24 @@ def painting(aim: Aim, observation: Observation, words: Words) -> Judged:
     return judged
 
 
-def entering(behind: Behind, words: Words) -> Judged:
-    """The effect of Enter in a field of a form: it presses the form's button, whether visible or not."""
+def entering(behind: Behind, words: Words, page: Around = NOWHERE, held: str = "") -> Judged:
+    """The effect of Enter in a field of a form: it presses the form's button, whether visible or not. ``held``: what the
+    field then contains."""
     risk = words.names.of(behind.sends).risk
-    judged = sending(behind, (behind.sends,), words)
+    judged = sending(behind, (behind.sends,), words, page)
+    if behind.method == "post" and held:
+        judged = judged.worse(Judged("send", "Enter sends what is written there"))
+    if risk == "spend" and _costs_nothing(behind, page):
+        risk = "send"
     if risk is None or (risk == "send" and behind.method == "get"):
         return judged
     return judged.worse(Judged(risk, f"Enter presses {behind.sends!r}"))
 
 
-def sending(behind: Behind, names: tuple[str, ...], words: Words) -> Judged:
+def sending(behind: Behind, names: tuple[str, ...], words: Words, page: Around = NOWHERE) -> Judged:
     """The effect of submitting a form, judged by what it contains and where it goes.
 
-    Its button's ``names`` matter in one respect only: "Search" or "Save draft" do not send a text that was written.
+    Its button's ``names`` matter in one respect only: "Search" or "Save draft" do not send a text that was there already.
     """
     judged = Judged("read")
     if "payment" in behind.has:
@@ -67,6 +92,8 @@ def sending(behind: Behind, names: tuple[str, ...], words: Words) -> Judged:
         judged = judged.worse(Judged("send", "it sends a file"))
     if behind.method == "post" and behind.origin:
         judged = judged.worse(Judged("send", f"it sends a form to {behind.origin}"))
+    if behind.method == "post" and _holds_typed(behind, page.typed):
+        judged = judged.worse(Judged("send", f"{repr(names[0]) if names[0] else 'it'} sends what was typed"))
     if behind.method == "post" and "message" in behind.has and not any(words.names.of(name).safe for name in names):
         judged = judged.worse(Judged("send", f"{repr(names[0]) if names[0] else 'it'} sends what is written there"))
     return judged
@@ -79,7 +106,7 @@ def doubtful(control: Control, observation: Observation, window: Window | None, 
         behind is None
         or behind.kind not in ("submit", "button")
         or "popup" in behind.has
-        or not _takes_money(observation, window)
+        or not takes_money(observation, window)
     ):
         return ""
     names = (control.name, *_titles(behind))
@@ -97,15 +124,31 @@ def button_for(names: tuple[str, ...], observation: Observation, window: Window,
     return any(plain(c.name) in known or words.names.of(c.name).risk == "send" for c in shown)
 
 
-def _said(control: Control, words: Words) -> list[Raised]:
-    """What a control's name and titles say it does, as far as that counts in its place."""
-    behind, found = control.behind, list[Raised]()
+def _holds_typed(behind: Behind, typed: tuple[str, ...]) -> bool:
+    """Whether a form holds a text that the run typed, in whatever field; a short one may be part of another by chance."""
+    if behind.holds is None:
+        return bool(typed)
+    held = [folded(each) for each in behind.holds]
+    return any(text == each or (len(text) >= _PART and text in each) for text in typed for each in held)
+
+
+def _costs_nothing(behind: Behind | None, page: Around) -> bool:
+    """Whether nothing but a word says that something is bought, on a page of the user's own."""
+    return behind is not None and page.own and not page.money and not {"price", "payment"} & set(behind.has)
+
+
+def _said(control: Control, words: Words, page: Around) -> list[tuple[Raised, str]]:
+    """What a control's name, titles and visible texts say it does, as far as that counts in its place, each with the text
+    that says it."""
+    behind, found = control.behind, list[tuple[Raised, str]]()
     for name in (control.name, *(_titles(behind) if behind is not None else ())):
         said = words.names.of(name)
-        if said.risk is not None and (behind is None or _counts(said.risk, name, behind, opens=said.opens)):
-            found.append(said.risk)
+        free = said.risk == "spend" and not said.amount and _costs_nothing(behind, page)
+        risk: Raised | None = "send" if free else said.risk
+        if risk is not None and (behind is None or _counts(risk, name, behind, opens=said.opens)):
+            found.append((risk, name))
         if said.amount and control.role in _BUTTONS and (behind is None or "unsaid" not in behind.has):
-            found.append("spend")
+            found.append(("spend", name))
     return found
 
 
@@ -136,7 +179,8 @@ def _titles(behind: Behind) -> tuple[str, ...]:
     return tuple(title.strip() for title in behind.hint.split(";") if title.strip())
 
 
-def _takes_money(observation: Observation, window: Window | None) -> bool:
+def takes_money(observation: Observation, window: Window | None) -> bool:
+    """Whether the page in a window has fields for a payment."""
     return window is not None and any(
         c.window == window.id and c.behind is not None and "payment" in c.behind.has for c in observation.controls
     )

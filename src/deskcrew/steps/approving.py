@@ -132,10 +132,11 @@ def ruling_on(run: Run, role: str, operation: Operation, *, now: float) -> Guard
     """The guard's decision on a role's operation, given all that was allowed and done so far."""
     run.history.follow(run.journal.events)
     action = run.actions[operation.function]
+    beginning = beginning_of(run) if action.loses is not None else None
     return run.guard.decide(
         operation,
         action,
-        replace(run.scene(), beginning=beginning_of(run) if action.loses is not None else None),
+        replace(run.scene(), beginning=beginning, typed=run.history.consents.typed),
         agent=role,
         grants=run.history.grants,
         counts=run.history.counts,

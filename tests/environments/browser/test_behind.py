@@ -73,7 +73,28 @@ def judge(tmp_path: Path) -> Judge:
         ("<button>Mouse $12.99</button>", "Mouse $12.99", "spend"),
         ("<button>Void</button>", "Void", "destroy"),
         ("<button>Approve</button>", "Approve", "send"),
-        ("<button>Record payment</button>", "Record payment", "spend"),
+        # Nobody sells anything on a page of this machine where no money, cart or card is near.
+        ("<button>Record payment</button>", "Record payment", "send"),
+        ("<h1>Stock</h1><table><tr><td>Bolts<td><input placeholder=A></table><button>Book</button>", "Book", "send"),
+        ("<button>Buchen</button>", "Buchen", "send"),
+        ("<p>Total: 99 EUR</p><button>Book</button>", "Book", "spend"),
+        ("<p>99,00 €</p><div><div><button>Réserver</button></div></div>", "Réserver", "spend"),
+        ("<section><p>¥ 500</p></section><button>预订</button>", "预订", "spend"),
+        ("<a href=/cart>3</a><button>Book</button>", "Book", "spend"),
+        (f"{CARD}<button>Book</button>", "Book", "spend"),
+        # What is seen on a button counts as what it is called.
+        ("<button aria-label=Next>Pay $99</button>", "Next", "spend"),
+        ("<input type=submit aria-label=Next value='Pay $99'>", "Next", "spend"),
+        ("<style>b::after{content:' Pay $99'}</style><button><b>Next</b></button>", "Next", "spend"),
+        ("<style>i::before{content:attr(t)}</style><button aria-label=Next><i t='Delete'></i></button>", "Next", "destroy"),
+        ("<style>#b{font-size:0}#b::before{content:'Void'}</style><button id=b>Next</button>", "Next", "destroy"),
+        (
+            "<div style='position:relative;width:9em;height:2em'><button style='position:absolute;inset:0'>Next</button>"
+            "<b style='position:absolute;left:1em;top:.5em;pointer-events:none'>Delete it</b></div>",
+            "Next",
+            "destroy",
+        ),
+        ("<style>b::after{content:' →'}</style><p>Delete it</p><button><b>Next</b></button>", "Next", "write"),
     ],
 )
 def test_what_would_be_sent_counts_before_words(

@@ -1,13 +1,14 @@
 // What stands behind a control: what operating it would send, and where to. The guard goes by it before it reads names.
 
-const LONGEST_HINT = 80, MOST_OF_FORM = 300, LONGEST_HELD = 4000;
+const LONGEST_HINT = 80, MOST_OF_FORM = 300, LONGEST_HELD = 4000, LONGEST_NEAR = 600, MOST_STYLED = 12;
 const CARD = /^cc-(?:number|csc|exp)/, ACCOUNT = new Set(["cardnumber", "ccnumber", "creditcard", "creditcardnumber", "cardno", "ccnum", "cvc", "cvv", "csc", "cardcvc", "cardcvv", "cardexpiry", "ccexp", "iban"]);
 const DIALOGS = "dialog,[role=dialog],[role=alertdialog],[aria-modal=true]", ROWS = "tr,li,article,[role=row],[role=listitem],[role=option],[role=treeitem]";
 const POPUPS = ["popovertarget", "data-bs-toggle", "data-toggle", "aria-expanded"];
+const SHOP = ["cart", "basket", "checkout"].flatMap((word) => ["class", "id", "href", "action", "name"].map((name) => `[${name}*=${word} i]`)).join();
 const PICTURE = "i,svg,use,img,[class*=icon i]";
 
 // Of each form once for each look: that there is money, a password, a file or a text of several lines in it, where it goes, and how.
-let forms = new Map();
+let forms = new Map(), money = new Map(), shorts = new Map();
 const paying = (field) => {
   if ((field.autocomplete ?? "").split(" ").some((token) => CARD.test(token))) return true;
   return ACCOUNT.has((field.name ?? "").toLowerCase().replace(/[^a-z]/g, "")) || ACCOUNT.has((field.id ?? "").toLowerCase().replace(/[^a-z]/g, ""));
@@ -74,16 +75,49 @@ const words = (element) => {
   const said = [element.dataset.action, element.dataset.testid, submits(element) ? `${element.name} ${element.value}` : "", element.getAttribute("class"), element.id, picture?.getAttribute("class"), picture?.getAttribute("href"), picture?.getAttribute("alt")];
   return squeeze(said.filter(Boolean).join(" ").replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[-_#:/.]+/g, " ")).slice(0, LONGEST_HINT).toWellFormed();
 };
-const hintOf = (element, name) => {
+// Whether a page says of itself that it has a cart, in any language: in the names of its elements and where it leads.
+const shop = () => {
+  if (!money.has(document)) money.set(document, document.querySelector(SHOP) !== null);
+  return money.get(document);
+};
+// What a style writes before or after an element and what is in it, which no name says.
+const generated = (element) => {
+  const some = [element, ...element.getElementsByTagName("*")].slice(0, MOST_STYLED);
+  const parts = (one, side) => [...getComputedStyle(one, side).content.matchAll(/"((?:[^"\\]|\\.)*)"|attr\(([\w-]+)\)/g)].map((found) => found[1] ?? one.getAttribute(found[2]) ?? "");
+  const [before, after] = ["::before", "::after"].map((side) => some.flatMap((one) => parts(one, side)).join(""));
+  return [before, after].map(squeeze);
+};
+// What people see on a control: its own text, whatever it is called besides, what its style adds, and what is painted over it.
+const visible = (element, name, over) => {
+  const own = squeeze(element.tagName === "INPUT" ? element.value : (element.innerText ?? element.textContent ?? ""));
+  const [before, after] = generated(element), styled = squeeze(`${before} ${after}`);
+  const said = [own, styled && squeeze(`${before} ${own} ${after}`), styled, ...over];
+  return said.filter((one) => WORDY.test(one) && one.toLowerCase() !== name.toLowerCase() && one.length <= LONGEST_NAME);
+};
+const hintOf = (element, name, over = []) => {
   const said = [element.title, element.getAttribute("aria-label"), element.getAttribute("aria-description")].filter((one) => one && squeeze(one) !== name);
-  return said.length ? squeeze(said.join("; ").slice(0, LONGEST_HINT)) : "";
+  return [...new Set([...said.map((one) => squeeze(one.slice(0, LONGEST_HINT))), ...visible(element, name, over).map((one) => one.slice(0, LONGEST_HINT))])].join("; ");
+};
+// Whether a sum of money stands near a control: in the largest thing around it that is still short.
+const MONEY = /\p{Sc}\s*\d|\d[\d.,'’ ]*(?:\p{Sc}|(?:usd|eur|gbp|chf|jpy|cny|rmb|cad|aud|nzd|sek|nok|dkk|pln|czk|huf|inr|brl|mxn|krw|euros?|dollars?|pounds?|kr|zł|kč|元|円|块|руб)(?!\p{L}))|(?<!\p{L})(?:usd|eur|gbp|chf|fr\.)\s*\d/iu;
+const short = (node) => {
+  let known = shorts.get(node);
+  if (known === undefined) shorts.set(node, (known = (node.textContent ?? "").length <= LONGEST_NEAR));
+  return known;
+};
+const priced = (element) => {
+  let near = element;
+  for (let node = parentOf(element); node && node !== document.documentElement && short(node); node = parentOf(node)) if (node.nodeType === 1) near = node;
+  let found = money.get(near);
+  if (found === undefined) money.set(near, (found = MONEY.test(near.innerText ?? near.textContent) || [...near.querySelectorAll("input")].some((one) => MONEY.test(one.value))));
+  return found;
 };
 const wordless = (name) => !/\p{L}{2}/u.test(name);
 const line = (kind, method, origin, has, sends, hint, classes, texts = "") => [kind, method, origin, has.join(), sends, hint, classes, texts].join("\n");
 
 // As one line for each fact: kind, method, origin, what it has, the button that Enter presses, what it is called otherwise,
 // and, where it is called by no word, the classes of its picture.
-const behindOf = (element, role, name) => {
+const behindOf = (element, role, name, over) => {
   const tag = element.tagName;
   if (tag === "A" || tag === "AREA") {
     if (goes(element)) return line("link", "", "", popup(element) ? ["popup"] : [], "", element.title ? hintOf(element, name) : "", "");
@@ -99,7 +133,8 @@ const behindOf = (element, role, name) => {
   if (element.closest(ROWS)) has.push("row");
   // Only the pointer says that it can be pressed: a card, say.
   if (tag !== "BUTTON" && tag !== "INPUT" && tag !== "A" && !element.hasAttribute("role")) has.push("unsaid");
-  const hint = hintOf(element, name), classes = wordless(name) ? words(element) : "";
+  if (priced(element) || shop()) has.push("price");
+  const hint = hintOf(element, name, over), classes = wordless(name) ? words(element) : "";
   if (!sent) return line("button", "", elsewhere(location.href), has, "", hint, classes);
   const form = formOf(sent), method = (element.getAttribute("formmethod") ?? form.method).toLowerCase();
   const action = element.getAttribute("formaction");

@@ -11,6 +11,7 @@ class Look {
   constructor() {
     this.controls = [];
     this.lines = [];
+    this.pieces = [];
     this.frames = [];
     this.nodes = 0;
     this.cells = 0;
@@ -215,6 +216,7 @@ class Look {
     const parent = node.parentElement;
     if (parent && !seen(parent)) return;
     const words = squeeze(node.data);
+    if (this.pieces.length < MOST_PIECES) this.pieces.push([box.left + box.width / 2, box.top + box.height / 2, words, node]);
     const key = around.row ?? around.block;
     const last = this.lines[this.lines.length - 1];
     this.textLength += words.length;
@@ -268,11 +270,17 @@ class Look {
       const titled = group ? referred(group, "aria-labelledby") || group.getAttribute("aria-label") || group.querySelector("legend")?.innerText : "";
       if (titled) control[11] = cut(squeeze(titled), 60);
       else if (element && (!control[2] || unsaid.has(element) || same.get(`${control[1]}\n${control[2]}`).length > 1)) control[11] = this.owner(element, control[2]);
-      control[12] = element ? behindOf(element, control[1], control[2]) : null;
+      control[12] = element ? behindOf(element, control[1], control[2], this.over(element, control)) : null;
       control[4] = control[4].join();
       control[9] = control[9].join();
       if (!control[10].length) control[10] = null;
     }
+  }
+
+  // Texts whose middle is on a control, though they are no part of it: they may be painted over it.
+  over(element, control) {
+    const [left, top, width, height] = control.slice(5, 9);
+    return this.pieces.filter(([x, y, , node]) => x > left && x < left + width && y > top && y < top + height && !within(node, element)).map(([, , words]) => words);
   }
 
   // The largest thing around each of several equal controls that holds none of the others: its row or card.
@@ -313,6 +321,8 @@ class Look {
 const look = () => {
   labels = new Map();
   forms = new Map();
+  money = new Map();
+  shorts = new Map();
   const taken = new Look();
   const root = modal() ?? document.body ?? document.documentElement;
   if (root) taken.element(root, { block: root, row: null, cell: null, said: "", pointer: false, away: false, far: false }, 0);
