@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import base64
 import json
+import re
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -44,7 +47,13 @@ def completion(content: str | None = GOOD, *, finish: str = "stop", tool: str | 
 
 
 def connected(
-    url: str, *, output: OutputMode = "native", grammar: bool = True, retries: int = 3, kind: Any = "server"
+    url: str,
+    *,
+    output: OutputMode = "native",
+    grammar: bool = True,
+    retries: int | None = 3,
+    kind: Any = "server",
+    backoff: float = 0.0,
 ) -> PydanticAIModel:
     from deskcrew.models.pydantic_ai import connect
 
@@ -56,7 +65,7 @@ def connected(
         api_key="secret",
         key_variable=HOST_KEY,
         retries=retries,
-        backoff=0.0,
+        backoff=backoff,
     )
 
 
@@ -213,6 +222,100 @@ async def test_lasting_trouble_ends_after_the_set_number(httpserver: HTTPServer,
     assert len(httpserver.log) == 3
 
 
+@dataclass
+class Clock:
+    """Waiting takes no time, and is counted."""
+
+    slept: list[float] = field(default_factory=list[float])
+
+    async def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """A clock on which only waiting takes time."""
+    clock, now = Clock(), anyio.current_time
+    monkeypatch.setattr(anyio, "sleep", clock.sleep)
+    monkeypatch.setattr(anyio, "current_time", lambda: now() + sum(clock.slept))
+    return clock
+
+
+async def test_trouble_of_minutes_is_waited_for_and_told(httpserver: HTTPServer, stub: Stub, clock: Clock) -> None:
+    for status in (500, 502, 503, 429, 500, 500, 500, 500):
+        httpserver.expect_ordered_request(CHAT).respond_with_json({"error": {"message": "busy"}}, status=status)
+    httpserver.expect_ordered_request(CHAT).respond_with_json(completion())
+    told: list[str] = []
+    call = replace(ask(), patience=600, told=told.append)
+    answer = await stub(retries=None, backoff=0.5).answer(call, Choice)
+    assert (answer.retries, answer.usage.input) == (8, 20)
+    assert len(httpserver.log) == 9
+    assert clock.slept == sorted(clock.slept)
+    assert 60 < sum(clock.slept) < 300
+    assert told[0] == "http://stub/v1#m answers 500; trying again in 1 s."
+    assert re.fullmatch(r"http://stub/v1#m limits your rate \(429\); trying again in [45] s\.", told[3])
+
+
+async def test_it_is_given_up_when_the_time_is_up(httpserver: HTTPServer, stub: Stub, clock: Clock) -> None:
+    httpserver.expect_request(CHAT).respond_with_json({"error": {"message": "oops"}}, status=503)
+    with pytest.raises(ModelFailure, match="oops"):
+        await stub(retries=None, backoff=0.5).answer(replace(ask(), patience=200), Choice)
+    assert 100 < sum(clock.slept) <= 200
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 422])
+async def test_what_will_not_pass_fails_at_once(httpserver: HTTPServer, stub: Stub, clock: Clock, status: int) -> None:
+    httpserver.expect_request(CHAT).respond_with_json({"error": {"message": "no"}}, status=status)
+    with pytest.raises(ModelFailure, match=f"status {status}") as caught:
+        await stub(retries=None).answer(replace(ask(), patience=600), Choice)
+    assert caught.value.hint
+    assert (len(httpserver.log), clock.slept) == (1, [])
+
+
+async def test_a_connection_that_drops_is_tried_again_once_the_server_is_known(
+    httpserver: HTTPServer, stub: Stub, clock: Clock, free_tcp_port: int
+) -> None:
+    nowhere = connected(f"http://127.0.0.1:{free_tcp_port}/v1", retries=None)
+    with pytest.raises(ModelFailure, match="cannot be reached"):
+        await nowhere.answer(replace(ask(), patience=600), Choice)
+    await nowhere.close()
+    assert len(clock.slept) == 3, "the address may be wrong"
+    left = [5]
+
+    def drops(request: Request) -> Response:
+        left[0] -= 1
+        if 0 <= left[0] < 4:
+            request.environ["werkzeug.socket"].shutdown(2)
+        return Response(json.dumps(completion()), content_type="application/json")
+
+    httpserver.expect_request(CHAT).respond_with_handler(drops)
+    model = stub(retries=None)
+    assert (await model.answer(ask(), Choice)).retries == 0
+    told: list[str] = []
+    assert (await model.answer(replace(ask(), patience=600, told=told.append), Choice)).retries == 4
+    assert told[0].startswith("http://stub/v1#m cannot be reached; trying again in")
+
+
+async def test_a_reply_that_does_not_come_is_asked_for_once_more(httpserver: HTTPServer, stub: Stub) -> None:
+    def slow(request: Request) -> Response:
+        time.sleep(0.6)
+        return Response(json.dumps(completion()), content_type="application/json")
+
+    httpserver.expect_request(CHAT).respond_with_handler(slow)
+    with pytest.raises(ModelFailure, match=r"no answer within 0\.2 s"):
+        await stub(retries=None).answer(replace(ask(deadline=0.2), patience=600), Choice)
+    await anyio.sleep(1.3)
+    assert len(httpserver.log) == 2
+
+
+async def test_waiting_can_be_interrupted(httpserver: HTTPServer, stub: Stub) -> None:
+    httpserver.expect_request(CHAT).respond_with_json({}, status=429, headers={"Retry-After": "60"})
+    with anyio.move_on_after(0.5) as scope:
+        await stub(retries=None).answer(replace(ask(), patience=600), Choice)
+    assert scope.cancelled_caught
+    assert len(httpserver.log) == 1
+
+
 async def test_retry_after_beyond_the_deadline_fails_at_once(httpserver: HTTPServer, stub: Stub) -> None:
     httpserver.expect_request(CHAT).respond_with_json({}, status=429, headers={"Retry-After": "3600"})
     with pytest.raises(ModelFailure) as caught:
@@ -221,17 +324,11 @@ async def test_retry_after_beyond_the_deadline_fails_at_once(httpserver: HTTPSer
     assert len(httpserver.log) == 1
 
 
-async def test_retry_after_is_waited_for(httpserver: HTTPServer, stub: Stub, monkeypatch: pytest.MonkeyPatch) -> None:
-    slept: list[float] = []
-
-    async def sleep(seconds: float) -> None:
-        slept.append(seconds)
-
-    monkeypatch.setattr(anyio, "sleep", sleep)
+async def test_retry_after_is_waited_for(httpserver: HTTPServer, stub: Stub, clock: Clock) -> None:
     httpserver.expect_ordered_request(CHAT).respond_with_json({}, status=429, headers={"Retry-After": "7"})
     httpserver.expect_ordered_request(CHAT).respond_with_json(completion())
-    answer = await stub().answer(ask(), Choice)
-    assert (answer.retries, slept) == (1, [7.0])
+    answer = await stub().answer(replace(ask(deadline=5), patience=20), Choice)
+    assert (answer.retries, clock.slept) == (1, [7.0])
 
 
 @pytest.mark.parametrize(

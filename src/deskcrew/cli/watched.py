@@ -197,8 +197,9 @@ async def _stoppable(
     from deskcrew.running.reachable import Reachable
 
     person = Person(view.console, view.paused, terminal, lambda: view.journal) if terminal is not None else None
+    here = person or Nobody(view.say)
     try:
-        reachable = Reachable(settings, person or Nobody(), signals.stop)
+        reachable = Reachable(settings, here, signals.stop)
     except EnvironmentFailure as error:
         view.say(f"`deskcrew attach` will not find this run: {error}")
         reachable = None
@@ -210,7 +211,7 @@ async def _stoppable(
         doing = [person.listen()] if person is not None else []
         doing += [reachable.serve()] if reachable is not None else []
         async with meanwhile(*doing):
-            return await start(view, reachable.human if reachable is not None else person or Nobody())
+            return await start(view, reachable.human if reachable is not None else here)
 
     try:
         with terminal or nullcontext():

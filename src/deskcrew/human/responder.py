@@ -32,7 +32,10 @@ class Responder(Protocol):
 
 
 class Nobody:
-    """Nobody is there: what needs asking is denied (fail closed)."""
+    """Nobody is there: what needs asking is denied (fail closed). ``told``: receives what a person would be told."""
+
+    def __init__(self, told: Callable[[str], None] = lambda _: None) -> None:
+        self._told = told
 
     async def ask(self, question: Question) -> Response | None:
         return None
@@ -44,7 +47,7 @@ class Nobody:
         return None
 
     def tell(self, text: str) -> None:
-        """There is nobody to tell."""
+        self._told(text)
 
 
 class PythonResponder:

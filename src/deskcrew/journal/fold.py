@@ -111,6 +111,8 @@ class RunState(Lanes):
     replies: Counter[str] = field(default_factory=lambda: Counter[str]())
     operations: int = 0
     repairs: Counter[str] = field(default_factory=lambda: Counter[str]())
+    failing: Counter[str] = field(default_factory=lambda: Counter[str]())
+    """How often what a role did was found wrong since it last succeeded."""
     reassigned: Counter[str] = field(default_factory=lambda: Counter[str]())
     mismatched: dict[str, list[str]] = field(default_factory=lambda: dict[str, list[str]]())
     """Roles that rejected a subtask as not theirs."""
@@ -457,6 +459,9 @@ class RunState(Lanes):
             self.judgement = verdict.why or (self.reviewed if verdict.kind == "continue" else "")
         if verdict.kind != "continue" or body.scope == "subtask" or body.dropped:
             self._drop(verdict.why)
+        if self.turn is not None and body.scope in ("effect", "subtask"):
+            failed = verdict.kind == "repair"
+            self.failing[self.turn.role] = self.failing[self.turn.role] + 1 if failed else 0
         id = body.subtask
         self.rounds += body.scope == "subtask" and verdict.kind != "continue" and body.by in ("rules", "model")
         if body.scope in ("effect", "subtask"):

@@ -6,6 +6,7 @@ awaits :meth:`Model.answer` closes the request.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Generic, Literal, Protocol, TypeVar
 
@@ -45,8 +46,9 @@ Part = Text | Image
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One request. ``deadline``: seconds that the whole call may take; ``max_tokens``: maximum length of the reply;
-    ``seed``: None if none is set."""
+    """One request. ``deadline``: seconds that the reply to it may take; ``patience``: seconds after which it is no longer
+    repeated when the server is in trouble; ``told``: receives in words what is waited for then; ``max_tokens``: maximum
+    length of the reply; ``seed``: None if none is set."""
 
     role: str
     parts: tuple[Part, ...]
@@ -54,6 +56,8 @@ class Call:
     temperature: float = 0.0
     seed: int | None = None
     deadline: float = 120.0
+    patience: float = 10.0
+    told: Callable[[str], None] = field(default=lambda _: None, compare=False)
 
     def text(self, *zones: Zone) -> str:
         """The text parts of the given zones (all if none is given), joined by blank lines."""
@@ -150,7 +154,7 @@ class Model(Protocol):
     async def answer(self, call: Call, type: type[T]) -> Answer[T]:
         """Ask once.
 
-        Raises :class:`~deskcrew.errors.ModelFailure` if there is no reply: refused, unreachable, past ``call.deadline``. A
+        Raises :class:`~deskcrew.errors.ModelFailure` if there is no reply: refused, or in trouble past ``call.patience``. A
         malformed reply is not an error: it is an Answer whose value is Malformed.
         """
         ...

@@ -58,7 +58,6 @@ def _remote(model: str, reference: Reference, facts: profiles.Facts, options: Mo
             facts=facts,
             api_key=key,
             key_variable=variables[0],
-            retries=options.transport_retries,
             own_price=options.prices.get(model),
         )
     except ImportError as error:

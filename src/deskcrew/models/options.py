@@ -26,8 +26,6 @@ class ModelOptions(BaseModel):
     """The folder of weights; None: in the user's data folder."""
     runtime_folder: Path | None = None
     """The folder of local servers' records; None: the user's runtime folder."""
-    transport_retries: int = Field(default=3, ge=0)
-    """Repeats of a request after 429, 5xx or a broken connection."""
     context: int | None = Field(default=None, ge=512)
     """Tokens of context of the local model; None: as in its profile."""
     idle_seconds: float = Field(default=300.0, gt=0)

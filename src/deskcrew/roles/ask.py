@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
+import anyio
 from pydantic import BaseModel, ValidationError
 
 from deskcrew.actions.action import Action
@@ -40,6 +41,8 @@ ANEW = 0.7
 """Minimum temperature when a role is asked again without being told what to change."""
 CONTROL = "Operations (control: its number on the screen, or '' where an operation can do without):"
 """Heading of the list of operations for models that can reason, if any operation targets a control."""
+PATIENCE = 600.0
+"""Seconds for which a model's server may be in trouble before the run ends, to be continued later."""
 SAID_LENGTH = 1000
 """Length of the excerpt of a rejected reply that its role is shown, in characters."""
 
@@ -114,8 +117,8 @@ class Asker:
             parts = (*parts, Text(text=wish(correction), zone="volatile"))
         parts = tuple(self._clean(part) for part in parts)
         attempt = state.format_errors + 1
-        # At temperature 0 a small model often repeats the reply that was unusable.
-        failures = state.format_errors + (state.repairs[subtask.id] if subtask else 0)
+        # At temperature 0 a small model often repeats the reply that was unusable, or what did not work.
+        failures = state.format_errors + state.failing[role.name]
         temperature, seed = min(0.9, 0.3 * failures), self.seed
         if state.attempt > 1 and state.comparing is None:
             temperature, seed = max(ANEW, temperature), (seed or 0) + state.attempt
@@ -130,9 +133,12 @@ class Asker:
             temperature=temperature,
             seed=seed,
             deadline=model.profile.seconds,
+            patience=PATIENCE,
+            told=self.interventions.human.tell,
         )
         if self.until is not None:
-            call = replace(call, deadline=min(call.deadline, max(0.0, self.until - time.monotonic())))
+            left = max(0.0, self.until - time.monotonic())
+            call = replace(call, deadline=min(call.deadline, left), patience=min(PATIENCE, left))
         called = self.journal.append(self._called(call, subtask, wire, model, attempt), lane=subtask.id if subtask else "")
         answer = await self._answer(model, call, wire)
         value = answer.value
@@ -161,9 +167,15 @@ class Asker:
     async def _answer(self, model: Model, call: Call, type: type[BaseModel]) -> Answer[BaseModel]:
         """The model's answer. Raises LimitReached instead of ModelFailure if the call ended because the run's time was
         up."""
+        left = None if self.until is None else max(0.0, self.until - time.monotonic())
+
+        async def answered() -> Answer[BaseModel]:
+            with anyio.fail_after(left):
+                return await model.answer(call, type)
+
         try:
-            return await self.journal.floor.outside(lambda: model.answer(call, type))
-        except ModelFailure:
+            return await self.journal.floor.outside(answered)
+        except (ModelFailure, TimeoutError):
             if self.until is not None and time.monotonic() >= self.until:
                 raise out_of_time(self.limits) from None
             raise

@@ -8,7 +8,7 @@ from typing import Any
 import anyio
 import httpx2
 from pydantic_ai.direct import model_request
-from pydantic_ai.exceptions import AgentRunError, UserError
+from pydantic_ai.exceptions import AgentRunError, ModelHTTPError, UserError
 from pydantic_ai.messages import (
     BinaryContent,
     CachePoint,
@@ -24,7 +24,7 @@ from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt, wait_exponential_jitter
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, wait_exponential_jitter
 
 from deskcrew.errors import ModelFailure
 from deskcrew.models.client import Answer, Call, Part, Profile, T, Text, Usage
@@ -39,7 +39,10 @@ from deskcrew.models.schema import guidance_grammar, wire_schema
 from deskcrew.settings import Price
 
 ANSWER_TOOL = "answer"
-MAX_BACKOFF = 20.0
+MAX_BACKOFF = 60.0
+UNREACHED, TIMEOUTS = 3, 1
+"""How often a request is repeated while nothing at all has come from the server (the address may be wrong), and after a
+reply that took too long (the next one may take as long)."""
 
 
 class PydanticAIModel:
@@ -53,7 +56,7 @@ class PydanticAIModel:
         name: str,
         facts: Facts,
         key_variable: str = "",
-        retries: int = 3,
+        retries: int | None = None,
         backoff: float = 0.5,
         extra_body: Mapping[str, Any] | None = None,
         price: Callable[[ModelResponse], float | None] = lambda _: None,
@@ -62,7 +65,8 @@ class PydanticAIModel:
         marks: Marks | None = None,
     ) -> None:
         """``http``: the client ``model`` sends through, closed with this. ``key_variable``: named in the hint if the key is
-        refused. ``retries``: repeats after a transport failure, the first after about ``backoff`` seconds. ``extra_body``:
+        refused. ``retries``: the maximum number of repeats after a transport failure, None: as the call's patience allows;
+        the first comes after about ``backoff`` seconds, each further one after twice the time. ``extra_body``:
         further fields of the request's body. ``reports_cache``: the server reliably reports how many prompt tokens came from
         its cache. ``address``: of a server that is not the provider's own, named in errors. ``marks``: for a provider that
         caches marked blocks."""
@@ -78,6 +82,7 @@ class PydanticAIModel:
         self._reports_cache = reports_cache
         self._address = address
         self._marks = marks
+        self._reached = False
 
     @property
     def name(self) -> str:
@@ -88,19 +93,21 @@ class PydanticAIModel:
         return self._facts.profile
 
     async def answer(self, call: Call, type: type[T]) -> Answer[T]:
-        """Ask once. Raises ModelFailure: refused, unreachable, or past ``call.deadline``."""
+        """Ask once. Raises ModelFailure: refused, or in trouble past ``call.patience``."""
         grammar = self._facts.profile.schema_mode == "grammar"
         schema = wire_schema(type, grammar=grammar)
         messages, settings, parameters = self._request(call, schema, type.__name__)
         started = anyio.current_time()
-        retrying = self._retrying(started + call.deadline)
+        retrying = self._retrying(call)
 
         async def send() -> ModelResponse:
-            return await model_request(self._model, messages, model_settings=settings, model_request_parameters=parameters)
+            with anyio.fail_after(call.deadline):
+                return await model_request(
+                    self._model, messages, model_settings=settings, model_request_parameters=parameters
+                )
 
         try:
-            with anyio.fail_after(call.deadline):
-                response: ModelResponse = await retrying(send)
+            response: ModelResponse = await retrying(send)
             raw = _raw(response)
         except TimeoutError as error:
             raise ModelFailure(
@@ -109,6 +116,7 @@ class PydanticAIModel:
             ) from error
         except (AgentRunError, UserError, httpx2.HTTPError, RecursionError) as error:
             raise failures.failure(self._name, error, self._key_variable, self._address) from error
+        self._reached = True
         if response.finish_reason == "content_filter":
             raise ModelFailure(f"{self._name} refused to answer (content filter)", hint="Rephrase the task.")
         return Answer(
@@ -168,23 +176,34 @@ class PydanticAIModel:
         answer = OutputObjectDefinition(json_schema=schema, name=type_name, strict=True)
         return ModelRequestParameters(output_mode=self._facts.output, output_object=answer)
 
-    def _retrying(self, ends: float) -> AsyncRetrying:
-        """Retries transient failures, as long as the wait ends before ``ends`` (on anyio's clock)."""
+    def _retrying(self, call: Call) -> AsyncRetrying:
+        """Repeats a request after trouble that may pass, as long as ``call.patience`` would not be over by then."""
         backoff = wait_exponential_jitter(initial=self._backoff, max=MAX_BACKOFF, jitter=self._backoff)
+        ends = anyio.current_time() + call.patience
+        timeouts = 0
 
         def wait(state: RetryCallState) -> float:
-            error = state.outcome.exception() if state.outcome else None
-            asked = failures.retry_after(error)
+            asked = failures.retry_after(_error(state))
             return backoff(state) if asked is None else asked
 
-        def too_late(state: RetryCallState) -> bool:
-            return anyio.current_time() + state.upcoming_sleep >= ends
+        def stop(state: RetryCallState) -> bool:
+            nonlocal timeouts
+            error = _error(state)
+            timeouts += isinstance(error, TimeoutError)
+            self._reached = self._reached or isinstance(error, ModelHTTPError)
+            most = UNREACHED if self._retries is None and not self._reached else self._retries
+            late = anyio.current_time() + state.upcoming_sleep >= ends
+            return late or timeouts > TIMEOUTS or (most is not None and state.attempt_number > most)
 
-        attempts = stop_after_attempt(self._retries + 1)
+        def tell(state: RetryCallState) -> None:
+            trouble = failures.trouble(_error(state))
+            call.told(f"{self._name} {trouble}; trying again in {max(1, round(state.upcoming_sleep))} s.")
+
         return AsyncRetrying(
             retry=retry_if_exception(failures.may_pass),
             wait=wait,
-            stop=lambda state: attempts(state) or too_late(state),
+            stop=stop,
+            before_sleep=tell,
             sleep=anyio.sleep,
             reraise=True,
         )
@@ -204,6 +223,10 @@ class PydanticAIModel:
         )
 
 
+def _error(state: RetryCallState) -> BaseException | None:
+    return state.outcome.exception() if state.outcome else None
+
+
 def connect(
     name: str,
     reference: Reference,
@@ -211,7 +234,7 @@ def connect(
     facts: Facts,
     api_key: str | None,
     key_variable: str = "",
-    retries: int = 3,
+    retries: int | None = None,
     backoff: float = 0.5,
     extra_body: Mapping[str, Any] | None = None,
     own_price: Price | None = None,

@@ -26,12 +26,19 @@ _NO_SERVER = "Check that the address is that of a model server (often it ends in
 
 
 def may_pass(error: BaseException) -> bool:
-    """True for transient errors: 429, 5xx, a broken connection. Not for an exhausted quota."""
+    """True for transient errors: 429, 5xx, a broken connection, a reply that did not come. Not for an exhausted quota."""
     if isinstance(error, ModelQuotaExceededError) or too_large(error) is not None:
         return False
     if isinstance(error, ModelHTTPError):
         return error.status_code in TRANSIENT_STATUS
-    return isinstance(error, ModelConnectionError | httpx2.TransportError)
+    return isinstance(error, ModelConnectionError | httpx2.TransportError | TimeoutError)
+
+
+def trouble(error: BaseException | None) -> str:
+    """What is wrong with the server, after its name."""
+    if isinstance(error, ModelHTTPError):
+        return "limits your rate (429)" if error.status_code == 429 else f"answers {error.status_code}"
+    return "gave no answer in time" if isinstance(error, TimeoutError) else "cannot be reached"
 
 
 def too_large(error: BaseException | None) -> TooLarge | None:
