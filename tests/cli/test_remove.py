@@ -11,6 +11,10 @@ from deskcrew import events as e
 from deskcrew.environments.save_point import SavePoints
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
+from deskcrew.memory.entry import Entry, entry_id
+from deskcrew.memory.store import Memory
+from deskcrew.settings import Settings
+from deskcrew.skills.trials import Trial, Trials
 from support.bodies import started
 
 BIG = bytes(range(256)) * 4096
@@ -92,3 +96,66 @@ def test_a_run_that_cannot_be_read_can_be_removed(cli: Cli, data: Path, store: S
     with store.database.writing() as connection:
         connection.exec_driver_sql("update events set body = 'nonsense'")
     assert cli("remove", "broken", "--yes", "--json", "--data", str(data)).json["runs"] == ["broken"]
+
+
+def taught(data: Path, run: str) -> None:
+    """What a run leaves behind: an episode, a failure that counts in a role's record, a fact that it proposes, a fact that
+    the user has accepted, and a skill's result."""
+    memory = Memory(Settings(data=data).remembered)
+    entries = [
+        Entry(id=entry_id(run, verdict), situation=f"{run} {verdict}", verdict=verdict, run=run, created=1.0, **more)
+        for verdict, more in (
+            ("proven", {"role": "Operator"}),
+            ("failed", {"role": "Operator"}),
+            ("proposed", {"kind": "fact", "withdrawn": "proposed"}),
+            ("declared", {"kind": "fact"}),
+        )
+    ]
+    memory.settle(run, entries, "")
+    memory.begin(f"{run}-again", "")
+    memory.close()
+    Trials(settings_of(data).own).add("skill", Trial(run=run, input=run, done=True))
+
+
+def settings_of(data: Path) -> Settings:
+    return Settings(data=data)
+
+
+def remembered(data: Path) -> list[str]:
+    memory = Memory(Settings(data=data).remembered)
+    try:
+        return sorted(entry.situation for entry in memory.all(withdrawn=True))
+    finally:
+        memory.close()
+
+
+def test_what_a_run_taught_goes_with_it_and_what_others_taught_stays(cli: Cli, data: Path, store: Store) -> None:
+    for run in ("one", "two"):
+        write(store, run, [started("x")])
+        taught(data, run)
+    trials = Trials(settings_of(data).own)
+    assert trials.score("skill") == 8
+    said = cli("remove", "one", "--yes", "--data", str(data))
+    assert "Also removed what they taught: 3 lessons of memory, 1 result of skills." in said.out
+    assert remembered(data) == ["one declared", "two declared", "two failed", "two proposed", "two proven"]
+    assert [trial.run for trial in trials.of("skill")] == ["two"]
+    assert trials.score("skill") == 5
+    said = cli("remove", "two", "--yes", "--keep-learned", "--json", "--data", str(data))
+    assert (said.json["memories"], said.json["trials"]) == (0, 0)
+    assert "two proven" in remembered(data)
+    assert trials.score("skill") == 5
+
+
+def test_a_picture_of_two_runs_is_kept_once_and_stays_with_the_other(cli: Cli, data: Path, store: Store) -> None:
+    picture = BIG
+    for run in ("one", "two"):
+        journal = store.create(started("x"), run=run)
+        for _ in range(3):
+            journal.append(e.Observed(observation=journal.blob("{}"), screenshot=journal.blob(picture)))
+        journal.close()
+    store.close()
+    assert sum(path.stat().st_size for path in data.rglob("*") if path.is_file()) < 2 * len(picture)
+    cli("remove", "one", "--yes", "--data", str(data))
+    left = Store(data / "journal.db").journal("two")
+    assert left.read_blob(left.events[1].body.screenshot) == picture  # type: ignore[union-attr]
+    assert left.verify() == []

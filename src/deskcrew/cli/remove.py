@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from deskcrew.cli.options import DataOption, JsonOption, existing_journal
+from deskcrew.cli.options import DataOption, JsonOption, existing_journal, settings_with
 
 if TYPE_CHECKING:
+    from collections.abc import Set
+
     from deskcrew.journal.store import RunRow, Store
+    from deskcrew.settings import Settings
 
 EPILOG = """Examples: deskcrew remove 0317-1405 | deskcrew remove --older-than 30 --yes
 
-The workspace folders of the runs are left alone. `deskcrew export RUN FILE` keeps a run elsewhere first."""
+The workspace folders of the runs are left alone, and so are skills made from them. What they taught goes with them, unless
+--keep-learned is given. `deskcrew export RUN FILE` keeps a run elsewhere first."""
 
 DAY = 24 * 60 * 60
 
@@ -33,16 +37,20 @@ OlderOption = Annotated[
     ),
 ]
 YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask first.")]
+KeepOption = Annotated[
+    bool, typer.Option("--keep-learned", help="Keep what memory and the scores of skills have from these runs.")
+]
 
 
 def remove(
     runs: RunsArgument = None,
     older_than: OlderOption = None,
+    keep_learned: KeepOption = False,
     yes: YesOption = False,
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """Delete runs for good, with everything recorded of them, and shrink the journal.
+    """Delete runs for good, with everything recorded of them and learned from them alone, and shrink the journal.
 
     What other runs need is kept. A run in progress is not deleted.
     """
@@ -66,16 +74,62 @@ def remove(
         gone = removing.remove(store, [row.id for row in chosen])
     finally:
         store.close()
+    settings, ids = settings_with(data), {*gone.runs}
+    learned = Learned() if keep_learned else _forget(ids, settings)
+    skills = _made_from(ids, settings)
     if json:
-        print_json(asdict(gone))
+        print_json(asdict(gone) | learned._asdict() | {"skills": skills})
         return
     said = f"Removed {counted(len(gone.runs), 'run')} with {counted(gone.events, 'event')}"
     if gone.going:
         out.print(f"{said}. Run {gone.going} is going on: the next `deskcrew remove` after it frees the space.")
     else:
         out.print(f"{said} and {counted(gone.blobs, 'blob')}: {size(gone.freed)} freed.")
+    if any(learned):
+        told = f"{counted(learned.memories, 'lesson')} of memory, {counted(learned.trials, 'result')} of skills"
+        out.print(f"Also removed what they taught: {told}.")
+    for name in skills:
+        out.print(f"A skill made from it is still there: deskcrew skill remove {clean(name)}", soft_wrap=True)
     for folder in gone.workspaces:
         out.print(f"Its folder is still there: {clean(folder)}", soft_wrap=True)
+
+
+class Learned(NamedTuple):
+    """What was removed beside the runs. ``memories``: entries of memory; ``trials``: results of skills, which their scores
+    are computed from."""
+
+    memories: int = 0
+    trials: int = 0
+
+
+def _forget(runs: Set[str], settings: Settings) -> Learned:
+    """Remove what runs that are gone taught. Raises MemoryFailure, ConfigError."""
+    from deskcrew.memory.store import Memory
+    from deskcrew.skills.trials import Trials
+
+    if not runs:
+        return Learned()
+    memory = Memory.of(settings)
+    try:
+        return Learned(memory.forget_runs(runs), Trials(settings.own).forget(runs))
+    finally:
+        memory.close()
+
+
+def _made_from(runs: Set[str], settings: Settings) -> list[str]:
+    """The names of the user's skills that were made from these runs: a person wanted them, so they stay."""
+    from contextlib import suppress
+
+    from deskcrew.errors import ConfigError
+    from deskcrew.request import skill_folders
+    from deskcrew.skills.folders import load, read
+
+    found: list[str] = []
+    for origin, folder in skill_folders(settings):
+        with suppress(ConfigError):
+            if origin == "user" and load(read(folder, origin)).method.provenance.run in runs:
+                found.append(folder.name)
+    return found
 
 
 def _chosen(store: Store, names: list[str], older_than: float | None) -> list[RunRow]:

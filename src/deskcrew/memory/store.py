@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence, Set
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -180,6 +180,17 @@ class Memory:
         if gone:
             with self._writing() as connection:
                 self._used.words.tidy(connection)
+        return gone
+
+    def forget_runs(self, runs: Set[str]) -> int:
+        """Deletes what these runs taught, except facts that the user has declared or accepted; returns the number of
+        entries."""
+        taught = [entry.id for entry in self.all(withdrawn=True) if entry.run in runs and entry.verdict != "declared"]
+        gone = self.forget(taught)
+        if due := runs.intersection(self.unsettled()):
+            with self._writing() as connection:
+                for run in due:
+                    connection.execute(sql("DELETE FROM memory_due WHERE run = :run"), {"run": self.theirs(run)})
         return gone
 
     # Reading

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -78,6 +78,22 @@ class Trials:
             for trial in last.values():
                 if trial.done:
                     self.add(path.stem, trial.model_copy(update={"done": False, "why": why}))
+
+    def forget(self, runs: Set[str]) -> int:
+        """Deletes the trials of these runs, so that no score rests on them; returns their number. Raises ConfigError."""
+        gone = 0
+        for path in sorted((self.folder / FOLDER).glob("*.jsonl")):
+            trials = self.of(path.stem)
+            if left := [trial for trial in trials if trial.run not in runs]:
+                if len(left) < len(trials):
+                    whole = path.with_suffix(".new")
+                    whole.touch(mode=0o600)
+                    whole.write_text("".join(f"{trial.model_dump_json()}\n" for trial in left))
+                    whole.replace(path)
+            elif trials:
+                path.unlink()
+            gone += len(trials) - len(left)
+        return gone
 
     def score(self, digest: str) -> int:
         """The skill's score, 0 to 10; see :func:`score`."""
