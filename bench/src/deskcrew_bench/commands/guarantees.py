@@ -97,15 +97,19 @@ def faults(
 
 def lies(
     only: Annotated[
-        list[str] | None, typer.Option("--only", metavar="NAME", help="Only this situation, e.g. failed-save.")
+        list[str] | None, typer.Option("--only", metavar="NAME", help="Only this situation or service, e.g. failed-save.")
     ] = None,
     desktop: Annotated[bool, typer.Option("--desktop/--no-desktop", help="Also those on a virtual desktop.")] = True,
+    services: Annotated[
+        bool, typer.Option("--services/--no-services", help="Also services whose pages say more than they keep.")
+    ] = True,
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """Situations in which something lies, done by a crew that believes it: does a lie end done? And the truth?
+    """Situations and services that lie, used by a crew that believes it: does a lie end done? And the truth?
 
-    Exit code 0 only when no lie does and all but two of the true ones do. No model needed."""
+    Exit code 0 only when no lie does, and all but two of the true situations and all but one of the honest services do. No
+    model needed; services need Chromium."""
     import tempfile
 
     import anyio
@@ -113,22 +117,43 @@ def lies(
     from deskcrew.cli.console import console, print_json
     from deskcrew_bench.lies import measure as lying
     from deskcrew_bench.lies.measure import Trial as Lie
+    from deskcrew_bench.services import measure as serving
+    from deskcrew_bench.services.measure import Trial as Use
 
     settings = settings_with(data)
     settings.data.mkdir(parents=True, exist_ok=True)
     out = console(stderr=json)
+    of_services = [name for name in only or () if name in {service.name for service in serving.SERVICES}]
+    others = [name for name in only or () if name not in of_services]
+    situations = lying.chosen(others, desktop=desktop) if others or not only else ()
+    offered = serving.chosen(of_services) if of_services or (services and not only) else ()
     trials: list[Lie] = []
+    uses: list[Use] = []
     with tempfile.TemporaryDirectory(prefix="lies-", dir=settings.data) as folder:
         inside = settings.model_copy(update={"data": Path(folder)})
-        for situation in lying.chosen(only or (), desktop=desktop):
+        for situation in situations:
             trials.append(anyio.run(lying.attempt, situation, inside))
             out.print(lying.line(trials[-1]), soft_wrap=True, markup=False)
-    summed = lying.totals(trials)
-    out.print(lying.summary(summed), soft_wrap=True)
+        for service in offered:
+            uses.append(anyio.run(serving.attempt, service, inside))
+            out.print(serving.line(uses[-1]), soft_wrap=True, markup=False)
+    summed, used = lying.totals(trials), serving.totals(uses)
+    if trials:
+        out.print(lying.summary(summed), soft_wrap=True)
+    if uses:
+        out.print(serving.summary(used), soft_wrap=True)
     if json:
         listed = [trial.model_dump(mode="json") | {"believed": trial.believed, "known": trial.known} for trial in trials]
-        print_json({"trials": listed, "totals": summed.model_dump(mode="json")})
-    raise typer.Exit(0 if summed.good else 1)
+        also = [use.model_dump(mode="json") | {"wrong": use.wrong, "known": use.known} for use in uses]
+        print_json(
+            {
+                "trials": listed,
+                "totals": summed.model_dump(mode="json"),
+                "services": also,
+                "used": used.model_dump(mode="json"),
+            }
+        )
+    raise typer.Exit(0 if summed.good and used.good else 1)
 
 
 def redteam(

@@ -80,6 +80,8 @@ def operation_of(step: Step) -> Operation:
             return {"function": "scroll", "control": AT + control, "wheel_dist": int(notches)}
         case "press", [*keys]:
             return {"function": "hotkey", "keys": keys}
+        case "wait", [seconds]:
+            return {"function": "wait_for_loading", "seconds": float(seconds)}
         case "find", [text]:
             return {"function": "find_text", "text": text}
         case _:
