@@ -77,6 +77,14 @@ class TypedCheck(Frozen):
         }[self.kind]
 
 
+class Objection(Frozen):
+    """That a requirement contradicts a ``file`` which the task names, and the role that says so."""
+
+    file: str
+    why: str
+    by: str
+
+
 class Requirement(Frozen):
     """One thing that must hold.
 
@@ -94,6 +102,9 @@ class Requirement(Frozen):
     checks: tuple[TypedCheck, ...] = ()
     stays: bool = False
     """It holds before anything is done, and must not stop: what is kept, what must never happen."""
+    objection: Objection | None = Field(default=None, exclude_if=lambda objection: objection is None)
+    amended: str = Field(default="", exclude_if=lambda said: not said)
+    """What its writer decided about the objection, before anything was checked: kept, or reworded and why."""
     contested: str = Field(default="", exclude_if=lambda why: not why)
     """Why a role objects that the task does not want it, and which role. It then counts as not checked."""
     heard: str = Field(default="", exclude_if=lambda said: not said)

@@ -205,7 +205,9 @@ def _incidental(screen: Altered, incidental: Sequence[frozenset[str]]) -> bool:
 
 
 def _anew(requirement: Requirement) -> str:
-    return f"reworded: {requirement.heard}" if requirement.heard else ""
+    amended = requirement.amended if requirement.objection is not None else ""
+    said = (f"reworded: {requirement.heard}" if requirement.heard else "", f"as a file says: {amended}" if amended else "")
+    return "; ".join(filter(None, said))
 
 
 def named(path: str, patterns: Sequence[str]) -> bool:

@@ -217,10 +217,17 @@ def requirement(one: Requirement) -> Text:
         (f"must hold {one_line(one.id, 12)} ", "bold"),
         one_line(one.says, 200),
         (f"  [{one_line(how.get(one.seen_by, f'by {one.seen_by}'), 160)}]", "dim"),
+        (f"  {_objection(one)}" if one.objection is not None else "", "yellow"),
         (f"  contested: {one_line(one.contested, 160)}" if one.contested else "", "yellow"),
         (f"  {one_line(one.rechecked, 240)}" if one.rechecked else "", "yellow"),
         (f"  {'kept' if one.contested else 'reworded'}: {one_line(one.heard, 240)}" if one.heard else "", "yellow"),
     )
+
+
+def _objection(one: Requirement) -> str:
+    objection = one.objection
+    said = f"{objection.by}: it contradicts {objection.file}: {objection.why}" if objection is not None else ""
+    return one_line(f"{said}; its writer: {one.amended}" if one.amended else said, 320)
 
 
 def proof(one: Proof) -> Text:

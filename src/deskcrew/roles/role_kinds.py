@@ -95,6 +95,10 @@ class Now:
     """Ids of subtasks that a planned subtask may need."""
     contestable: tuple[str, ...] = ()
     """Ids of the contract's requirements that a planner may contest: those that were checked and did not hold."""
+    objectable: tuple[str, ...] = ()
+    """Ids of requirements that a role may say to contradict one of the ``named`` files."""
+    named: tuple[str, ...] = ()
+    """Texts of the workspace that the task names."""
     parts: tuple[int, ...] = ()
     """Numbers of the parts of the task, for a contract."""
     failed: bool = False
@@ -126,7 +130,15 @@ class Now:
     def usual(self) -> Now:
         """The same without the special circumstances (such as a change of plan instead of a first plan) for which the
         role's file gives no example."""
-        special = {"open": (), "contestable": (), "appeal": False, "collation": False, "contested": False}
+        special = {
+            "open": (),
+            "contestable": (),
+            "objectable": (),
+            "named": (),
+            "appeal": False,
+            "collation": False,
+            "contested": False,
+        }
         return replace(self, **special, looking=False, searching=False)
 
 
@@ -280,16 +292,19 @@ class PlannedConsent(Reply):
 def _contract(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
     if now.contested:
         return {"why": (text(400), ...), "requirement": (PlannedRequirement | None, ...)}
-    return {
+    fields: Fields = {
         "requirements": (Annotated[list[PlannedRequirement], Field(min_length=1)], ...),
         "context": (list[int], []),
         "question": (str, ""),
         "ordered": (list[PlannedConsent], []),
     }
+    if now.named:
+        fields["orders"] = (Annotated[int, Field(ge=0)], 0)
+    return fields
 
 
 def _verify(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
-    return {"code": (Annotated[str, IN_A_FENCE, Field(max_length=20_000)], ...)}
+    return {"code": (Annotated[str, IN_A_FENCE, Field(max_length=20_000)], ...)} | _objection(now)
 
 
 class ReadText(Reply):
@@ -367,10 +382,25 @@ def _decision(role: Asked, crew: Switches, now: Now, full: bool, short: bool) ->
         fields["information"] = (text(LONG if short else 500), Field("", description=INFORMATION))
     if "answer" in role.fields and short:
         fields["answer"] = (text(LONG), "")
+    fields |= _objection(now)
     members = (Branch.ROLE_TASK_FINISH, Branch.TASK_MISMATCH, Branch.UNANSWERABLE)
     if not short:
         return fields | {"branch": (Literal["Continue", "RoleTaskFinish", "TaskMismatch"], ...)}
     return fields | _signals(now, full, *members)
+
+
+OBJECTION = "If a requirement contradicts one of these files: go by the file, and say so here."
+
+
+def _objection(now: Now) -> Fields:
+    """The field in which a role says that a requirement contradicts a file which the task names."""
+    if not now.objectable or not now.named:
+        return {}
+    kind = create_model(
+        "Objection", __base__=Reply, requirement=(one_of(now.objectable), ...), file=(one_of(now.named), ...),
+        why=(text(300), ...),
+    )  # fmt: skip
+    return {"objection": (kind | None, Field(None, description=OBJECTION))}
 
 
 def _review(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
@@ -509,7 +539,7 @@ class Kind:
 KINDS: Mapping[KindName, Kind] = {
     "contract": Kind(
         "contract",
-        "task earlier parts addresses given contested files applications target_window malformed guidance",
+        "task earlier parts addresses given named objected contested files applications target_window malformed guidance",
         _contract,
         "always",
     ),

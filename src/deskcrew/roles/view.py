@@ -78,6 +78,8 @@ def view(
         "addresses": lambda: "",
         "given": lambda: "",
         "contested": lambda: "",
+        "objected": lambda: "",
+        "named": lambda: "",
         "contestable": lambda: "",
         "contract": lambda: contract_text(state.contract) if state.contract is not None else "",
         "capabilities": lambda: "\n".join(filter(None, (capabilities(crew, typed=role.kind == "plan"), sight.skills()))),

@@ -19,6 +19,7 @@ from deskcrew.guard.named_pages import can_be_page, given_with, pages_at
 from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import Now
 from deskcrew.roles.view import Sight
+from deskcrew.steps.named import named_files, named_texts
 
 segment = cast("Callable[[str, str], list[str]]", untyped)
 TRIES = 2
@@ -31,6 +32,7 @@ NOWHERE = (
     "given with it (http://localhost:8000/index.html, hall.example, site/index.html); if there is none, leave `where` empty."
 )
 ALL = "{says!r} names every file as one that may change: name the files, or what is common to their names (`drafts/*.md`)."
+FEWER = "orders: the files give {orders}, and there are {wanted} requirements. Give each order one of its own."
 BARE = "{kind} alone says nothing about the content of {target}: add a check of its content, or have a probe look at it."
 
 
@@ -51,8 +53,9 @@ async def agree(run: Run) -> bool:
                 if each.kind == "send" and each.where and not can_be_page(each.where, _pages(run, each)):
                     raise CrewMistake(NOWHERE.format(where=each.where))
 
-    now = Now(parts=tuple(range(1, len(parts) + 1)), human=run.human.can_help(state, role.name))
-    reply = await run.asker.ask(role, now, sight_of(run, role, parts), check=complete)
+    numbers, shown = tuple(range(1, len(parts) + 1)), named_texts(run)
+    now = Now(parts=numbers, human=run.human.can_help(state, role.name), named=named_files(run) if shown else ())
+    reply = await run.asker.ask(role, now, sight_of(run, role, parts, named=shown), check=complete)
     if reply is None:
         return False
     theirs = run.replied_by_person
@@ -145,7 +148,11 @@ def refuse(reply: dict[str, Any], parts: Sequence[str]) -> None:
     for number, part in enumerate(parts, 1):
         if number not in named:
             raise CrewMistake(f"Part {number} ({part!r}) is in no requirement and not in context.")
+    if (orders := int(reply.get("orders") or 0)) > len(wanted):
+        raise CrewMistake(FEWER.format(orders=orders, wanted=len(wanted)))
     for each in wanted:
+        if not any(0 < number <= len(parts) for number in each["parts"]):
+            raise CrewMistake(f"{each['says']!r} names no part of the task that wants it.")
         shows_something(each)
         if each["seen_by"] == "reading" and any(covers_all(path) for path in each["files"]):
             raise CrewMistake(ALL.format(says=each["says"]))
@@ -182,11 +189,14 @@ def requirement_of(id: str, each: dict[str, Any], parts: Sequence[str]) -> Requi
 def made(
     reply: dict[str, Any], parts: Sequence[str], *, by: Literal["model", "human"] = "model", given: Sequence[str] = ()
 ) -> Contract:
-    """The contract in a reply. Parts of the task that it leaves out are kept as missed, never dropped. ``by``: who wrote
+    """The contract in a reply. Parts of the task that it leaves out are kept as missed, never dropped; a requirement that
+    no part of the task wants is. ``by``: who wrote
     it; a person's own consents need not be in the task; ``given``: the pages that the user gave with the task."""
     requirements: list[Requirement] = []
     named: set[int] = set(reply["context"])
-    for number, each in enumerate(cast("list[dict[str, Any]]", reply["requirements"]), 1):
+    wanted = cast("list[dict[str, Any]]", reply["requirements"])
+    tied = [each for each in wanted if by == "human" or any(0 < number <= len(parts) for number in each["parts"])]
+    for number, each in enumerate(tied, 1):
         named |= set(each["parts"])
         requirements.append(requirement_of(str(number), each, parts))
     question = str(reply["question"]).strip()

@@ -19,6 +19,8 @@ from deskcrew.prompt_pictures import pictures_for
 from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import Now
 from deskcrew.situation import Infeasible, Patch, Proposal, Reply
+from deskcrew.steps.named import named_files
+from deskcrew.steps.objecting import objectable, raised
 from deskcrew.steps.reviewing import check_failure, check_wanted
 from deskcrew.steps.using_skills import go_on
 from deskcrew.verdict import Verdict
@@ -74,10 +76,16 @@ async def decide(run: Run) -> None:
             growing=growing,
             brief=small,
         )
-    now = Now(operations=narrow, human=human)
+    sees = "contract" in role.reads and profile.reasons
+    now = Now(
+        operations=narrow,
+        human=human,
+        objectable=objectable(run) if sees else (),
+        named=named_files(run) if sees else (),
+    )
     # What a model is better not offered, a person may still want.
     free = operation_types(listed, shown, labels=True, applications=programs, brief=False) if coached else narrow
-    await run.asker.ask(
+    reply = await run.asker.ask(
         role,
         now,
         run.sight(role),
@@ -88,6 +96,7 @@ async def decide(run: Run) -> None:
         pictures=pictures_for(run, role),
         arrange=(lambda reply: arranged(reply, subtask.goal, run.now)) if coached else None,
     )
+    raised(run, reply, role.name)
 
 
 def _follow(run: Run, role: Role, subtask: Subtask, proposal: Proposal) -> None:

@@ -22,6 +22,7 @@ from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Collected
 from deskcrew.roles.role_kinds import Now
 from deskcrew.steps.contesting import settle
+from deskcrew.steps.objecting import amend
 from deskcrew.steps.planning import collated
 from deskcrew.steps.proving import answer_proven, answer_worked_out, prove, prove_again, read_answer, states_of
 from deskcrew.verdict import FROM_BRANCH, OUTSIDE, Branch, CheckResult, Judge, Outcome, OutcomeStatus, Verdict, VerifiedBy
@@ -65,7 +66,7 @@ async def _conclude(run: Run) -> None:
     """The end of a run with a contract: done only if every requirement was seen to hold by evidence that could have
     failed."""
     state = run.journal.state
-    if not await settle(run):
+    if not await amend(run) or not await settle(run):
         return
     if not await collated(run):
         return

@@ -34,6 +34,8 @@ from deskcrew.goals.unfinished import unfinished
 from deskcrew.models.replies import json_in
 from deskcrew.observation import Observation
 from deskcrew.roles.role_kinds import Now
+from deskcrew.steps.named import named_files
+from deskcrew.steps.objecting import objectable, pending, raised
 from deskcrew.verdict import VerifiedBy
 
 TRIES = 2
@@ -71,6 +73,8 @@ async def prove(run: Run) -> Proven | None:
         if probed and (not program or problem):
             wanted = [each for each in contract.standing if each.probed]
             reply = await _code(run, wanted, states, (start, end), program, problem)
+            if reply is None and state.contract is not None and pending(state.contract):
+                return None
             if reply is None and state.malformed_by == run.crew.verifier and state.format_errors < TRIES:
                 return None
             if reply is not None:
@@ -198,7 +202,12 @@ async def _code(
 
     code = run.journal.read_blob(program).decode() if program and problem else _refused(run, role.name)
     sight = run.sight(role, contract=listed, changes=changes, screen=screen, libraries=TOLD, code=code, problem=problem)
-    reply = await run.asker.ask(role, Now(), sight, check=usable)
+    fresh = run.journal.state.proven is None
+    objected = tuple(id for id in objectable(run) if fresh and any(each.id == id for each in wanted))
+    now = Now(objectable=objected, named=named_files(run) if objected else ())
+    reply = await run.asker.ask(role, now, sight, check=usable)
+    if raised(run, reply, role.name):
+        return None  # its writer is asked before there is any evidence
     return str(reply["code"]) if reply is not None else None
 
 
