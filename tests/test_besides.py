@@ -31,6 +31,22 @@ DELETE: dict[str, Any] = {"function": "delete_file", "path": "keep.txt"}
 CODE: dict[str, Any] = {"function": "run_python_code", "code": "open('keep.txt', 'a').write('more')"}
 
 
+OPEN = """
+[[rules]]
+name = "anything-here"
+effect = "allow"
+risk = ["destroy", "send", "spend"]
+place = ["workspace", "virtual"]
+
+[[limits]]
+name = "spending-per-run"
+risk = ["spend"]
+most = 9
+per = "run"
+"""
+"""A policy under which nobody is asked."""
+
+
 async def small(
     settings: Settings, folder: Path, *operations: dict[str, Any], role: str = "FileManager", **more: Any
 ) -> tuple[Outcome, Journal, list[Call]]:
@@ -51,7 +67,9 @@ async def small(
             return {"why": "It was printed.", "supported": True}
         return {"operations": list(operations), "branch": "RoleTaskFinish"}
 
-    given: dict[str, Any] = {"task": TASK, "workspace": folder, "desktop": "none", "memory": "on"}
+    policy = folder.parent / "open.toml"
+    policy.write_text(OPEN)
+    given: dict[str, Any] = {"task": TASK, "workspace": folder, "desktop": "none", "memory": "on", "policy": policy}
     journal = await session.run(RunRequest(**(given | more)), settings, model=ScriptedModel(itertools.repeat(reply)))
     assert journal.state.outcome is not None
     return journal.state.outcome, journal, asked
