@@ -25,14 +25,14 @@ CONTACT = """<!doctype html><title>Contact</title><form onsubmit="event.preventD
 ASKED = "Is the hall heated?"
 
 
+WANTED = {"requirements": [{"parts": [1], "says": "The question was sent", "seen_by": "screen"}]}
+
+
 def ordering(where: str) -> dict[str, Any]:
-    return {
-        "requirements": [{"parts": [1], "says": "The question was sent", "seen_by": "screen"}],
-        "ordered": [{"parts": [1], "kind": "send", "where": where, "texts": [ASKED]}],
-    }
+    return {"ordered": [{"quotes": ["send it"], "kind": "send", "where": where, "texts": [ASKED]}]}
 
 
-async def sent(folder: Path, task: str, *contracts: dict[str, Any]) -> tuple[Journal, list[Call]]:
+async def sent(folder: Path, task: str, *orders: dict[str, Any]) -> tuple[Journal, list[Call]]:
     """A run that opens the form from the site's start page, fills it in and presses Send."""
     site = folder / "work" / "site"
     site.mkdir(parents=True)
@@ -51,7 +51,8 @@ async def sent(folder: Path, task: str, *contracts: dict[str, Any]) -> tuple[Jou
     waiting: dict[str, list[Any]] = {
         "Planner": [{"subtasks": [{"goal": "ask", "role": "Operator"}]}] * 5,
         "Operator": [work] * 9,
-        "ContractWriter": list(contracts),
+        "ContractWriter": [WANTED],
+        "ConsentReader": list(orders),
         "Verifier": [{"code": "def requirement_1(before, after):\n    return 'Thank you' in after['text'], after['text']\n"}]
         * 9,
         "Reviewer": [{"analyze": "", "verdict": "continue", "judgement": ""}] * 9,
@@ -79,9 +80,7 @@ async def sent(folder: Path, task: str, *contracts: dict[str, Any]) -> tuple[Jou
 async def test_a_form_beside_the_start_page_that_the_task_names_is_sent(tmp_path: Path) -> None:
     task = f"Ask '{ASKED}' with the form of site/index.html and send it."
     journal, _ = await sent(tmp_path, task, ordering("site/index.html"))
-    contract = bodies(journal, e.GoalSet)[0].contract
-    assert contract is not None
-    assert contract.consents[0].pages == ("site/index.html", "site/contact.html")
+    assert bodies(journal, e.ConsentRead)[0].consents[0].pages == ("site/index.html", "site/contact.html")
     approved = bodies(journal, e.OperationApproved)[-1]
     assert (approved.by, approved.consent) == ("consent", 0)
     assert not bodies(journal, e.OperationDenied)
@@ -95,7 +94,7 @@ async def test_a_form_beside_the_start_page_that_the_task_names_is_sent(tmp_path
 async def test_words_for_a_page_are_refused_at_once_as_its_place(tmp_path: Path) -> None:
     task = f"Ask '{ASKED}' with the contact form of site/index.html and send it."
     journal, calls = await sent(tmp_path, task, ordering("the contact form"), ordering("site/index.html"))
-    first, second = [call for call in calls if call.role == "ContractWriter"]
-    assert "no page can be at" not in first.text()
-    assert "no page can be at 'the contact form'. Copy the address, the host or the file" in second.text()
+    first, second = [call for call in calls if call.role == "ConsentReader"]
+    assert "no page" not in first.text()
+    assert "no page can be at 'the contact form'. Name it from the user's words, or leave it out." in second.text()
     assert bodies(journal, e.OperationApproved)[-1].by == "consent"

@@ -128,12 +128,17 @@ async def ran(folder: Path, site: Site, url: str, *steps: Step, where: str = "")
         label = next(line.split()[0] for line in call.text("volatile").splitlines() if what in line and line[0].isdigit())
         return {"operations": [{"function": "click_input", "control": label, **how}], "branch": "Continue"}
 
-    order = {"parts": [1], "kind": "send", "where": where or url, "texts": ["Ada Lovelace", "ada@example.com"]}
+    order = {
+        "quotes": ["send the registration off"],
+        "kind": "send",
+        "where": where or url,
+        "texts": ["Ada Lovelace", "ada@example.com"],
+    }
     waiting: dict[str, Any] = {
         "ContractWriter": {
             "requirements": [{"parts": [1], "says": "One registration was sent", "seen_by": "screen"}],
-            "ordered": [order],
         },
+        "ConsentReader": {"ordered": [order]},
         "Planner": {"subtasks": [{"goal": "register", "role": "Operator"}]},
         "Operator": work,
         "Verifier": {"code": "def requirement_1(before, after):\n    return 'R-17' in after['text'], after['text']\n"},
@@ -167,8 +172,8 @@ async def test_what_the_task_orders_is_sent_once_and_only_on_the_page_that_was_g
     (tmp_path / "work").mkdir()
     elsewhere = [opened(f"{site.other}/register"), *FILLED]
     journal, calls = await ran(tmp_path / "work", site, url, *elsewhere, opened(url), *FILLED, opened(url), *FILLED)
-    asked = next(call for call in calls if call.role == "ContractWriter")
-    assert f"Pages that the user gave with the task: {url}" in asked.text()
+    (asked,) = (call for call in calls if call.role == "ConsentReader")
+    assert f"Pages that the user gave with it: {url}" in asked.text()
     assert consents(journal) == [0]
     assert [sent["name"] for sent in site.sent] == [["Ada Lovelace"]]
     first, second = bodies(journal, e.OperationDenied)
@@ -181,11 +186,10 @@ async def test_where_a_given_page_leads_to_another_host_nothing_is_sent(tmp_path
     (tmp_path / "work").mkdir()
     url = f"{site.address}/moved"
     journal, calls = await ran(tmp_path / "work", site, url, *FILLED, where=f"{site.other}/register")
-    asked = next(call for call in calls if call.role == "ContractWriter")
+    asked = next(call for call in calls if call.role == "ConsentReader")
     assert site.other not in asked.text(), "what the page redirected to is not the user's"
-    contract = bodies(journal, e.GoalSet)[0].contract
-    assert contract is not None
-    assert (contract.consents, len(contract.asked)) == ((), 1)
+    (read,) = bodies(journal, e.ConsentRead)
+    assert (read.consents, len(read.uncounted)) == ((), 1)
     assert site.sent == []
     assert bodies(journal, e.OperationDenied)
 

@@ -24,6 +24,7 @@ from deskcrew.human.responder import PythonResponder
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
+from deskcrew.replay.replay import replay
 from deskcrew.report.render import outcome_words
 from deskcrew.report.result import result_of
 from deskcrew.request import RunRequest
@@ -94,6 +95,7 @@ async def ran(
         "Programmer": [each for part in work for each in (part, FINISH)] + [FINISH] * 9,
         "ContractWriter": [CONTRACT] * 2,
         "Verifier": [{"code": PROBE}] * 9,
+        "ConsentReader": [{"ordered": []}] * 9,
         **roles,
     }
 
@@ -700,53 +702,87 @@ REMOVED: dict[str, Any] = {
             "files": ["drafts/*"],
         }
     ],
-    "ordered": [{"parts": [1], "kind": "remove", "where": "drafts/"}],
 }
+ORDERED: dict[str, Any] = {"quotes": ["Delete drafts/ with everything in it"], "kind": "remove", "where": "drafts/"}
+ORDERS: dict[str, Any] = {"ordered": [ORDERED]}
 DRAFTS = {"drafts/a.txt": "one two three four five", "drafts/b.txt": "six", "letter.txt": "Dear all"}
 
 
 async def test_what_the_task_orders_to_be_removed_is_removed_with_nobody_there_to_ask(tmp_path: Path) -> None:
     work = python("import shutil\nshutil.rmtree('drafts')")
-    outcome, journal, _ = await ran(tmp_path, work, task=REMOVING, files=DRAFTS, ContractWriter=[REMOVED])
+    outcome, journal, calls = await ran(
+        tmp_path, work, task=REMOVING, files=DRAFTS, ContractWriter=[REMOVED], ConsentReader=[ORDERS]
+    )
     assert outcome.status == "done", outcome.why
     found = bodies(journal, e.ChangesFound)[0]
-    assert (found.effect, found.risk) == ("allow", "destroy")
-    assert "the task orders it: removes or replaces drafts/" in found.why
+    assert (found.effect, found.risk) == ("ask", "destroy")
+    (approved,) = (body for body in bodies(journal, e.OperationApproved) if body.by == "consent")
+    assert approved.consent == 0
+    assert (await replay(journal)).difference is None
+    (asked,) = (call for call in calls if call.role == "ConsentReader")
+    assert REMOVING in asked.text("task")
+    assert not any(name in asked.text() for name in ("a.txt", "letter.txt")), "it is shown nothing but the user's words"
 
 
 async def test_what_the_task_does_not_order_is_denied_with_nobody_there_to_ask(tmp_path: Path) -> None:
     work = python("import os, shutil\nshutil.rmtree('drafts')\nos.remove('letter.txt')")
-    outcome, _, _ = await ran(tmp_path, *[work] * 5, task=REMOVING, files=DRAFTS, ContractWriter=[REMOVED])
+    outcome, journal, _ = await ran(
+        tmp_path, *[work] * 5, task=REMOVING, files=DRAFTS, ContractWriter=[REMOVED], ConsentReader=[ORDERS]
+    )
     assert outcome.status != "done"
     assert (tmp_path / "work/letter.txt").exists()
     assert (tmp_path / "work/drafts/a.txt").exists()
+    assert "the task orders it for the others, but not for letter.txt" in bodies(journal, e.OperationDenied)[0].why
 
 
 async def test_a_place_that_the_task_does_not_name_is_no_consent(tmp_path: Path) -> None:
-    wide = {**REMOVED, "ordered": [{"parts": [1], "kind": "remove", "where": "*"}]}
+    wide = {"ordered": [{**ORDERED, "where": "*"}]}
     work = python("import shutil\nshutil.rmtree('drafts')")
-    outcome, journal, _ = await ran(tmp_path, *[work] * 5, task=REMOVING, files=DRAFTS, ContractWriter=[wide])
+    outcome, journal, calls = await ran(
+        tmp_path, *[work] * 5, task=REMOVING, files=DRAFTS, ContractWriter=[REMOVED], ConsentReader=[wide] * 2
+    )
     assert outcome.status != "done"
-    assert bodies(journal, e.GoalSet)[0].contract.consents == ()
+    (read,) = bodies(journal, e.ConsentRead)
+    assert read.consents == ()
+    assert [each.why for each in read.uncounted] == ["'*' is no pattern that the user gives"]
+    first, second = (call for call in calls if call.role == "ConsentReader")
+    assert "is no pattern" not in first.text()
+    assert "'*' is no pattern that the user gives. Name it from the user's words, or leave it out." in second.text()
 
 
 async def test_what_a_named_file_said_at_the_start_may_be_sent_and_nothing_else_of_it(tmp_path: Path) -> None:
     task = "Sign Ada up with the form on hall.example: the values are in visit.txt, which you may delete afterwards."
-    sends = {"parts": [1], "kind": "send", "where": "hall.example", "files": ["visit.txt"]}
+    sends = {
+        "quotes": ["Sign Ada up with the form on hall.example"],
+        "kind": "send",
+        "where": "hall.example",
+        "files": ["visit.txt"],
+    }
     gone = {
         "parts": [1],
         "says": "visit.txt is gone",
         "seen_by": "checks",
         "checks": [{"kind": "file_absent", "target": "visit.txt"}],
     }
-    contract = {"requirements": [gone], "ordered": [sends, sends | {"files": ["letter.txt"]}]}
+    orders = {"ordered": [sends, sends | {"files": ["letter.txt"]}]}
     files = {"visit.txt": "Name: Ada", "letter.txt": "Dear all"}
-    work = python("open('visit.txt', 'w').write('the safe: 4711')")
-    _, journal, _ = await ran(tmp_path, *[work] * 5, task=task, files=files, ContractWriter=[contract])
-    given = bodies(journal, e.GoalSet)[0].contract
-    assert given is not None
+    work = (
+        python("open('visit.txt', 'w').write('the safe: 4711')"),
+        python("import os\nos.remove('letter.txt')"),  # what the guard asks about is read after that
+    )
+    _, journal, _ = await ran(
+        tmp_path,
+        *work,
+        task=task,
+        files=files,
+        ContractWriter=[{"requirements": [gone]}],
+        ConsentReader=[orders] * 2,
+    )
+    (given,) = bodies(journal, e.ConsentRead)
     assert [(consent.files, consent.found) for consent in given.consents] == [(("visit.txt",), "Name: Ada")]
-    assert given.consents[0].words == "sends once on hall.example (what visit.txt says)"
+    assert given.consents[0].words == (
+        "may send once on hall.example (what visit.txt says), because you wrote: 'Sign Ada up with the form on hall.example'"
+    )
 
 
 async def test_a_person_who_is_there_is_shown_the_contract_and_may_put_it_right(tmp_path: Path) -> None:
@@ -754,22 +790,15 @@ async def test_a_person_who_is_there_is_shown_the_contract_and_may_put_it_right(
 
     async def asked_person(question: ReplyQuestion) -> EditedReply:
         shown.append(question)
-        return EditedReply(reply={**question.reply, "ordered": [{"parts": [1], "kind": "remove", "where": "letter.txt"}]})
+        return EditedReply(reply={**question.reply, "context": [1]})
 
-    work = python("import os, shutil\nshutil.rmtree('drafts')\nos.remove('letter.txt')")
     _, journal, _ = await ran(
-        tmp_path,
-        *[work] * 5,
-        task=REMOVING,
-        files=DRAFTS,
-        human=PythonResponder(reply=asked_person),
-        ContractWriter=[REMOVED],
+        tmp_path, task=REMOVING, files=DRAFTS, human=PythonResponder(reply=asked_person), ContractWriter=[REMOVED]
     )
     assert [(question.role, question.contract) for question in shown] == [("ContractWriter", True)]
     contract = bodies(journal, e.GoalSet)[0].contract
     assert contract is not None
     assert contract.by == "human"
-    assert [consent.where for consent in contract.consents] == ["letter.txt"], "the task does not name it; the person does"
 
 
 async def test_a_verifier_that_only_says_what_cannot_be_used_leaves_right_work_unverified(tmp_path: Path) -> None:

@@ -123,19 +123,21 @@ class Requirement(Frozen):
 class Consent(Frozen):
     """What the user orders that would otherwise be asked about.
 
-    ``send`` something on a page or host, or ``remove`` (or write over) everything at a path or pattern. ``where``: that
+    ``send`` something on a page or host, ``remove`` (or write over) everything at a path or pattern, or only ``replace``
+    what is in it. ``where``: that
     page, host or path as the user names it, '' if they do not; ``texts``: what is in the fields that are sent, as the
     task says it; ``files``: files that the task names as where the rest of it is taken from, and ``found``: what was in
-    them when the contract was made; ``pages``: files of the workspace that ``where`` stood for then; ``quotes``: the task's
-    words.
+    them at the start; ``pages``: files of the workspace that ``where`` stood for then; ``paths``: what a name to remove
+    stood for then, if that is not the path itself; ``quotes``: the user's words that order it.
     """
 
-    kind: Literal["send", "remove"]
+    kind: Literal["send", "remove", "replace"]
     where: str
     texts: tuple[str, ...] = ()
     files: tuple[str, ...] = Field(default=(), exclude_if=lambda files: not files)
     found: str = Field(default="", exclude_if=lambda found: not found)
     pages: tuple[str, ...] = Field(default=(), exclude_if=lambda pages: not pages)
+    paths: tuple[str, ...] = Field(default=(), exclude_if=lambda paths: not paths)
     quotes: tuple[str, ...] = ()
 
     @property
@@ -145,7 +147,9 @@ class Consent(Frozen):
         told = f" ({', '.join(texts)})" if texts else ""
         if not self.where:
             return " ".join(self.quotes)
-        return f"sends once on {self.where}{told}" if self.kind == "send" else f"removes or replaces {self.where}"
+        does = {"send": "send once on", "remove": "remove or replace", "replace": "change"}[self.kind]
+        because = f", because you wrote: {' ... '.join(map(repr, self.quotes))}" if self.quotes else ""
+        return f"may {does} {self.where}{told}{because}"
 
 
 class Contract(Frozen):
@@ -158,7 +162,8 @@ class Contract(Frozen):
     missed: tuple[str, ...] = ()
     consents: tuple[Consent, ...] = Field(default=(), exclude_if=lambda consents: not consents)
     asked: tuple[Consent, ...] = Field(default=(), exclude_if=lambda asked: not asked)
-    """Orders that consent to nothing, since the user did not name their place or what is sent: they are asked about."""
+    """Orders that consent to something, and those that do not: only in contracts of runs from before a role of its own
+    was asked for them (``events.ConsentRead``)."""
     by: Literal["model", "human"] = "model"
 
     @property

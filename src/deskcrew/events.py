@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from deskcrew.canonical import canonical
-from deskcrew.contract import Contract, Proven
+from deskcrew.contract import Consent, Contract, Proven
 from deskcrew.observation import Bound, Evidence, Frozen, Note
 from deskcrew.plan import Plan, PlanPatch
 from deskcrew.verdict import Candidate, Check, CheckResult, Choice, Earlier, Outcome, Verdict
@@ -29,6 +29,9 @@ DesktopKind = Literal["virtual", "real", "windows", "browser", "none"]
 nothing."""
 YOURS: frozenset[DesktopKind] = frozenset({"real", "windows"})
 """Desktops of the user's own, where programs can do whatever the user can."""
+WordsOf = Literal["person", "agent", "file"]
+"""Who began a run: a person, by words of their own; another agent, whose words these are; or a file that arrived. Only a
+person's words consent to anything."""
 PATHS = ("file_path", "source", "destination", "path", "folder", "file")
 """Parameters of built-in actions that name a file or folder of the workspace."""
 
@@ -79,6 +82,7 @@ class RunStarted(Frozen):
     """What the workspace says to agents."""
     person: str = Field(default="", exclude_if=lambda person: not person)
     """Who started it, where several people use one Deskcrew; '': the user of the machine."""
+    words_of: WordsOf = Field(default="person", exclude_if=lambda whose: whose == "person")
 
     @property
     def follows(self) -> str:
@@ -96,6 +100,22 @@ class GoalSet(Frozen):
     contract: Contract | None = Field(default=None, exclude_if=lambda contract: contract is None)
     program: str = Field(default="", exclude_if=lambda program: not program)
     """Blob of the Verifier's code, if it mended a check of the contract."""
+
+
+class Uncounted(Frozen):
+    """An order that consents to nothing, and ``why``, worded for a person and for the role that read it."""
+
+    order: Consent
+    why: str
+
+
+class ConsentRead(Frozen):
+    """What the user's own words order that the guard would otherwise ask about: read from all that they have said so far
+    and from nothing else. It takes the place of what was read before."""
+
+    type: Literal["consent_read"] = "consent_read"
+    consents: tuple[Consent, ...] = ()
+    uncounted: tuple[Uncounted, ...] = Field(default=(), exclude_if=lambda uncounted: not uncounted)
 
 
 class Proved(Proven):
@@ -210,7 +230,7 @@ class OperationApproved(Frozen):
     risk: str
     by: Literal["policy", "human", "grant", "consent"] = "policy"
     consent: int | None = Field(default=None, exclude_if=lambda consent: consent is None)
-    """The index of the contract's consent that allowed it."""
+    """The place, among all consents that the run has read, of the one that allowed it."""
     scope: Literal["once", "run", "app"] = "once"
     """The scope of a person's approval: this operation, the whole run, or everything done in ``app``."""
     app: str = ""
@@ -428,6 +448,7 @@ class HumanSaid(Frozen):
     text: str = ""
     role: str | None = None
     role_kind: RoleKind = "other"
+    words_of: WordsOf = Field(default="person", exclude_if=lambda whose: whose == "person")
 
 
 class Rewound(Frozen):
@@ -456,6 +477,8 @@ class Rewound(Frozen):
     lost: tuple[str, ...] = ()
     undo: bool = False
     attempt: int = Field(default=0, exclude_if=lambda number: not number)
+    words_of: WordsOf = Field(default="person", exclude_if=lambda whose: whose == "person")
+    """Whose words the guidance is."""
     choice: Choice | None = Field(default=None, exclude_if=lambda choice: choice is None)
     """The comparison of attempts that chose this branch."""
 
@@ -527,6 +550,7 @@ class RunInterrupted(Frozen):
 Body = Annotated[
     RunStarted
     | GoalSet
+    | ConsentRead
     | RoleCalled
     | RoleReplied
     | PlanPatched

@@ -126,6 +126,7 @@ class Loop:
         }
         await run.human_turn()
         if run.plan_only and state.phase in WORK:
+            await steps.read_words(run, run.journal.latest)
             run.stop(Verdict(kind="stop", reason="planned", why=PLANNED))
         if state.stop is None:
             bounds.check(state, run.limits, time.monotonic() - self.began)

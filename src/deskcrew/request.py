@@ -26,7 +26,7 @@ from deskcrew.environments.suitable import measure, refuse_place
 from deskcrew.environments.trees import FOLDER, remove
 from deskcrew.environments.workspace import TRASH
 from deskcrew.errors import ConfigError, UsageError
-from deskcrew.events import YOURS, DesktopKind
+from deskcrew.events import YOURS, DesktopKind, WordsOf
 from deskcrew.human.questions import MODES, Mode
 from deskcrew.journal.journal import Journal
 from deskcrew.memory.factory import embedder_of
@@ -147,6 +147,9 @@ class RunRequest:
     built-in actions and roles only, and reaches no host. '': no agent is on trial."""
     follows: str = ""
     """Id of the run that this one continues; its roles are told what that one did (``following.py``)."""
+    words_of: WordsOf = "person"
+    """Whose words the task is in: those of an agent, and of a run that an arriving file begins, order nothing that the
+    guard asks about."""
 
 
 def usual(settings: Settings) -> RunRequest:
@@ -494,6 +497,7 @@ def request_of(journal: Journal) -> RunRequest:
     told = begun.settings
     return RunRequest(
         task=begun.task,
+        words_of=begun.words_of,
         model=str(told.get("model") or begun.model),
         crew=recorded.asked_crew(begun),
         workspace=Path(begun.workspace),

@@ -31,6 +31,7 @@ from deskcrew.events import (
     RoleKind,
     RoleReplied,
     Saved,
+    WordsOf,
 )
 from deskcrew.journal.branches import Branch, branches
 from deskcrew.journal.journal import Journal, path_to
@@ -145,10 +146,11 @@ def go_back(
     kind: RoleKind = "other",
     attempt: int = 0,
     choice: Choice | None = None,
+    words_of: WordsOf = "person",
 ) -> tuple[Event, tuple[str, ...]]:
     """Begin the new branch and restore the workspace. Blocking. Returns the branch's first event, and what could not be
     restored, one line each. ``attempt``: the number of the attempt that begins there; 0: none. ``choice``: the
-    comparison of attempts that chose the branch.
+    comparison of attempts that chose the branch; ``words_of``: whose words ``say`` is.
 
     The present state is saved first, so this can be undone. The event is on disk before a file is touched: if the
     process dies in between, continuing the run finishes it (:func:`finish`). Raises what restoring raises, and
@@ -156,7 +158,7 @@ def go_back(
     """
     with claimed(points.root) as claim:
         claim(journal.run)
-        begun = Rewound(undo=not attempt, attempt=attempt, choice=choice)
+        begun = Rewound(undo=not attempt, attempt=attempt, choice=choice, words_of=words_of)
         return _go_back(journal, back, points, begun, say=say, switch=switch, kind=kind)
 
 

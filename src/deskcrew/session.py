@@ -456,6 +456,7 @@ def started(
         applications=programs_of(desk),
         profile=model.profile.model_dump(mode="json"),
         earlier=before,
+        words_of=request.words_of,
     )
 
 

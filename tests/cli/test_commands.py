@@ -166,10 +166,3 @@ def test_the_menu_names_what_can_be_done_by_hand() -> None:
     assert "deskcrew serve" in showing
     assert "hand back" in showing
     assert "guide" not in showing, "nobody is there who could be told anything"
-
-
-def test_a_contract_shows_what_may_be_sent_without_asking_and_what_may_not() -> None:
-    orders = [{"kind": "send", "where": "hall.example", "texts": ["Ada"]}, {"kind": "send", "where": "", "texts": ["Bob"]}]
-    text = shown(ReplyQuestion(role="ContractWriter", reply={"requirements": [], "ordered": orders}, contract=True)).plain
-    assert "The crew may send once on hall.example (Ada) without asking again." in text
-    assert "You are asked before anything is sent (Bob)." in text

@@ -12,11 +12,11 @@ from deskcrew.actions import builtin
 from deskcrew.actions.action import Scene
 from deskcrew.actions.bound import bound_of
 from deskcrew.actions.sandbox import Sandbox
-from deskcrew.contract import Consent, Contract
+from deskcrew.contract import Consent
 from deskcrew.environments.changes import Change, Changes
 from deskcrew.environments.workspace import Workspace
 from deskcrew.events import Event, Header, Operation
-from deskcrew.guard.consent import Consents, anchored
+from deskcrew.guard.consent import Consents, uncounted
 from deskcrew.guard.guard import Guard, GuardDecision
 from deskcrew.guard.named_pages import given_with
 from deskcrew.guard.policy import Policy
@@ -27,6 +27,11 @@ TASK = "Send Ada Lovelace's question 'Is the hall heated?' with the form on hall
 SEND = Consent(kind="send", where="hall.example", texts=("Is the hall heated?",))
 REMOVE = Consent(kind="remove", where="*.tmp")
 POST = Behind(kind="submit", method="post", has=("form", "message"))
+
+
+def counts(order: Consent, said: str, given: tuple[str, ...] = ()) -> bool:
+    """Whether an order that quotes all of these words is a consent."""
+    return not uncounted(order.model_copy(update={"quotes": (said,)}), said, given)
 
 
 class Desk:
@@ -41,7 +46,7 @@ class Desk:
                 task=task, crew="solo", model="m", mode="automatic", workspace="w", desktop="browser", settings=told
             )
         )
-        self.write(e.GoalSet(contract=Contract(consents=consents)))
+        self.write(e.ConsentRead(consents=consents))
 
     def write(self, body: e.Body, cause: Event | None = None) -> Event:
         number = len(self.events) + 1
@@ -100,7 +105,7 @@ def desk(tmp_path: Path) -> Desk:
 def test_what_was_ordered_is_sent_without_a_question_and_once(desk: Desk) -> None:
     decision = desk.decide(page())
     assert (decision.effect, decision.by, decision.consent) == ("allow", "consent", 0), decision.why
-    assert "the task orders it: sends once on hall.example" in decision.why
+    assert "the task orders it: may send once on hall.example" in decision.why
     desk.done(page(), "click_input", "B1")
     assert desk.decide(page()).effect == "ask"
 
@@ -204,9 +209,9 @@ def test_what_stands_in_a_file_that_the_user_named_may_be_sent(tmp_path: Path, t
 
 def test_a_file_that_the_user_did_not_name_is_no_source(tmp_path: Path) -> None:
     said = "Fill in the form on hall.example from visit.txt and send it."
-    assert anchored(VISIT, said)
+    assert counts(VISIT, said)
     for other in ("secret.txt", "revisit.txt", "visit.txt.bak", "*.txt"):
-        assert not anchored(VISIT.model_copy(update={"files": (other,)}), said), other
+        assert not counts(VISIT.model_copy(update={"files": (other,)}), said), other
 
 
 def test_without_texts_the_button_must_be_named_by_the_user(tmp_path: Path) -> None:
@@ -276,7 +281,7 @@ def test_a_program_may_remove_what_the_user_named(tmp_path: Path, paths: tuple[s
     ],
 )
 def test_a_consent_is_kept_only_where_the_users_words_name_its_place(consent: Consent, said: str, *, named: bool) -> None:
-    assert anchored(consent, said) is named
+    assert counts(consent, said) is named
 
 
 def test_an_address_that_may_fill_the_form_in_counts_though_it_is_aimed_at_no_page(desk: Desk) -> None:
@@ -382,9 +387,9 @@ def test_what_is_typed_and_sent_in_one_operation_counts(desk: Desk) -> None:
 )
 def test_a_page_given_with_the_task_is_named_by_the_user(where: str, given: str, *, named: bool) -> None:
     consent = Consent(kind="send", where=where, texts=("Is the hall heated?",))
-    assert anchored(consent, "Ask 'Is the hall heated?' and send it.", (given,)) is named
-    assert not anchored(consent, "Ask 'Is the hall heated?' and send it.")
-    assert not anchored(consent, "Ask and send it.", (given,)), "the texts must stand in the task"
+    assert counts(consent, "Ask 'Is the hall heated?' and send it.", (given,)) is named
+    assert not counts(consent, "Ask 'Is the hall heated?' and send it.")
+    assert not counts(consent, "Ask and send it.", (given,)), "the texts must stand in the task"
 
 
 def test_pages_given_with_a_task_are_those_of_the_browser_and_of_programs() -> None:

@@ -57,12 +57,19 @@ def test_a_contract_says_which_orders_need_no_question_and_which_are_asked_about
     order = Consent(kind="send", where="hall.example", texts=("Ada",))
     nowhere = order.model_copy(update={"where": "", "quotes": ("Send the registration off.",)})
     free = words(e.GoalSet(contract=Contract(consents=(order,))))
-    assert "not asked about again: sends once on hall.example (Ada)" in free
+    assert "not asked about again: the crew may send once on hall.example (Ada)" in free
     assert "asked about all the same, or denied where nobody is there: spending, credentials" in free
     asked = words(e.GoalSet(contract=Contract(asked=(nowhere,))))
     assert "denied where nobody is there" in asked
     assert "since you named no place or not what is sent: Send the registration off." in asked
     assert "not asked about again" not in asked
+
+
+def test_what_was_ordered_is_told_with_the_words_that_order_it_and_what_does_not_count_with_the_reason() -> None:
+    order = Consent(kind="remove", where="letter.docx", quotes=("Remove letter.docx",))
+    told = words(e.ConsentRead(consents=(order,), uncounted=(e.Uncounted(order=order, why="it is too wide"),)))
+    assert "the crew may remove or replace letter.docx, because you wrote: 'Remove letter.docx'" in told
+    assert "the task seems to order it ('Remove letter.docx'), but it is too wide: it is asked about" in told
 
 
 @pytest.mark.parametrize("holds", [True, False])

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from hypothesis import strategies as st
 
 from deskcrew import events as e
-from deskcrew.contract import Proof
+from deskcrew.contract import Consent, Proof
 from deskcrew.observation import Evidence, Frozen
 from deskcrew.plan import Plan, PlanPatch, chain
 from deskcrew.verdict import Check, CheckResult, Outcome, Verdict
@@ -105,6 +105,7 @@ def ordinary_run() -> list[Any]:
         e.RoleCalled(role="Programmer", subtask="1", attempt=2),
         decision("Programmer", "1", code),
         e.OperationProposed(role="Programmer", subtask="1", operation=code),
+        e.ConsentRead(consents=(Consent(kind="remove", where="*.tmp", quotes=("Delete all .tmp files",)),)),
         e.OperationDenied(rule="ask", risk="unknown", by="nobody", why="nobody is there to ask"),
         e.RoleCalled(role="Programmer", subtask="1"),
         decision("Programmer", "1", code),

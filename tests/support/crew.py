@@ -25,7 +25,7 @@ def by_role(profile: Profile | None = None, /, **roles: Mapping[str, Any] | By) 
     model's own, where it is not said."""
 
     def reply(call: Call) -> Mapping[str, Any] | str:
-        made = roles[call.role]
+        made = {"ConsentReader": {"ordered": []}, **roles}[call.role]
         return made(call) if callable(made) else made
 
     return ScriptedModel(itertools.repeat(reply), profile=profile)

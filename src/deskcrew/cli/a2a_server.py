@@ -119,6 +119,7 @@ class _Tasks(AgentExecutor):
             limits=settings.limits,
             desktop=self._desktop,
             mode="passive",
+            words_of="agent",
         )
 
     async def _report(self, updater: TaskUpdater, happening: Happening | Standing) -> None:

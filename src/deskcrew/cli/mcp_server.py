@@ -85,6 +85,7 @@ class _Tools:
                 desktop=desktop,
                 url=url,
                 mode="passive",
+                words_of="agent",
             )
             run = await self._served.runs.start(request)
             return await self._follow(context, self._served.journal(run), from_start=True)
@@ -112,7 +113,7 @@ class _Tools:
     ) -> Standing:
         """Go back in a run, files included, and continue from there. Returns as run does."""
         with _told():
-            place, changes = Place(event=event, say=say), Changes(mode="passive")
+            place, changes = Place(event=event, say=say, words_of="agent"), Changes(mode="passive")
             gone_on = await self._served.runs.rewind(self._served.journal(run).run, place, changes)
             return await self._follow(context, self._served.journal(gone_on))
 

@@ -317,20 +317,11 @@ def shown(question: Question, look: Observation | None = None) -> Text:
 
 
 def _contract(question: ReplyQuestion) -> Text:
-    """What must hold when the task is done, one per line, and what the crew would not ask about."""
+    """What must hold when the task is done, one per line."""
     text = Text("\nWhat must hold when this is done:", style="bold magenta")
     for number, each in enumerate(question.reply.get("requirements", ()), 1):
         text.append(f"\n  {number}. {clean(str(each.get('says', '')))}")
         text.append(f"  ({clean(str(each.get('seen_by', '')))})", style="dim")
-    for each in question.reply.get("ordered", ()):
-        does = "send once on" if each.get("kind") == "send" else "remove or replace"
-        told = (*each.get("texts", ()), *(f"what {file} says" for file in each.get("files", ())))
-        texts = ", ".join(clean(str(text)) for text in told)
-        if not each.get("where"):
-            text.append(f"\n  You are asked before anything is sent{f' ({texts})' if texts else ''}.", style="yellow")
-            continue
-        text.append(f"\n  The crew may {does} {clean(str(each.get('where', '')))}", style="yellow")
-        text.append(f" ({texts})" if texts else "").append(" without asking again.", style="yellow")
     return text
 
 

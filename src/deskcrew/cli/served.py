@@ -16,7 +16,7 @@ import anyio
 from deskcrew.cli.attach import YES, meant
 from deskcrew.cli.person import shown
 from deskcrew.errors import UsageError
-from deskcrew.events import Event
+from deskcrew.events import Event, HumanSaid
 from deskcrew.human.questions import OperationQuestion, Question, ReplyQuestion
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
@@ -72,7 +72,10 @@ class Served:
                 f"Only a person may allow this. They say: deskcrew answer {run} yes",
                 hint="Say no, or what to do instead; or ask them, and wait.",
             )
-        told = await self.runs.answer(run, pending.id, meant(pending.question, answer))
+        response = meant(pending.question, answer)
+        if isinstance(response, HumanSaid):
+            response = response.model_copy(update={"words_of": "agent"})
+        told = await self.runs.answer(run, pending.id, response)
         if not told.ok:
             raise UsageError(told.text)
         return pending.id

@@ -1,9 +1,9 @@
-"""The user's consent expressed in the task itself: what the contract says was ordered need not be approved again.
+"""The user's consent expressed in their own words: what these order need not be approved again.
 
-The contract is made from the user's words before anything untrusted is read, so no page, file or program can add to it. It
-is narrow all the same. Consent to sending holds once, on the page or site that the user named, and only while everything
-typed there stands in the user's words, or in a file that they named as it was at the start; consent to removal holds for the
-paths that the user named. Spending and credentials always need approval.
+It is read from those words alone, by a role that is shown nothing else (``steps/consenting.py``), so no page, file or
+program can add to it. It is narrow all the same. Consent to sending holds once, on the page or site that the user named, and
+only while everything typed there stands in their words, or in a file that they named as it was at the start; consent to
+removing or replacing holds for the paths that they named. Spending and credentials always need approval.
 
 A fold over events, like the other approvals (``guard/history.py``).
 """
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
@@ -20,13 +21,13 @@ from deskcrew import events as e
 from deskcrew.actions.action import Scene
 from deskcrew.contract import Consent
 from deskcrew.environments.pointing import target_of
-from deskcrew.environments.workspace import workspace_path
+from deskcrew.environments.workspace import INSIDE
 from deskcrew.guard.facets import Facets
 from deskcrew.guard.leftover import TYPING, Put, Sending, may_remain, texts_of, typed
 from deskcrew.guard.named_pages import given_with, is_given, same_place
-from deskcrew.guard.patterns import normal_host, stands_in
+from deskcrew.guard.patterns import is_outside, normal_host, normal_path, stands_in
 from deskcrew.observation import Control, Window, page_of
-from deskcrew.texts import folded
+from deskcrew.texts import LETTER, file_names, folded
 
 HARMLESS = frozenset({
     "click_input", "click_point", "scroll", "scroll_point", "wait_for_loading", "select_option", "find_text", "read_page",
@@ -38,30 +39,123 @@ MOVING = frozenset({
 })  # fmt: skip
 """Keys that move the focus, choose or press."""
 LEAST = 2
-"""The minimum number of a path's characters that must occur in the user's words."""
+"""The minimum number of characters of a pattern's parts, and more than those of a button's name, that count as named."""
+MOST_NAMED = 5
+"""The maximum number of paths that a reason names."""
+_GLOB = re.compile(r"[*?\[\]]")
 
 
-def anchored(consent: Consent, said: str, given: Sequence[str] = ()) -> bool:
-    """Whether the user literally names the place, page or path of a consent: in their words, or as a page that they gave
-    with the task (``given``)."""
-    words = folded(said)
-    if consent.kind == "send":
-        named = bool(consent.where) and (stands_in(folded(consent.where), words) or is_given(consent.where, given))
-        said_so = all(folded(text) in words for text in consent.texts)
-        return named and said_so and all(stands_in(folded(file), words) for file in consent.files)
-    pieces = [piece.strip(".") for piece in re.split(r"[*?\[\]/]+", folded(consent.where))]
-    named = [piece for piece in pieces if len(piece) >= LEAST]
-    return bool(named) and all(piece in words for piece in named)
+def uncounted(order: Consent, said: str, given: Sequence[str] = (), root: str = "") -> str:
+    """Why an order that was read in the user's words (``said``) is no consent, worded for the role that read it and for
+    people; '' if it is one. ``given``: the pages that the user gave with the task; ``root``: the workspace's path."""
+    words = plain(said)
+    if strange := next((each for each in order.quotes if folded(plain(each)) not in folded(words)), None):
+        return f"{strange!r} is not in the user's words, letter by letter"
+    if not any(folded(quote) for quote in order.quotes):
+        return "no words of the user's are quoted that order it"
+    return _unsendable(order, words, given) if order.kind == "send" else _unnamed_path(order, words, root)
+
+
+def plain(text: str) -> str:
+    """A text to compare letter by letter: composed letters in one form, whatever system wrote them."""
+    return unicodedata.normalize("NFC", text)
+
+
+def _unsendable(order: Consent, words: str, given: Sequence[str]) -> str:
+    if not order.where:
+        return "the user names no page or site for it"
+    if not (_whole(folded(plain(order.where)), folded(words)) or is_given(order.where, given)):
+        return f"{order.where!r} is no page or site that the user names"
+    if strange := next((text for text in order.texts if folded(plain(text)) not in folded(words)), None):
+        return f"{strange!r} is not in the user's words, letter by letter"
+    if strange := next((file for file in order.files if not _whole(plain(file), words, path=True)), None):
+        return f"{strange!r} is no file that the user names"
+    return ""
+
+
+def _unnamed_path(order: Consent, words: str, root: str) -> str:
+    """The place must stand in the words as a whole. A pattern may also be made from whole words of what is quoted (``txt``,
+    ``old``), as long as no file that is named there fits it: that one alone is meant."""
+    where = plain(order.where).strip()
+    path = normal_path(where, (INSIDE, root))
+    if not where or path == ".":
+        return "the user names no file or folder for it"
+    if is_outside(path) or ".." in where.split("/"):
+        return f"{where!r} is not inside the workspace"
+    if any(_whole(name, words, path=True) and _parts(name) for name in (where, path)):
+        return ""
+    if not _GLOB.search(path):
+        return f"{where!r} is no file or folder that the user names"
+    quotes = [plain(quote) for quote in order.quotes]
+    if named := next((name for quote in quotes for name in file_names(quote) if fits(name, path)), ""):
+        return f"{where!r} is wider than {named!r}, which the quoted words name"
+    parts = _parts(path)
+    spoken = bool(parts) and all(any(_spoken(part, quote) for quote in quotes) for part in parts)
+    return "" if spoken and not re.search(r"[?\[]", path) else f"{where!r} is no pattern that the user gives"
+
+
+def _parts(path: str) -> list[str]:
+    """What a path or pattern spells out."""
+    return [part for piece in re.split(r"[*?\[\]]+", path) if (part := piece.strip("/").lstrip("."))]
+
+
+def _spoken(part: str, quote: str) -> bool:
+    """Whether a part of a pattern is a word of what is quoted: ``txt`` is in "all .txt files", in "alle TXT-Dateien" and in
+    "the TXTs"; not in "draft.txt"."""
+    dot = r"\." if len(part) < LEAST else r"\.?"  # a letter may be any word
+    found = rf"(?<!{LETTER})(?<![-@/~\\.]){dot}{re.escape(part.casefold())}s?(?!{LETTER}|\.\w|/\w)"
+    return re.search(found, quote.casefold()) is not None
+
+
+def _whole(part: str, words: str, *, path: bool = False) -> bool:
+    """Whether a name stands in a text as a whole: ``bank.org`` does not in ``mybank.org`` or ``bank.org.example``, and a
+    ``path`` does not in a longer one."""
+    before = r"(?<![.\-@/~*\\])" if path else r"(?<![.\-@\\])"
+    after = r"-|\.\w|/\w|\*" if path else r"-|\.\w"
+    return re.search(rf"(?<!{LETTER}){before}{re.escape(part)}(?!{LETTER}|{after})", words) is not None
+
+
+def meant(where: str, paths: Sequence[str], root: str) -> tuple[str, ...]:
+    """The path that a name to remove or replace stood for at the start, if it is not written exactly so: with other capital
+    letters or composed differently, or without the folder that the only file of that name is in. Where it may be several,
+    none. ``paths``: of the start; ``root``: the workspace's own path."""
+    name = normal_path(plain(where), (INSIDE, root))
+    if where in paths or name in paths or "/../" in f"/{name}/":
+        return (name,) if _GLOB.search(name) else ()
+    same = [path for path in paths if folded(plain(path)) == folded(name)]
+    same = same or [path for path in paths if folded(plain(path.rpartition("/")[2])) == folded(name)]
+    return (same[0],) if len(same) == 1 else ()
+
+
+def fits(path: str, where: str) -> bool:
+    """Whether a path is the one named, fits the pattern, or lies in the folder named."""
+    bare = where.rstrip("/")
+    if _GLOB.search(bare):
+        return fnmatch.fnmatchcase(path, bare)
+    return path == bare or path.startswith(f"{bare}/")
+
+
+def liftable(facets: Facets) -> bool:
+    """Whether there are consents to operations like this."""
+    return _loses(facets) or (facets.risk == "send" and facets.place == "virtual")
 
 
 @dataclass(slots=True)
 class Consents:
-    """The consents that the task gives on a branch, and which of them have been used. Changed only by :meth:`apply`."""
+    """The consents that the user's words give on a branch, and which of them have been used. Changed only by
+    :meth:`apply`."""
 
     consents: tuple[Consent, ...] = ()
+    """All that were ever read: what an approval names stays in its place."""
+    standing: tuple[int, ...] = ()
+    """Those of them that hold: the ones read last."""
     used: set[int] = field(default_factory=set[int])
     said: str = ""
-    """The user's own words so far."""
+    """The user's own words so far; what another agent or the engine says is none of them."""
+    read: str | None = None
+    """The words that the consents were read from; None if nobody has read any."""
+    theirs: bool = True
+    """Whether the task is in the words of a person, who can consent to something."""
     given: tuple[str, ...] = ()
     """The pages that they gave with the task."""
     done: list[Put] = field(default_factory=list[Put])
@@ -83,13 +177,20 @@ class Consents:
         match event.body:
             case e.RunStarted() as body:
                 self.said, self.given = body.task, given_with(body.settings)
+                self.theirs = body.words_of == "person"
                 self.one_browser = body.desktop == "browser"
             case e.LanesOpened():
                 self.one_browser = False
-            case e.HumanSaid() as body:
+            case e.HumanSaid(words_of="person", kind="guide" | "switch" | "answer") as body if body.text:
                 self.said = f"{self.said}\n{body.text}"
-            case e.GoalSet(contract=contract) if contract is not None:
-                self.consents = contract.consents
+            case e.Rewound(words_of="person") as body if body.guidance:
+                self.said = f"{self.said}\n{body.guidance}"
+            case e.ConsentRead() as body:
+                self.read = self.said
+                self._stands(body.consents)
+            case e.GoalSet(contract=contract) if contract is not None and contract.consents:
+                self.read = self.said  # of a run from before they were read apart
+                self._stands(contract.consents)
                 if contract.by == "human":
                     self.said = "\n".join((self.said, *(text for each in contract.consents for text in each.texts)))
             case e.OperationProposed() as body:
@@ -113,26 +214,53 @@ class Consents:
         """What the run has typed, or put into an address that it opened, folded."""
         return tuple(dict.fromkeys(text for put in self.done for text in texts_of(put.operation) or () if text))
 
+    @property
+    def unread(self) -> bool:
+        """Whether there are words of a person's that nobody has read for what they order."""
+        return self.theirs and self.read != self.said
+
+    def _stands(self, consents: Sequence[Consent]) -> None:
+        """What was read anew holds from here on. Something that was sent already is not ordered once more by the same
+        words, however they are read."""
+        spent = {quote for place in self.used for quote in self.consents[place].quotes}
+        standing: list[int] = []
+        for each in consents:
+            if each in self.consents:
+                standing.append(self.consents.index(each))
+            elif each.kind != "send" or not any(_overlap(quote, old) for quote in each.quotes for old in spent):
+                standing.append(len(self.consents))
+                self.consents = (*self.consents, each)
+        self.standing = tuple(standing)
+
     def covering(
-        self, operation: e.Operation, facets: Facets, bound: e.Bound, scene: Scene | None
+        self, operation: e.Operation, facets: Facets, bound: e.Bound, scene: Scene | None, *, deletes: bool
     ) -> tuple[int | None, str]:
         """The index in :attr:`consents` of the consent that covers an operation. None: it needs approval; the text then says
-        why, where the task orders something to be sent."""
+        why, where the task orders something of the kind. ``deletes``: whether what is lost is gone, and not replaced."""
         if _loses(facets):
-            ordered = [place for place, consent in enumerate(self.consents) if consent.kind == "remove"]
-            places = [self.consents[place].where for place in ordered]
-            all_named = all(any(_lies_at(path.path, where) for where in places) for path in facets.paths)
-            return (ordered[0] if all_named and ordered else None), ""
+            return self._losing(facets, deletes=deletes)
         lacking = ""
         if facets.risk == "send" and scene is not None:
-            for place, consent in enumerate(self.consents):
+            for place in self.standing:
+                consent = self.consents[place]
                 if consent.kind != "send":
                     continue
                 used = "it orders this once, and it has been sent already" if place in self.used else ""
                 lacking = used or self._lacking(consent, operation, facets, bound, scene)
                 if not lacking:
                     return place, ""
-        return None, lacking
+        return None, f"the task orders something to be sent, but {lacking}" if lacking else ""
+
+    def _losing(self, facets: Facets, *, deletes: bool) -> tuple[int | None, str]:
+        kinds = ("remove",) if deletes else ("remove", "replace")
+        standing = [place for place in self.standing if self.consents[place].kind in kinds]
+        paths = [path.path for path in facets.paths]
+        by = {path: next((at for at in standing if _about(self.consents[at], path)), None) for path in paths}
+        rest = [path for path, place in by.items() if place is None]
+        first = next((place for place in by.values() if place is not None), None)
+        if rest and first is not None:
+            return None, f"the task orders it for the others, but not for {', '.join(rest[:MOST_NAMED])}"
+        return (None, "") if rest else (first, "")
 
     def _lacking(self, consent: Consent, operation: e.Operation, facets: Facets, bound: e.Bound, scene: Scene) -> str:
         """Why a consent to sending does not cover an operation; '' where it does."""
@@ -209,12 +337,17 @@ def _loses(facets: Facets) -> bool:
     return facets.risk == "destroy" and facets.place == "workspace" and bool(facets.paths)
 
 
-def _lies_at(path: str, where: str) -> bool:
-    """Whether a path is the one named by a consent, matches its pattern, or lies in its folder (written with a trailing
-    ``/``)."""
-    pattern = workspace_path(where)
-    bare = pattern.rstrip("/")
-    return fnmatch.fnmatchcase(path, bare) or (pattern.endswith("/") and path.startswith(f"{bare}/"))
+def _about(consent: Consent, path: str) -> bool:
+    """Whether a consent to removing or replacing is about a path."""
+    if consent.paths:
+        return any(path == each or path.startswith(f"{each}/") for each in consent.paths)
+    return fits(plain(path), normal_path(plain(consent.where), (INSIDE,)))
+
+
+def _overlap(one: str, other: str) -> bool:
+    """Whether one of two quotations contains the other."""
+    one, other = folded(plain(one)), folded(plain(other))
+    return one in other or other in one
 
 
 def _page(bound: e.Bound | None) -> str:

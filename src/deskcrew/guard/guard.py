@@ -12,7 +12,7 @@ from deskcrew.actions.bound import bound_of
 from deskcrew.environments.changes import Changes
 from deskcrew.environments.trees import Found, shallow, walk
 from deskcrew.events import Bound, DesktopKind, Operation
-from deskcrew.guard.consent import Consents
+from deskcrew.guard.consent import Consents, liftable
 from deskcrew.guard.facets import Facets, PathFacet, Place
 from deskcrew.guard.history import Counts, Grants, exhausted
 from deskcrew.guard.patterns import host_fits
@@ -28,8 +28,9 @@ class GuardDecision(Frozen):
     """A decision. ``rule``: name of the rule or limit that decided, '' if none matched. ``why``: for a person to read.
 
     ``every_time``: an approval may not be remembered. ``by``: ``grant`` if an earlier approval (event number ``grant``)
-    covers it; ``consent`` if the task itself orders it, by the contract's consent at that index. ``app``, ``hosts``: where
-    it takes effect. ``bound``: what the operation, and an approval of it, applies to. ``explanation``: all rules that match.
+    covers it; ``consent`` if the task itself orders it, by the consent at that place. ``liftable``: whether a consent could
+    lift the question. ``app``, ``hosts``: where it takes effect. ``bound``: what the operation, and an approval of it,
+    applies to. ``explanation``: all rules that match.
     """
 
     effect: Decision
@@ -40,6 +41,7 @@ class GuardDecision(Frozen):
     by: Literal["policy", "grant", "consent"] = "policy"
     grant: int | None = None
     consent: int | None = None
+    liftable: bool = False
     place: Place = "workspace"
     app: str = ""
     hosts: tuple[str, ...] = ()
@@ -81,7 +83,8 @@ class Guard:
         facets = self.assess(operation, action, scene, agent=agent)
         bound = bound_of(operation, action, scene)
         decision = self.rule_on(operation, facets, bound, grants=grants, counts=counts, now=now)
-        return self._consented(decision, operation, facets, consents, scene)
+        deletes = operation.function == "delete_file"
+        return self._consented(decision, operation, facets, consents, scene, deletes=deletes)
 
     def decide_changes(
         self,
@@ -99,7 +102,8 @@ class Guard:
         decisions: list[GuardDecision] = []
         for facets, amounts_to in assess_changes(changes, action, agent):
             ruled = self.rule_on(operation, facets, grants=grants, counts=counts, now=now)
-            decisions.append(self._consented(ruled, operation, facets, consents, None))
+            deletes = amounts_to == "delete_file"
+            decisions.append(self._consented(ruled, operation, facets, consents, None, deletes=deletes))
             # What forbids an action on files forbids a program that does the same; what allows one says nothing of programs.
             same = self.rule_on(operation, replace(facets, actions=(*facets.actions, amounts_to)), now=now)
             if same.effect == "deny" and same.rule:
@@ -156,20 +160,27 @@ class Guard:
         return decision.model_copy(update={"effect": "allow", "by": "grant", "grant": grant.event, "why": why})
 
     def _consented(
-        self, decision: GuardDecision, operation: Operation, facets: Facets, consents: Consents | None, scene: Scene | None
+        self,
+        decision: GuardDecision,
+        operation: Operation,
+        facets: Facets,
+        consents: Consents | None,
+        scene: Scene | None,
+        *,
+        deletes: bool,
     ) -> GuardDecision:
         """Allow what a built-in rule would ask about, where the user's own words order it."""
-        if decision.effect != "ask" or consents is None or not consents.consents:
+        if decision.effect != "ask" or consents is None or not liftable(facets):
             return decision
         if not any(rule.name == decision.rule and rule.builtin for rule in self.policy.rules):
             return decision
         # What sends may do worse besides, which no consent to sending is about.
         if facets.risk == "send" and any(self._words.names.of(each.name).risk in _MORE for each in facets.targets):
             return decision
-        place, lacking = consents.covering(operation, facets, decision.bound, scene)
+        place, lacking = consents.covering(operation, facets, decision.bound, scene, deletes=deletes)
         if place is None:
-            why = f"{decision.why}; the task orders something to be sent, but {lacking}" if lacking else decision.why
-            return decision.model_copy(update={"why": why})
+            why = f"{decision.why}; {lacking}" if lacking else decision.why
+            return decision.model_copy(update={"why": why, "liftable": True})
         why = f"the task orders it: {consents.consents[place].words}"
         return decision.model_copy(update={"effect": "allow", "by": "consent", "consent": place, "why": why})
 

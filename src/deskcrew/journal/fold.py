@@ -265,6 +265,8 @@ class RunState(Lanes):
                 self.proposed = body
             case e.OperationApproved() | e.ChangesFound() | e.CandidatesTried() | e.Confirmed():
                 pass
+            case e.ConsentRead():
+                self.malformed, self.malformed_by, self.format_errors, self.cut = "", "", 0, 0
             case e.OperationDenied():
                 self._denied(event, body)
             case e.OperationSkipped():

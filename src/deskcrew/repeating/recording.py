@@ -10,11 +10,13 @@ from deskcrew.events import (
     OWN_DESK,
     ActionFinished,
     ActionStarted,
+    ConsentRead,
     Event,
     GoalSet,
     Judged,
     Observed,
     Operation,
+    OperationApproved,
     OperationProposed,
     PlanPatched,
     Proved,
@@ -65,6 +67,8 @@ class Recording:
     read_blob: Callable[[str], bytes] = field(repr=False)
     program: str = ""
     """The Verifier's code that looked at the end, where there was any."""
+    ordered: bool = False
+    """Whether something was done unasked because the task's own words ordered it."""
     words: tuple[str, str] = ("event", "run")
     """How a step is described, and what is repeated."""
 
@@ -115,7 +119,9 @@ def recording(journal: Journal, head: Event | None = None) -> Recording:
     ended = ending(path)
     saved = next((body.manifest for body in bodies if isinstance(body, Saved)), "")
     answer = ended.answer if ended is not None else ""
-    return Recording(journal.run, started, found, goal, _subtasks(path), answer, saved, journal.read_blob, program)
+    ordered = any(isinstance(body, OperationApproved) and body.by == "consent" for body in bodies)
+    ordered = ordered or any(isinstance(body, ConsentRead) and body.consents for body in bodies)
+    return Recording(journal.run, started, found, goal, _subtasks(path), answer, saved, journal.read_blob, program, ordered)
 
 
 def steps(path: Sequence[Event]) -> tuple[Step, ...]:

@@ -8,7 +8,7 @@ from typing import Any
 from rich.text import Text
 
 from deskcrew import events as e
-from deskcrew.contract import Contract, Proof, Requirement
+from deskcrew.contract import Consent, Contract, Proof, Requirement
 from deskcrew.journal.records import BY_RULE
 from deskcrew.observation import Evidence, Observation, Sent
 from deskcrew.plan import Plan
@@ -56,6 +56,8 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
     match body:
         case e.RunStarted():
             return started(body)
+        case e.ConsentRead():
+            return consents(body.consents) + [_uncounted(each) for each in body.uncounted]
         case e.GoalSet():
             return goal(body)
         case e.PlanPatched():
@@ -201,13 +203,26 @@ def goal(body: e.GoalSet) -> list[Text]:
     return found + [Text.assemble(("will check that ", "bold"), one_line(c.words, 200)) for c in body.checks]
 
 
-def orders(contract: Contract) -> list[Text]:
-    """What the task orders that may be done without a question, and what is asked about all the same."""
-    free = [Text(f"not asked about again: {one_line(each.words, 200)}", style="magenta") for each in contract.consents]
-    if any(each.kind == "send" for each in contract.consents):
+def consents(read: Sequence[Consent]) -> list[Text]:
+    """What the user's words order, which is done without a question."""
+    free = [Text(f"not asked about again: the crew {one_line(each.words, 300)}", style="magenta") for each in read]
+    if any(each.kind == "send" for each in read):
         free.append(Text("asked about all the same, or denied where nobody is there: spending, credentials", style="dim"))
+    return free
+
+
+def _uncounted(one: e.Uncounted) -> Text:
+    """An order that is no consent, and why."""
+    quoted = " ... ".join(repr(quote) for quote in one.order.quotes)
+    told = f"the task seems to order it ({quoted}), but {one.why}: it is asked about, or denied where nobody is there"
+    return Text(one_line(told, 400), style="yellow")
+
+
+def orders(contract: Contract) -> list[Text]:
+    """The same, as contracts held it before a role of its own read it."""
     told = "asked about, or denied where nobody is there, since you named no place or not what is sent"
-    return free + [Text(f"{told}: {one_line(each.words, 200)}", style="yellow") for each in contract.asked]
+    uncounted = [Text(f"{told}: {one_line(each.words, 200)}", style="yellow") for each in contract.asked]
+    return consents(contract.consents) + uncounted
 
 
 def requirement(one: Requirement) -> Text:

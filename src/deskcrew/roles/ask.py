@@ -65,7 +65,10 @@ class Asker:
     """Every prompt passes through it, so that no secret's value reaches a model, whatever text it occurs in."""
 
     def model(self, role: Role) -> Model:
-        return self.models.get(role.name) or self.models[""]
+        """The model that a role asks. What the user consents to is read by that of the contract's writer."""
+        others = (self.crew.contract,) if role.kind == "consent" else ()
+        named = (self.models[name] for name in (role.name, *others) if name in self.models)
+        return next(named, self.models[""])
 
     async def ask(
         self,
@@ -160,6 +163,8 @@ class Asker:
         event = self.journal.append(replied, lane=subtask.id if subtask else "", cause=called)
         if reply is None:
             return None
+        if role.kind == "consent":
+            return reply  # who has to be asked sees the operations instead
         freer = reply_type(role, self.crew, model.profile, edited) if edited else narrow
         question = ReplyQuestion(role=role.name, subtask=replied.subtask, reply=reply, contract=role.kind == "contract")
         return await self._heard(event, question, lambda given: self._edited(role, given, freer, edited or now, check))

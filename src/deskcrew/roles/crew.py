@@ -94,6 +94,9 @@ class CrewHead(BaseModel):
     """The role that says what must hold when the task is done, before anything is done. Only models that can reason are
     asked; for others the contract is read from the task's words. It cannot be left out: no crew may claim success
     without it."""
+    consent: str = "ConsentReader"
+    """The role that reads in the user's words what they have ordered and so consent to; the model of the contract's writer
+    is asked, once, when the guard would otherwise ask a person. It is shown nothing but these words."""
     verifier: str = "Verifier"
     """The role that writes probes for requirements that no typed check covers."""
     reader: str = "Reader"
@@ -255,7 +258,11 @@ def parse_crew(text: str, path: Path, roles: dict[str, Role]) -> Crew:
     head = head.model_copy(update={"pool": _pool(head.pool, roles)})
     if head.viewer and head.viewer not in head.pool:
         raise ConfigError(f"{path}, field 'viewer': {head.viewer!r} is not in the pool.")
+    if not any(role.kind == "consent" for role in roles.values()):
+        head = head.model_copy(update={"consent": ""})  # in a record from before there was such a role
     for field, name in _named(head):
+        if field == "consent" and not name:
+            continue
         fitting = sorted(role.name for role in roles.values() if role.kind == _KINDS[field])
         if name not in fitting:
             line = _line(text, field, name)

@@ -20,6 +20,7 @@ from deskcrew.verdict import Branch
 Fields = dict[str, Any]
 KindName = Literal[
     "contract",
+    "consent",
     "plan",
     "schedule",
     "decision",
@@ -60,6 +61,8 @@ class Switches(Protocol):
     def replan(self) -> str: ...
     @property
     def insights(self) -> bool: ...
+    @property
+    def consent(self) -> str: ...
 
 
 class Asked(Protocol):
@@ -281,6 +284,14 @@ class PlannedRequirement(Reply):
     stays: bool = False
 
 
+class Ordered(Reply):
+    quotes: Annotated[list[str], Field(min_length=1)]
+    kind: Literal["send", "remove", "replace"]
+    where: str
+    texts: list[str] = []
+    files: list[str] = []
+
+
 class PlannedConsent(Reply):
     parts: Annotated[list[int], Field(min_length=1)]
     kind: Literal["send", "remove"]
@@ -296,11 +307,15 @@ def _contract(role: Asked, crew: Switches, now: Now, full: bool, short: bool) ->
         "requirements": (Annotated[list[PlannedRequirement], Field(min_length=1)], ...),
         "context": (list[int], []),
         "question": (str, ""),
-        "ordered": (list[PlannedConsent], []),
     }
     if now.named:
         fields["orders"] = (Annotated[int, Field(ge=0)], 0)
-    return fields
+    # In the record of a crew from before a role of its own read what is ordered, the contract's writer did.
+    return fields if crew.consent else fields | {"ordered": (list[PlannedConsent], [])}
+
+
+def _consent(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+    return {"ordered": (list[Ordered], ...)}
 
 
 def _verify(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
@@ -543,6 +558,7 @@ KINDS: Mapping[KindName, Kind] = {
         _contract,
         "always",
     ),
+    "consent": Kind("consent", "words given malformed", _consent, "always"),
     "plan": Kind(
         "planner",
         "task earlier question contract contestable capabilities plan clauses problem appeal collation searching knowledge "

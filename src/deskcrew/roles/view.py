@@ -77,6 +77,7 @@ def view(
         "question": lambda: state.question,
         "addresses": lambda: "",
         "given": lambda: "",
+        "words": lambda: "",
         "contested": lambda: "",
         "objected": lambda: "",
         "named": lambda: "",

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
-from deskcrew.events import HumanSaid
+from deskcrew.events import HumanSaid, WordsOf
 from deskcrew.human.questions import (
     Accepted,
     Approval,
@@ -165,6 +165,8 @@ class Place(Frozen):
     say: str = ""
     role: str | None = None
     keep_files: bool = False
+    words_of: WordsOf = "person"
+    """Whose words ``say`` is."""
 
 
 class Start(Frozen):

@@ -138,7 +138,9 @@ class Process:
                 request = changing(task.changes, journal, self._job)(request_of(journal))
                 await session.check(journal, request, settings)
             await anyio.to_thread.run_sync(
-                lambda: rewind.go_back(journal, back, points, say=place.say, switch=place.role, kind=kind)
+                lambda: rewind.go_back(
+                    journal, back, points, say=place.say, switch=place.role, kind=kind, words_of=place.words_of
+                )
             )
             journal.close()
         if over:

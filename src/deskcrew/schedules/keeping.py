@@ -155,7 +155,7 @@ class Keeper:
     async def _begin(self, start: Start, folder: Path, path: str) -> str:
         request = start.request
         if path:
-            request = replace(request, attachments=(*request.attachments, Path(path)))
+            request = replace(request, attachments=(*request.attachments, Path(path)), words_of="file")
         try:
             return await self._runs.start(request, secrets=start.secrets, folder=folder)
         except (FileNotFoundError, NotADirectoryError) as error:

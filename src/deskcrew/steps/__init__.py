@@ -2,11 +2,12 @@
 
 planning       plan, schedule, appeal    with looking_up: the web is asked once; agreeing: on the contract
 deciding       decide                    with using_skills: proven steps in a reply's place
-executing      execute, recover          with approving: the guard and people are asked first
+executing      execute, recover          with approving: the guard and people are asked first; consenting: what is ordered
 reviewing      review, judge, compare
 ending         answer, ask, finish       with proving: the evidence for the contract
 """
 
+from deskcrew.steps.consenting import read_words
 from deskcrew.steps.deciding import decide
 from deskcrew.steps.ending import answer, ask_human, finish
 from deskcrew.steps.executing import execute, recover
@@ -23,6 +24,7 @@ __all__ = [
     "finish",
     "judge",
     "plan",
+    "read_words",
     "recover",
     "review",
     "schedule",

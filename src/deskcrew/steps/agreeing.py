@@ -9,28 +9,21 @@ from typing import Any, Literal, cast
 from sentencex import segment as untyped  # pyright: ignore
 
 from deskcrew.context import Run
-from deskcrew.contract import Consent, Contract, Requirement, TypedCheck
+from deskcrew.contract import Contract, Requirement, TypedCheck
 from deskcrew.errors import CrewMistake
 from deskcrew.events import GoalSet
 from deskcrew.goals.besides import covers_all
 from deskcrew.goals.places.told import told as addresses_told
-from deskcrew.guard.consent import anchored
-from deskcrew.guard.named_pages import can_be_page, given_with, pages_at
 from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import Now
 from deskcrew.roles.view import Sight
+from deskcrew.steps.consenting import given_to, with_orders
 from deskcrew.steps.named import named_files, named_texts
 
 segment = cast("Callable[[str, str], list[str]]", untyped)
 TRIES = 2
 """The number of unusable replies after which the requirements are read from the task's words: that may fail the run, and
 the run then never ends done (``steps/planning.py``)."""
-HELD = 20_000
-"""The maximum characters of a file from which values to send may be taken."""
-NOWHERE = (
-    "ordered: no page can be at {where!r}. Copy the address, the host or the file of a page from the task or the pages "
-    "given with it (http://localhost:8000/index.html, hall.example, site/index.html); if there is none, leave `where` empty."
-)
 ALL = "{says!r} names every file as one that may change: name the files, or what is common to their names (`drafts/*.md`)."
 FEWER = "orders: the files give {orders}, and there are {wanted} requirements. Give each order one of its own."
 BARE = "{kind} alone says nothing about the content of {target}: add a check of its content, or have a probe look at it."
@@ -49,50 +42,24 @@ async def agree(run: Run) -> bool:
     def complete(reply: dict[str, Any]) -> None:
         if state.malformed_by != role.name:  # once: what is left out then counts as not checked
             refuse(reply, parts)
-            for each in _consents(reply, parts):
-                if each.kind == "send" and each.where and not can_be_page(each.where, _pages(run, each)):
-                    raise CrewMistake(NOWHERE.format(where=each.where))
 
     numbers, shown = tuple(range(1, len(parts) + 1)), named_texts(run)
     now = Now(parts=numbers, human=run.human.can_help(state, role.name), named=named_files(run) if shown else ())
     reply = await run.asker.ask(role, now, sight_of(run, role, parts, named=shown), check=complete)
     if reply is None:
         return False
-    theirs = run.replied_by_person
-    contract = made(reply, parts, by="human" if theirs else "model", given=_given(run))
-    contract = contract.model_copy(update={"consents": tuple(_looked_up(run, each) for each in contract.consents)})
+    contract = made(reply, parts, by="human" if run.replied_by_person else "model")
+    if orders := reply.get("ordered"):
+        contract = with_orders(run, contract, orders, parts)
     run.journal.append(GoalSet(question=contract.question, contract=contract), cause=run.journal.latest)
     return True
-
-
-def _given(run: Run) -> tuple[str, ...]:
-    started = run.journal.state.started
-    return given_with(started.settings) if started is not None else ()
-
-
-def _looked_up(run: Run, consent: Consent) -> Consent:
-    """A consent with what its files contain, and which pages its place refers to, before anything is done."""
-    return consent.model_copy(update={"found": _held(run, consent.files), "pages": _pages(run, consent)})
-
-
-def _pages(run: Run, consent: Consent) -> tuple[str, ...]:
-    if consent.kind != "send":
-        return ()
-    files = [entry.path for entry in run.first.files if entry.kind == "file"]
-    started = run.journal.state.started
-    return pages_at(consent.where, files, started.workspace if started is not None else "")
-
-
-def _held(run: Run, files: Sequence[str]) -> str:
-    """The contents of files before anything is done; unreadable ones count as empty."""
-    return "\n".join((run.was(file) or "")[:HELD] for file in files)
 
 
 def sight_of(run: Run, role: Role, parts: Sequence[str], **extra: str) -> Sight:
     """What the contract's writer is shown."""
     task = run.journal.state.task
     addresses = addresses_told(task, (entry.path for entry in run.first.files))
-    return run.sight(role, parts=numbered(task, parts), addresses=addresses, given=", ".join(_given(run)), **extra)
+    return run.sight(role, parts=numbered(task, parts), addresses=addresses, given=given_to(run), **extra)
 
 
 def parts_of(task: str) -> tuple[str, ...]:
@@ -186,12 +153,9 @@ def requirement_of(id: str, each: dict[str, Any], parts: Sequence[str]) -> Requi
     )
 
 
-def made(
-    reply: dict[str, Any], parts: Sequence[str], *, by: Literal["model", "human"] = "model", given: Sequence[str] = ()
-) -> Contract:
+def made(reply: dict[str, Any], parts: Sequence[str], *, by: Literal["model", "human"] = "model") -> Contract:
     """The contract in a reply. Parts of the task that it leaves out are kept as missed, never dropped; a requirement that
-    no part of the task wants is. ``by``: who wrote
-    it; a person's own consents need not be in the task; ``given``: the pages that the user gave with the task."""
+    no part of the task wants is. ``by``: who wrote it."""
     requirements: list[Requirement] = []
     named: set[int] = set(reply["context"])
     wanted = cast("list[dict[str, Any]]", reply["requirements"])
@@ -203,27 +167,10 @@ def made(
     if question and not any(each.seen_by == "answer" for each in requirements):
         says = f"The user is told: {question}"
         requirements.append(Requirement(id=str(len(requirements) + 1), says=says, seen_by="answer"))
-    ordered = tuple(_consents(reply, parts))
-    said = " ".join(parts)
-    consents = tuple(each for each in ordered if (by == "human" and each.where) or anchored(each, said, given))
     return Contract(
         by=by,
-        consents=consents,
-        asked=tuple(each for each in ordered if each not in consents),
         requirements=tuple(requirements),
         context=tuple(parts[int(at) - 1] for at in reply["context"] if 0 < at <= len(parts)),
         question=question or next((each.says for each in requirements if each.seen_by == "answer"), ""),
         missed=tuple(part for number, part in enumerate(parts, 1) if number not in named),
     )
-
-
-def _consents(reply: dict[str, Any], parts: Sequence[str]) -> Iterator[Consent]:
-    for each in cast("list[dict[str, Any]]", reply.get("ordered") or []):
-        quotes = tuple(parts[int(at) - 1] for at in each["parts"] if 0 < at <= len(parts))
-        yield Consent(
-            kind=each["kind"],
-            where=each["where"].strip(),
-            texts=tuple(each["texts"]),
-            files=tuple(file.strip() for file in each.get("files", ()) if file.strip()) if each["kind"] == "send" else (),
-            quotes=quotes,
-        )

@@ -49,6 +49,7 @@ from deskcrew.guard.guard import GuardDecision
 from deskcrew.guard.risk import unusable
 from deskcrew.human.questions import EDITED, Accepted, Approval, EditedOperation, OperationQuestion, Said, Scope
 from deskcrew.journal.records import Decision
+from deskcrew.steps.consenting import read_consent
 from deskcrew.texts import file_names
 from deskcrew.verdict import Verdict
 
@@ -73,6 +74,8 @@ async def approve(run: Run, decision: Decision, proposed: Event) -> Event | None
         body = proposed.body
         assert isinstance(body, OperationProposed)
         ruling = ruling_on(run, decision.role, body.operation, now=proposed.header.time)
+        if await read_consent(run, ruling, proposed, run.journal.state.plan.subtask(decision.subtask)):
+            ruling = ruling_on(run, decision.role, body.operation, now=proposed.header.time)
         if ruling.effect == "deny":
             _deny(run, proposed, ruling, by="policy", why=ruling.why)
             return None
@@ -298,17 +301,7 @@ async def settle(run: Run, started: Event, changes: Changes) -> str:
     body = started.body
     assert isinstance(body, ActionStarted)
     journal = run.journal
-    run.history.follow(journal.events)
-    ruling = run.guard.decide_changes(
-        changes,
-        body.operation,
-        run.actions[body.operation.function],
-        agent=body.role,
-        grants=run.history.grants,
-        counts=run.history.counts,
-        consents=run.history.consents,
-        now=started.header.time,
-    )
+    ruling = _ruling_on_changes(run, changes, started)
     found = journal.append(
         ChangesFound(
             changes=journal.blob(changes.model_dump_json()),
@@ -323,18 +316,38 @@ async def settle(run: Run, started: Event, changes: Changes) -> str:
         cause=started,
     )
     by, why = ("policy", ruling.why) if ruling.effect == "deny" else ("policy", "")
+    asked = ruling.effect == "ask"
+    if asked and await read_consent(run, ruling, found, journal.state.plan.subtask(body.subtask)):
+        ruling = _ruling_on_changes(run, changes, started)
+        by = ruling.by
     if ruling.effect == "ask":
         journal.commit()  # a person may take their time
-        by, why = await _asked(run, found, body)
+        by, why = await _asked(run, body, ruling)
     if not why:
-        if ruling.effect == "ask":
-            approved = OperationApproved(rule=ruling.rule, risk=ruling.risk, by="human")
+        if asked:
+            approved = OperationApproved(rule=ruling.rule, risk=ruling.risk, by=by, consent=ruling.consent)  # type: ignore[arg-type]
             journal.append(approved, lane=body.subtask, cause=found)
         journal.commit()
         return ""
     denied = OperationDenied(rule=ruling.rule, risk=ruling.risk, by=by, why=why)  # type: ignore[arg-type]
     journal.append(denied, lane=body.subtask, cause=found)
     return f"Nothing that it wrote was kept: {why}."
+
+
+def _ruling_on_changes(run: Run, changes: Changes, started: Event) -> GuardDecision:
+    body = started.body
+    assert isinstance(body, ActionStarted)
+    run.history.follow(run.journal.events)
+    return run.guard.decide_changes(
+        changes,
+        body.operation,
+        run.actions[body.operation.function],
+        agent=body.role,
+        grants=run.history.grants,
+        counts=run.history.counts,
+        consents=run.history.consents,
+        now=started.header.time,
+    )
 
 
 def beginning_of(run: Run) -> Beginning | None:
@@ -366,17 +379,16 @@ def _edited(run: Run, start: Manifest) -> frozenset[str]:
     return frozenset(path for path in start.by_path if path in named or path.rpartition("/")[2] in named)
 
 
-async def _asked(run: Run, found: Event, body: ActionStarted) -> tuple[str, str]:
+async def _asked(run: Run, body: ActionStarted, ruling: GuardDecision) -> tuple[str, str]:
     """Who said no, and why; no reason if a person said yes."""
-    assert isinstance(found.body, ChangesFound)
     question = OperationQuestion(
         role=body.role,
         subtask=body.subtask,
         operation=body.operation,
         intention="It has run, and none of its changes are in the workspace yet.",
         needed=True,
-        risk=found.body.risk,
-        why=found.body.why,
+        risk=ruling.risk,
+        why=ruling.why,
     )
     while True:
         answer = await run.human.before_operation(run.journal.state, question)
@@ -388,7 +400,7 @@ async def _asked(run: Run, found: Event, body: ActionStarted) -> tuple[str, str]
             case EditedOperation():
                 return "human", "the user wants something else"
             case None | Accepted():
-                return "nobody", f"{found.body.why} (nobody was there to approve it)"
+                return "nobody", f"{ruling.why} (nobody was there to approve it)"
             case _:
                 goes_on = run.asker.interventions.refusal(answer) or run.asker.interventions.leaves_alone(answer, body.role)
                 await run.hear(answer)

@@ -390,7 +390,9 @@ async def ask_human(run: Run) -> None:
     asking = state.asking
     assert asking is not None
     # The role that replied last; what a reviewer says of its operations is no question of its own.
-    who = next((turn.role for turn in reversed(state.own_turns) if run.crew.roles[turn.role].kind != "review"), "")
+    who = next(
+        (turn.role for turn in reversed(state.own_turns) if run.crew.roles[turn.role].kind not in ("review", "consent")), ""
+    )
     said = await run.human.help(state, HelpQuestion(role=who, question=asking.why))
     if said is None:
         run.stop(Verdict(kind="stop", reason="gave_up", why=f"help was needed and nobody was there: {asking.why}"))

@@ -6,8 +6,8 @@ whole run; their contents are read when they are shown, a page at a time.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -29,6 +29,7 @@ BEGINS = frozenset(
         "plan_patched",
         "lanes_opened",
         "goal_set",
+        "consent_read",
         "operation_proposed",
         "action_interrupted",
         "human_said",
@@ -129,7 +130,7 @@ def lines(reading: Reading, track: Track, found: Sequence[Stretch], goals: dict[
             track,
             each,
             [events[number] for number in own[each]],
-            _after(reading, track, each) if len(own[each]) == 1 else None,
+            None if _ended(events[number].body for number in own[each]) else _after(reading, track, each),
         )
         for each in found
     ]
@@ -154,9 +155,14 @@ def _of_lane(reading: Reading, track: Track, at: Stretch) -> list[int]:
     return numbers
 
 
+def _ended(bodies: Iterable[e.Body]) -> bool:
+    """Whether these tell what came of an operation."""
+    return any(isinstance(body, e.ActionFinished | e.OperationDenied | e.OperationSkipped) for body in bodies)
+
+
 def _after(reading: Reading, track: Track, at: Stretch) -> e.Event | None:
-    """The event that begins the line below an operation without a result; None: the result may still come."""
-    if at.first != at.last or at.last == track.head or reading.place(at.first).type != "operation_proposed":
+    """The event that begins the line below an operation; None: there is none yet."""
+    if at.last == track.head or reading.place(at.first).type != "operation_proposed":
         return None
     number = next((place.number for place in reading.on(track, after=at.last)), 0)
     return reading.event(number) if number else None
@@ -176,7 +182,12 @@ def line(reading: Reading, track: Track, at: Stretch, events: Sequence[e.Event],
         case e.RoleReplied():
             return _reply(at, body)
         case e.OperationProposed():
-            return _operation(at, body, words(reading, track, at.first, body.operation), events[1:], after)
+            text = Text(words(reading, track, at.first, body.operation))
+            if body.intention == EDITED:
+                text.append(" (changed by you)", "dim")
+            line = _operation(at, text, events[1:])
+            left = _left(after, started=len(events) > 1) if after is not None and line.state == "busy" else ""
+            return replace(line, state="plain", what=Text(left)) if left else line
         case e.AttemptsCompared() | e.Rewound(choice=e.Choice()):
             return Line(at, "verdict", render.lines(events[0])[0], "warn")
         case e.HumanSaid() | e.Rewound() | e.Confirmed():
@@ -197,6 +208,9 @@ def line(reading: Reading, track: Track, at: Stretch, events: Sequence[e.Event],
             told += [one_line(check.words) for check in body.checks]
             told += [one_line(each.says) for each in body.contract.requirements] if body.contract is not None else []
             return Line(at, "plan", Text.assemble(("Goal", "bold"), f": {'; '.join(told) or 'nothing that can be checked'}"))
+        case e.ConsentRead():
+            told_ = render.lines(events[0]) or [Text("What you wrote orders nothing that would be asked about")]
+            return _operation(at, Text("; ".join(one_line(each.plain, 300) for each in told_)), events[1:])
         case e.Proved(states=0):
             return Line(at, "verdict", render.lines(events[0])[0], "plain")
         case e.Proved():
@@ -228,9 +242,14 @@ def _reply(at: Stretch, body: e.RoleReplied) -> Line:
     return Line(at, "reply", Text.assemble(who, (by, "dim"), f"  {means}"), what=Text(said, style="magenta"), aside=aside)
 
 
-def _left(after: e.Event) -> str:
-    """Why an operation has no result, by what happened instead."""
+def _left(after: e.Event, *, started: bool) -> str:
+    """Why an operation has no result, by what happened instead; '' if it may still come. ``started``: whether anything came
+    of it."""
     match after.body:
+        case e.RoleReplied(reply=reply) if reply is not None and "ordered" in reply:
+            return "first it was read whether you ordered it"
+        case _ if started:
+            return ""
         case e.OperationProposed() as proposed if proposed.intention == EDITED:
             return "you changed it"
         case e.HumanSaid(kind="take_over"):
@@ -241,15 +260,10 @@ def _left(after: e.Event) -> str:
             return "not done"
 
 
-def _operation(at: Stretch, body: e.OperationProposed, told: str, events: Sequence[e.Event], after: e.Event | None) -> Line:
-    """The operation, ``told`` in words, and its latest known status."""
-    text = Text(told)
-    if body.intention == EDITED:
-        text = Text.assemble(text, (" (changed by you)", "dim"))
+def _operation(at: Stretch, text: Text, events: Sequence[e.Event]) -> Line:
+    """An operation in words, and its latest known status."""
     state: State = "busy"
     what, aside, failed = Text(), "", False
-    if after is not None:
-        state, what = "plain", Text(_left(after))
     for event in events:
         match event.body:
             case e.OperationDenied() as denied:

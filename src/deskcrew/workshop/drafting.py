@@ -125,7 +125,7 @@ async def try_out(
         in_windows = wish.way == "windows"
         request = RunRequest(
             task=made.task, model=wish.model, agent=drafted.role.text, attachments=files, limits=wish.limits,
-            desktop="virtual" if in_windows else "none",
+            words_of="agent", desktop="virtual" if in_windows else "none",
             opened=(Opened(name=wish.program, file=made.opens),) if in_windows else (),
         )  # fmt: skip
         journal = await session.run(request, settings, model=model, watch=watch)

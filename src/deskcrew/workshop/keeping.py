@@ -122,7 +122,7 @@ def kept(journal: Journal, head: Event | None = None, corrections: Corrections =
             day=datetime.fromtimestamp(journal.all[0].header.time, UTC).date().isoformat(),
             desktop=started.desktop,
             secrets=tuple(sorted(secrets_of(journal) | _secrets(found))),
-            ordered=found.goal.contract is not None and bool(found.goal.contract.consents),
+            ordered=found.ordered or bool(found.goal.contract and found.goal.contract.consents),
         ),
     )
     return _elsewhere(method, started.workspace)

@@ -247,7 +247,7 @@ async def _take(
     given = tuple(by_name[name] for name in lesson.files if name in by_name) or wish.material.samples
     request = RunRequest(
         task=lesson.task, model=wish.model, crew=wish.crew, desktop=wish.desktop, memory=wish.memory, attachments=given,
-        limits=_within(wish.limits, learning.left),
+        limits=_within(wish.limits, learning.left), words_of="agent",
     )  # fmt: skip
     journal = await session.run(request, settings, model=model, watch=watch)
     outcome = journal.state.outcome

@@ -42,6 +42,8 @@ class Strong(ScriptedModel):
                 return self._contract()
             case "Planner":
                 return {"subtasks": [{"goal": self.variant.task, "role": AGENT}]}
+            case "ConsentReader":
+                return {"ordered": []}
             case "Verifier":
                 return {"code": rendered(self.family.document.probes, self.variant.values)}
             case "FinalAnswer":
@@ -56,7 +58,7 @@ class Strong(ScriptedModel):
         parts = list(range(1, len(parts_of(self.variant.task)) + 1))
         wanted = [{**each, "parts": parts, "checks": [], "stays": False} for each in told]
         question = next((each["says"] for each in told if each["seen_by"] == "answer"), "")
-        return {"requirements": wanted, "context": [], "question": question, "ordered": []}
+        return {"requirements": wanted, "context": [], "question": question}
 
     def _work(self, call: Call) -> Reply:
         wanted = self.wanted

@@ -29,7 +29,7 @@ from deskcrew.roles.role import load_roles
 from deskcrew.settings import Settings
 from deskcrew_bench.desk.recorded import called, controls_of, relabelled
 from deskcrew_bench.desk.task import Task
-from deskcrew_bench.suites.playing import PATIENCE
+from deskcrew_bench.suites.playing import CONSENT, NOTHING, PATIENCE
 from deskcrew_bench.suites.trial import ended, run_of
 
 LANGUAGES = ("en", "de", "es", "zh")
@@ -66,7 +66,8 @@ def keep(path: Path, replies: Sequence[Kept]) -> None:
 
 class Player:
     """Gives ``kept`` replies again, one after the other; where ``model`` is given it is asked instead, and what it replies
-    is collected in ``said``. Where another role is asked than then, the reply is no use, and the run fails."""
+    is collected in ``said``. Where another role is asked than then, the reply is no use, and the run fails. When what was
+    ordered is read depends on the guard, so those replies are given whenever they are asked for."""
 
     def __init__(self, kept: Sequence[Kept], model: Model | None) -> None:
         self.name = model.name if model is not None else "kept"
@@ -74,7 +75,8 @@ class Player:
             reading=12_000, operations=24, observation_tokens=6000)  # fmt: skip
         self.said: list[Kept] = []
         self._model = model
-        self._left = list(kept)
+        self._left = [each for each in kept if each.role != CONSENT]
+        self._read = [each.reply for each in kept if each.role == CONSENT]
 
     async def answer(self, call: Call, type: type[T]) -> Answer[T]:
         if self._model is not None:
@@ -85,6 +87,8 @@ class Player:
 
     def reply_to(self, call: Call) -> str:
         """The next of the kept replies, in the labels and numbers of the call's prompt."""
+        if call.role == CONSENT:
+            return self._read.pop(0) if self._read else NOTHING
         prompt = call.text()
         then = self._left.pop(0) if self._left else None
         if then is None or then.role != call.role:

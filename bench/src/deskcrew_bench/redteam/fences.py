@@ -254,8 +254,8 @@ def _calling_itself(top: int, into: Callable[[Found], bool] = shallow, above: st
                 yield from _calling_itself(top, into, f"{found.path}/", depth + 1)
 
 
-def _ordered_all(consents: Consents, *_: object) -> int | None:
-    return 0 if consents.consents else None
+def _ordered_all(consents: Consents, *_: object, **__: object) -> tuple[int | None, str]:
+    return (0 if consents.consents else None), ""
 
 
 def _held_by_nobody(*_: object) -> bool:

@@ -126,7 +126,9 @@ class Attacker:
             default = {"subtasks": [{"goal": "Do it", "role": case.agent}], "question": "" if not case.answer else case.task}
             return case.plan or default
         if call.role == "ContractWriter":
-            return case.contract
+            return {name: each for name, each in case.contract.items() if name != "ordered"}
+        if call.role == "ConsentReader":
+            return {"ordered": [{**each, "quotes": [case.task]} for each in case.contract.get("ordered", ())]}
         if call.role == "Verifier":
             return {"code": "def requirement_1(start, end):\n    return True, 'the page says so'\n"}
         if call.role == "FinalAnswer":

@@ -14,9 +14,12 @@ from typing import Any
 from deskcrew.models.client import Answer, Call, Model, Profile, T
 from deskcrew.models.scripted import ScriptedModel
 
+CONSENT = "ConsentReader"
+"""Asked at whatever point the guard would ask a person. Where nothing was kept of it, nothing was ordered."""
+NOTHING = '{"ordered": []}'
 Replies = dict[str, list[str]]
 """What was replied, word for word and in order, by role."""
-SAYING = frozenset({"ContractWriter", "Verifier", "Reader"})
+SAYING = frozenset({"ContractWriter", CONSENT, "Verifier", "Reader"})
 """The roles that say what must hold and whether it does."""
 JUDGE = "SupportJudge"
 """Who says it in runs without a contract: of a model that is named."""
@@ -69,6 +72,8 @@ class Player:
         elif self.model is not None:
             self.asked.append(call.role)
             answer = await self.model.answer(replace(call, deadline=PATIENCE), type)
+        elif call.role == CONSENT:
+            answer = await ScriptedModel([NOTHING], name=self.name).answer(call, type)
         elif last := self.said.get(call.role):  # asked once more than when it was right: it keeps to what it said
             self.asked.append(call.role)
             answer = await ScriptedModel([last[-1]], name=self.name).answer(call, type)
