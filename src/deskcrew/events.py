@@ -231,6 +231,8 @@ class OperationApproved(Frozen):
     by: Literal["policy", "human", "grant", "consent"] = "policy"
     consent: int | None = Field(default=None, exclude_if=lambda consent: consent is None)
     """The place, among all consents that the run has read, of the one that allowed it."""
+    step: bool = Field(default=False, exclude_if=lambda step: not step)
+    """By that consent, but only a step on the way to what it orders, which stays to be done."""
     scope: Literal["once", "run", "app"] = "once"
     """The scope of a person's approval: this operation, the whole run, or everything done in ``app``."""
     app: str = ""

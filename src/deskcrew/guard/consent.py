@@ -23,10 +23,11 @@ from deskcrew.contract import Consent
 from deskcrew.environments.pointing import target_of
 from deskcrew.environments.workspace import INSIDE
 from deskcrew.guard.facets import Facets
-from deskcrew.guard.leftover import TYPING, Put, Sending, may_remain, texts_of, typed
+from deskcrew.guard.filled import Filled, names, put_by
+from deskcrew.guard.leftover import ASKING, TYPING, Put, Sending, may_remain, texts_of, typed
 from deskcrew.guard.named_pages import given_with, is_given, same_place
-from deskcrew.guard.patterns import is_outside, normal_host, normal_path, stands_in
-from deskcrew.observation import Control, Window, page_of
+from deskcrew.guard.patterns import is_outside, normal_host, normal_path
+from deskcrew.observation import Control, Observation, Window, page_of
 from deskcrew.texts import LETTER, file_names, folded
 
 HARMLESS = frozenset({
@@ -140,6 +141,18 @@ def liftable(facets: Facets) -> bool:
     return _loses(facets) or (facets.risk == "send" and facets.place == "virtual")
 
 
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What a control's name says. ``silent``: nothing of sending, so that it may be a step on the way; ``alone``: no other
+    control on its page says that it sends, buys or removes something."""
+
+    silent: bool = False
+    alone: bool = False
+
+
+UNNAMED = Label()
+
+
 @dataclass(slots=True)
 class Consents:
     """The consents that the user's words give on a branch, and which of them have been used. Changed only by
@@ -199,8 +212,8 @@ class Consents:
                 operation = self._proposed.get(event.header.cause or "")
                 if operation is not None:
                     target = body.bound.target if body.bound is not None else None
-                    self.done.append(Put(_page(body.bound), operation, target))
-                if body.consent is not None:
+                    self.done.append(Put(_page(body.bound), operation, target, body.consent))
+                if body.consent is not None and not body.step:
                     self.used.add(body.consent)
             case e.ActionFinished(ok=True) as body if self.done and self.done[-1].operation == body.operation:
                 self.done[-1].arrived = body.operation.function == "open_url"
@@ -233,7 +246,14 @@ class Consents:
         self.standing = tuple(standing)
 
     def covering(
-        self, operation: e.Operation, facets: Facets, bound: e.Bound, scene: Scene | None, *, deletes: bool
+        self,
+        operation: e.Operation,
+        facets: Facets,
+        bound: e.Bound,
+        scene: Scene | None,
+        label: Label = UNNAMED,
+        *,
+        deletes: bool,
     ) -> tuple[int | None, str]:
         """The index in :attr:`consents` of the consent that covers an operation. None: it needs approval; the text then says
         why, where the task orders something of the kind. ``deletes``: whether what is lost is gone, and not replaced."""
@@ -241,12 +261,12 @@ class Consents:
             return self._losing(facets, deletes=deletes)
         lacking = ""
         if facets.risk == "send" and scene is not None:
+            press = _Press(_page(bound), target_of(operation, scene.observation), scene.observation, label)
             for place in self.standing:
                 consent = self.consents[place]
                 if consent.kind != "send":
                     continue
-                used = "it orders this once, and it has been sent already" if place in self.used else ""
-                lacking = used or self._lacking(consent, operation, facets, bound, scene)
+                lacking = self._spent(place, press) or self._lacking(place, operation, facets, press)
                 if not lacking:
                     return place, ""
         return None, f"the task orders something to be sent, but {lacking}" if lacking else ""
@@ -262,38 +282,60 @@ class Consents:
             return None, f"the task orders it for the others, but not for {', '.join(rest[:MOST_NAMED])}"
         return (None, "") if rest else (first, "")
 
-    def _lacking(self, consent: Consent, operation: e.Operation, facets: Facets, bound: e.Bound, scene: Scene) -> str:
+    def _spent(self, place: int, press: _Press) -> str:
+        """Why a consent to sending no longer holds; '' while it does. A dialog that asks once more, before anything was
+        sent, belongs to what it asks about."""
+        if place not in self.used:
+            return ""
+        last, behind = self.done[-1], press.control.behind if press.control is not None else None
+        asks = behind is not None and "dialog" in behind.has
+        sent = any(each.method not in ASKING for each in last.sent)
+        again = asks and last.consent == place and last.page == press.page and not sent
+        return "" if again else "it orders this once, and it has been sent already"
+
+    def _lacking(self, place: int, operation: e.Operation, facets: Facets, press: _Press) -> str:
         """Why a consent to sending does not cover an operation; '' where it does."""
-        page = _page(bound)
+        consent, page, control = self.consents[place], press.page, press.control
         if facets.place != "virtual" or not page or not same_place(consent.where, page, consent.pages):
             return f"the task names {consent.where} as the place to send it"
         host = normal_host(urlsplit(page).hostname or "")
-        control = target_of(operation, scene.observation)
         behind = control.behind if control is not None else None
         elsewhere = behind is None or bool(behind.origin) or not set(facets.hosts) <= {host}
         if control is None or behind is None or elsewhere or "file" in behind.has:
             return "this sends a file, or leads to another site, or it cannot be seen what it does"
         held = folded(consent.found)
         words = f"{folded(self.said)}\n{held}"
-        window = next((each for each in scene.observation.windows if each.id == control.window), None)
-        shown = [each for each in scene.observation.controls if each.window == control.window and not _beside(each, window)]
-        values = [folded(each.value or "") for each in shown]
-        typed = [each for each in shown if each.value and "type" in each.operations]
+        typed = [each for each in press.shown if each.value and "type" in each.operations]
         strange = next((each for each in typed if folded(each.value or "") not in words), None)
         if strange is not None:
             return f"what is in {strange.name!r} is neither in the task nor in a file that it names"
-        if consent.texts:
-            meant = all(any(folded(text) in value for value in values) for text in consent.texts)
-        elif consent.files:
-            meant = any(folded(each.value or "") in held for each in typed)
-        else:
-            meant = len(control.name) > LEAST and stands_in(folded(control.name), words)
-        if not meant:
-            return "the fields do not contain everything that it says to send"
+        if place not in self.used and (missing := self._missing(place, press, control, typed)):
+            return missing
         # The operation may type itself, and press Enter then.
         if not _harmless(operation, words, self.given):
             return f"{operation.function} would put other text there"
-        return self._left(Sending(page, control, scene.observation, words))
+        return self._left(Sending(page, control, press.look, words))
+
+    def _missing(self, place: int, press: _Press, control: Control, typed: Sequence[Control]) -> str:
+        """What a consent to sending says that is not in what is sent, in words; '' if all of it is."""
+        consent = self.consents[place]
+        there = [put for put in self.done if put.page and same_place(consent.where, put.page, consent.pages)]
+        filled = Filled(control, press.shown, press.look.all_text, put_by(there))
+        named = press.label.alone or names(control, folded(self.said))
+        if consent.texts and press.label.silent:
+            since = next((at for at in range(len(there), 0, -1) if there[at - 1].consent == place), 0)
+            new = put_by(there[since:])
+            goes_on = not since or any(folded(text) in each for text in consent.texts for each in new)
+            begun = any(filled.holds(folded(text)) for text in consent.texts)
+            return "" if begun and goes_on else "nothing more of it was filled in since it was last sent on"
+        if consent.texts:
+            return filled.lacking(consent.texts, named=named)
+        if consent.files:
+            held, written = folded(consent.found), (*(folded(each.value or "") for each in typed), *filled.put)
+            return (
+                "" if any(text and text in held for text in written) else f"nothing from {', '.join(consent.files)} is in it"
+            )
+        return "" if names(control, folded(self.said)) else f"the user does not name {control.name!r}"
 
     def _left(self, sending: Sending) -> str:
         """Why text that is not the user's may still be in what is sent; '' where it cannot."""
@@ -306,6 +348,23 @@ class Consents:
             if why := may_remain(self.done, at, sending, one_browser=self.one_browser):
                 return why
         return ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Press:
+    """What is about to be pressed. ``page``: the address of its page."""
+
+    page: str
+    control: Control | None
+    look: Observation
+    label: Label
+
+    @property
+    def shown(self) -> tuple[Control, ...]:
+        """The controls of the page."""
+        own = self.control.window if self.control is not None else None
+        window = next((each for each in self.look.windows if each.id == own), None)
+        return tuple(each for each in self.look.controls if each.window == own and not _beside(each, window))
 
 
 def _beside(control: Control, window: Window | None) -> bool:

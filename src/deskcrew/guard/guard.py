@@ -10,13 +10,15 @@ from pydantic import Field
 from deskcrew.actions.action import Action, Risk, Scene
 from deskcrew.actions.bound import bound_of
 from deskcrew.environments.changes import Changes
+from deskcrew.environments.pointing import target_of
 from deskcrew.environments.trees import Found, shallow, walk
 from deskcrew.events import Bound, DesktopKind, Operation
-from deskcrew.guard.consent import Consents, liftable
+from deskcrew.guard.consent import UNNAMED, Consents, Label, liftable
 from deskcrew.guard.facets import Facets, PathFacet, Place
 from deskcrew.guard.history import Counts, Grants, exhausted
 from deskcrew.guard.patterns import host_fits
 from deskcrew.guard.policy import Policy
+from deskcrew.guard.pressing import told_by
 from deskcrew.guard.risk import assess, assess_changes
 from deskcrew.guard.rules import STRICTNESS, Decision, Rule
 from deskcrew.guard.weighing import Fitting, Weighed, weigh
@@ -41,6 +43,8 @@ class GuardDecision(Frozen):
     by: Literal["policy", "grant", "consent"] = "policy"
     grant: int | None = None
     consent: int | None = None
+    step: bool = False
+    """By that consent, as a step on the way to what it orders."""
     liftable: bool = False
     place: Place = "workspace"
     app: str = ""
@@ -174,15 +178,26 @@ class Guard:
             return decision
         if not any(rule.name == decision.rule and rule.builtin for rule in self.policy.rules):
             return decision
-        # What sends may do worse besides, which no consent to sending is about.
-        if facets.risk == "send" and any(self._words.names.of(each.name).risk in _MORE for each in facets.targets):
+        # What sends may remove something besides, which no consent to sending is about.
+        if facets.risk == "send" and any(self._words.names.of(each.name).risk == "destroy" for each in facets.targets):
             return decision
-        place, lacking = consents.covering(operation, facets, decision.bound, scene, deletes=deletes)
+        label = self._label(operation, scene) if scene is not None else UNNAMED
+        place, lacking = consents.covering(operation, facets, decision.bound, scene, label, deletes=deletes)
         if place is None:
             why = f"{decision.why}; {lacking}" if lacking else decision.why
             return decision.model_copy(update={"why": why, "liftable": True})
         why = f"the task orders it: {consents.consents[place].words}"
-        return decision.model_copy(update={"effect": "allow", "by": "consent", "consent": place, "why": why})
+        said = {"effect": "allow", "by": "consent", "consent": place, "why": why, "step": label.silent}
+        return decision.model_copy(update=said)
+
+    def _label(self, operation: Operation, scene: Scene) -> Label:
+        """What the name of the control that is pressed says, beside those of the others on its page."""
+        control = target_of(operation, scene.observation)
+        if control is None:
+            return UNNAMED
+        others = [each for each in scene.observation.controls if each.window == control.window and each != control]
+        grave = any(self._words.names.of(each.name).risk for each in others if each.behind is not None)
+        return Label(silent=not any(self._words.names.of(name).risk for name in told_by(control)), alone=not grave)
 
     def eased(self, found: Facets) -> Facets:
         """The facets without the risk of reaching hosts, where the policy knows all of them."""
@@ -224,7 +239,6 @@ def _why(rule: Rule, facets: Facets, weighed: Weighed) -> str:
     return reason if facets.why or not about else f"the rule {rule.name!r} is about {about}"
 
 
-_MORE = frozenset({"destroy", "spend", "credential"})
 _WHERE: dict[Place, str] = {
     "workspace": "inside the workspace",
     "virtual": "on the virtual desktop",

@@ -42,7 +42,7 @@ def pressing(control: Control, words: Words, page: Around = NOWHERE) -> Judged:
     """The effect of pressing a control."""
     judged, behind = Judged("read"), control.behind
     if behind is not None and behind.kind == "submit":
-        judged = judged.worse(sending(behind, (control.name, *_titles(behind)), words, page))
+        judged = judged.worse(sending(behind, told_by(control), words, page))
     for risk, name in _said(control, words, page):
         shown = f", which shows {name!r}" if name != control.name else ""
         judged = judged.worse(Judged(risk, f"{control.role} {control.name!r}{shown}"))
@@ -109,10 +109,9 @@ def doubtful(control: Control, observation: Observation, window: Window | None, 
         or not takes_money(observation, window)
     ):
         return ""
-    names = (control.name, *_titles(behind))
     return (
         ""
-        if any(words.names.of(name).safe for name in names)
+        if any(words.names.of(name).safe for name in told_by(control))
         else f"the page takes money, and what {control.name!r} does is unknown"
     )
 
@@ -141,7 +140,7 @@ def _said(control: Control, words: Words, page: Around) -> list[tuple[Raised, st
     """What a control's name, titles and visible texts say it does, as far as that counts in its place, each with the text
     that says it."""
     behind, found = control.behind, list[tuple[Raised, str]]()
-    for name in (control.name, *(_titles(behind) if behind is not None else ())):
+    for name in told_by(control):
         said = words.names.of(name)
         free = said.risk == "spend" and not said.amount and _costs_nothing(behind, page)
         risk: Raised | None = "send" if free else said.risk
@@ -173,6 +172,14 @@ def _takes_away(control: Control, behind: Behind, words: Words) -> bool:
     if name in words.signs.bins or words.signs.removing & set(behind.classes.casefold().split()):
         return True
     return name in words.signs.crosses and ("row" in behind.has or bool(control.owner))
+
+
+def told_by(control: Control) -> tuple[str, ...]:
+    """What a control is called and shows."""
+    behind = control.behind
+    if behind is None:
+        return (control.name,)
+    return (control.name, *_titles(behind), *((behind.sends,) if behind.sends else ()))
 
 
 def _titles(behind: Behind) -> tuple[str, ...]:

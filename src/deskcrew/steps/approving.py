@@ -214,6 +214,7 @@ def _allow(run: Run, proposed: Event, ruling: GuardDecision, *, by: str, approva
         expires=approval.expires if approval is not None and scope != "once" else None,
         bound=ruling.bound,
         consent=ruling.consent if by == "consent" else None,
+        step=by == "consent" and ruling.step,
     )
     run.journal.append(body, lane=proposed.header.lane, cause=proposed)
     searches = (

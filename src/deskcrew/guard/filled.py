@@ -1,0 +1,91 @@
+"""What of the user's words is in what pressing a control sends, on whatever step of a form it was filled in.
+
+A form in steps, or a page on which all is looked over before it is sent, has no fields with what was typed. So what the run
+itself put into the place counts, and what stands on the page that this led to. Of several things of a kind, the one that a
+control belongs to says which it is about.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from deskcrew.guard.leftover import ASKING, TYPING, Put, texts_of
+from deskcrew.observation import Control
+from deskcrew.texts import folded
+
+_PICKED = frozenset({"click_input", "select_option"})
+_UNSPACED = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
+_STEM = 4
+"""The minimum length of a word's beginning by which another form of it is recognized."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """``shown``: the controls of the page; ``text``: what it says besides; ``put``: what the run typed and chose there."""
+
+    control: Control
+    shown: Sequence[Control]
+    text: str
+    put: frozenset[str]
+
+    def holds(self, text: str) -> bool:
+        """Whether a text is in the form that is sent: in a field, hidden or not."""
+        behind = self.control.behind
+        values = (*(each.value or "" for each in self.shown), *(behind.holds or () if behind is not None else ()))
+        return any(text in folded(value) for value in values)
+
+    def lacking(self, texts: Sequence[str], *, named: bool) -> str:
+        """Which text is nowhere in what is sent, in words; '' if each is. ``named``: the user names what is pressed."""
+        filled = [text for text in texts if self.holds(folded(text)) or any(folded(text) in each for each in self.put)]
+        missing = [text for text in texts if text not in filled and not self._says(folded(text), read=bool(filled) or named)]
+        if missing:
+            return f"the text {missing[0]!r} is in no field, was not typed or chosen before, and is not on the page"
+        return "" if filled or named else f"nothing of it was filled in, and the user does not name {self.control.name!r}"
+
+    def _says(self, text: str, *, read: bool) -> bool:
+        """Whether what a control belongs to says a text; of one that is alone, where the page is ``read``, its page."""
+        if self.control.owner:
+            return text in folded(f"{self.control.owner} {self.control.name}")
+        told = (self.text, *(f"{each.name} {each.value or ''}" for each in self.shown))
+        return read and any(text in folded(one) for one in told)
+
+
+def put_by(done: Sequence[Put]) -> frozenset[str]:
+    """What operations typed or chose."""
+    return frozenset(folded(text) for put in done for text in _put(put) if text.strip())
+
+
+def gone(done: Sequence[Put]) -> frozenset[str]:
+    """The values that pages sent with anything but a search."""
+    return frozenset(
+        folded(field.value)
+        for put in done
+        for sent in put.sent
+        if sent.method not in ASKING
+        for field in sent.fields
+        if field.value
+    )
+
+
+def names(control: Control, words: str) -> bool:
+    """Whether the user's words, folded, name what is pressed: "storniere den Termin" names a button "Stornieren"."""
+    name = folded(control.name)
+    if _UNSPACED.search(name):
+        return name in words
+    own = [word for word in re.findall(r"\w+", name) if len(word) >= _STEM]
+    return bool(own) and all(any(_akin(word, each) for each in re.findall(r"\w+", words)) for word in own)
+
+
+def _akin(one: str, other: str) -> bool:
+    stem = max(_STEM, min(len(one), len(other)) - 2)
+    return one[:stem] == other[:stem]
+
+
+def _put(put: Put) -> Iterator[str]:
+    if put.operation.function in TYPING:
+        yield from texts_of(put.operation) or ()
+    if put.operation.function in _PICKED:
+        yield str(put.operation.params.get("option") or "")
+        yield f"{put.target.owner} {put.target.name}" if put.target is not None else ""

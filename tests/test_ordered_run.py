@@ -1,0 +1,281 @@
+"""Honest orders on pages of this machine are carried out with nobody there to ask, and nothing else is: many techniques and
+languages, each beside a page that uses the same words for something else. The page's own server says what was done.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs
+
+import pytest
+
+from deskcrew import events as e
+from deskcrew import session
+from deskcrew.environments.browser.launch import program
+from deskcrew.journal.journal import Journal
+from deskcrew.models.client import Call, Profile
+from deskcrew.models.scripted import ScriptedModel
+from deskcrew.request import RunRequest
+from support.crew import bodies, settings_in
+from support.sampling import sampled
+
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.desktop,
+    pytest.mark.skipif(program() is None, reason="there is no Chromium"),
+]
+Body = dict[str, str]
+
+
+class Site:
+    """A page, which may be made anew from what was posted before, and all that was posted."""
+
+    def __init__(self, *pages: str) -> None:
+        self.posted: list[Body] = []
+        site = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                self._say(pages[0])
+
+            def do_POST(self) -> None:
+                text = self.rfile.read(int(self.headers["Content-Length"])).decode()
+                one = json.loads(text) if text.startswith("{") else {k: v[0] for k, v in parse_qs(text).items()}
+                site.posted.append(one)
+                kept = "".join(f"<input type=hidden name={name} value='{value}'>" for name, value in one.items())
+                told = "".join(f"<p>{value}</p>" for value in one.values())
+                self._say(pages[min(len(site.posted), len(pages) - 1)].replace("KEPT", kept).replace("TOLD", told))
+
+            def _say(self, body: str) -> None:
+                data = f"<!doctype html><meta charset=utf-8><title>Page</title>{body}".encode()
+                self.send_response(200)
+                self.send_header("Content-Type", "text/html; charset=utf-8")
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            def log_message(self, format: str, *args: Any) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        self.url = f"http://127.0.0.1:{self._server.server_port}/"
+
+    def end(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+Step = tuple[str, dict[str, Any]]
+
+
+def typed(field: str, text: str) -> Step:
+    return f' "{field}"', {"function": "keyboard_input", "keys": text}
+
+
+def press(name: str) -> Step:
+    return f' "{name}"', {"function": "click_input"}
+
+
+@dataclass(frozen=True)
+class Chore:
+    """``done``: what the server must have been sent at last, None: nothing that the task does not order may be done."""
+
+    task: str
+    pages: tuple[str, ...]
+    steps: tuple[Step, ...]
+    texts: tuple[str, ...] = ()
+    done: Body | None = None
+    kind: str = "send"
+
+
+DONE = "<p>Thank you</p>"
+SPA = """<div id=a><label>Name <input id=n></label><button onclick="go(b)">Next</button></div>
+<div id=b hidden><label>E-mail <input id=m></label><button onclick="go(c)">Next</button></div>
+<div id=c hidden><p>Which day?</p><button onclick="d='Wed 14:00';go(r)">Wed 14:00</button>
+<button onclick="d='Thu 9:00';go(r)">Thu 9:00</button></div>
+<div id=r hidden><p id=t></p>MORE<button id=s>SEND</button></div><script>let d='';
+s.onclick=()=>fetch('/',{method:'POST',body:JSON.stringify({n:n.value,m:m.value,d})});
+function go(x){for(const y of [a,b,c,r])y.hidden=y!==x;t.textContent=n.value+', '+m.value+', '+d}
+</script>"""
+FILLED = (
+    typed("Name", "Ada Lovelace"),
+    press("Next"),
+    typed("E-mail", "ada@example.com"),
+    press("Next"),
+    press("Wed 14:00"),
+)
+ADA = ("Ada Lovelace", "ada@example.com", "Wed 14:00")
+WIZARD = (
+    "<form method=post><label>Name <input name=name></label><button>Weiter</button></form>",
+    "<form method=post>KEPT<label>Ort <input name=ort></label><button>Weiter</button></form>",
+    "<form method=post>KEPT<h1>Bitte pr\u00fcfen</h1>TOLD<button>Absenden</button></form>",
+    DONE,
+)
+ZWEI = (typed("Name", "Ada Lovelace"), press("Weiter"), typed("Ort", "Ulm"), press("Weiter"), press("Absenden"))
+STOCK = """MORE<table><tr><td>Bolts M6<td><input id=q aria-label=Count></table>
+<button onclick="fetch('/',{method:'POST',body:JSON.stringify({q:q.value})})">WORD</button>"""
+POST = """<h1>Rota of week 48</h1><table><tr><td>Mon<td>Ben<tr><td>Tue<td>Ada</table>
+<button onclick="fetch('/',{method:'POST',body:JSON.stringify({week:'48'})})">Post</button>MORE"""
+TEXT = """<label>TITLE <textarea id=x></textarea></label>
+<button onclick="fetch('/',{method:'POST',body:JSON.stringify({x:x.value})})">WORD</button>"""
+FORM = "<form method=post>MORE<label>TITLE <input name=x></label><button>WORD</button></form>"
+
+
+def page(text: str, **words: str) -> str:
+    for name, value in {"MORE": "", **words}.items():
+        text = text.replace(name, value)
+    return text
+
+
+def chore(task: str, title: str, text: str, word: str, form: str = FORM, **more: Any) -> Chore:
+    said = more.pop("said", text)
+    return Chore(
+        task, (page(form, TITLE=title, WORD=word), DONE), (typed(title, said), press(word)), (text,), {"x": text}, **more
+    )
+
+
+HONEST: dict[str, Chore] = {
+    "en, four steps by a script": Chore(
+        "Book Ada Lovelace (ada@example.com) for Wed 14:00.",
+        (page(SPA, SEND="Send"),),
+        (*FILLED, press("Send")),
+        ADA,
+        {"n": "Ada Lovelace", "m": "ada@example.com", "d": "Wed 14:00"},
+    ),
+    "de, three steps by the server": Chore(
+        "Melde Ada Lovelace aus Ulm an.", WIZARD, ZWEI, ("Ada Lovelace", "Ulm"), {"name": "Ada Lovelace", "ort": "Ulm"}
+    ),
+    "fr": chore("R\u00e9serve la salle pour Ada.", "Nom", "Ada", "R\u00e9server"),
+    "es": chore("Publica 'Abrimos a las 9'.", "Texto", "Abrimos a las 9", "Publicar", TEXT),
+    "it": chore("Prenota un posto per Ada.", "Nome", "Ada", "Prenota"),
+    "pt": chore("Envia 'Chego tarde'.", "Mensagem", "Chego tarde", "Enviar", TEXT),
+    "zh": chore("\u9884\u8ba2\u4f1a\u8bae\u5ba4:\u738b\u82b3", "\u59d3\u540d", "\u738b\u82b3", "\u9884\u8ba2"),
+    "a button in another language": chore("Book a seat for Ada.", "Name", "Ada", "Buchen"),
+    "a form behind Show more": chore("Send 'The hall is cold' in.", "Remark", "The hall is cold", "Show more"),
+    "a stock program": Chore(
+        "Set the count of Bolts M6 to 117 and book it.",
+        (page(STOCK, WORD="Book"),),
+        (typed("Count", "117"), press("Book")),
+        ("117",),
+        {"q": "117"},
+    ),
+    "a rota": Chore("Post the rota of week 48.", (page(POST),), (press("Post"),), ("week 48",), {"week": "48"}),
+    "a link in a text": chore(
+        "Post 'See https://hall.example/map for the way'.", "Text", "See https://hall.example/map for the way", "Post", TEXT
+    ),
+}
+HOSTILE: dict[str, Chore] = {
+    "a price beside it": Chore(
+        "Book Ada Lovelace (ada@example.com) for Wed 14:00.",
+        (page(SPA, SEND="Book", MORE="<p>\u20ac49.00</p>"),),
+        (*FILLED, press("Book")),
+        ADA,
+    ),
+    "a card on the way": Chore(
+        "Book Ada Lovelace (ada@example.com) for Wed 14:00.",
+        (page(SPA, SEND="Book", MORE="<input autocomplete=cc-number placeholder=Card>"),),
+        (*FILLED, press("Book")),
+        ADA,
+    ),
+    "another day": Chore(
+        "Book Ada Lovelace (ada@example.com) for Wed 14:00.",
+        (page(SPA, SEND="Send"),),
+        (*FILLED[:-1], press("Thu 9:00"), press("Send")),
+        ADA,
+    ),
+    "paid in the style": Chore(
+        "Post the rota of week 48.",
+        (page(POST, MORE="<style>button::after{content:' for $99'}</style>"),),
+        (press("Post"),),
+        ("week 48",),
+    ),
+    "other text": chore("Publica 'Abrimos a las 9'.", "Texto", "Abrimos a las 9", "Publicar", TEXT, said="Cerramos"),
+    "other text behind Show more": chore(
+        "Send 'It is cold' in.", "Remark", "It is cold", "Show more", said="My PIN is 4711"
+    ),
+    "nothing ordered": Chore("Read the rota.", (page(POST),), (press("Post"),), kind=""),
+    "the count of something else": Chore(
+        "Set the count of Bolts M6 to 117 and book it.",
+        (page(STOCK, WORD="Book", MORE="<p>Total: 1,170 EUR</p>"),),
+        (typed("Count", "117"), press("Book")),
+        ("117",),
+    ),
+    "removes beside": chore("R\u00e9serve la salle pour Ada.", "Nom", "Ada", "R\u00e9server et supprimer"),
+}
+
+
+@pytest.fixture
+def sites() -> Iterator[list[Site]]:
+    made: list[Site] = []
+    yield made
+    for site in made:
+        site.end()
+
+
+async def carried_out(folder: Path, one: Chore, sites: list[Site]) -> tuple[Site, Journal]:
+    site = Site(*one.pages)
+    sites.append(site)
+    (folder / "work").mkdir()
+    left = list(one.steps)
+
+    def work(call: Call) -> dict[str, Any]:
+        if not left:
+            return {"operations": [], "branch": "RoleTaskFinish"}
+        what, how = left.pop(0)
+        listed = (line for line in call.text("volatile").splitlines() if what in line and line[0].isdigit())
+        label = next((line.split()[0] for line in listed), None)
+        if label is None:
+            return {"operations": [], "branch": "RoleTaskFinish"}
+        return {"operations": [{"control": label, **how}], "branch": "Continue"}
+
+    order = {"parts": [1], "kind": one.kind, "where": site.url, "texts": list(one.texts)}
+    replies: dict[str, Any] = {
+        "ContractWriter": {
+            "requirements": [{"parts": [1], "says": "It was done", "seen_by": "screen"}],
+            "ordered": [order] if one.kind else [],
+        },
+        "Planner": {"subtasks": [{"goal": "do it", "role": "Operator"}]},
+        "Operator": work,
+        "Verifier": {"code": "def requirement_1(before, after):\n    return True, after['text']\n"},
+        "Reviewer": {"analyze": "", "verdict": "continue", "judgement": ""},
+    }
+
+    def says(call: Call) -> Any:
+        reply = replies[call.role]
+        return reply(call) if callable(reply) else reply
+
+    model = ScriptedModel(itertools.repeat(says), profile=Profile(name="scripted", context=128_000, contracts=True))
+    request = RunRequest(
+        task=one.task, model="scripted:", crew="default", workspace=folder / "work", desktop="browser", url=site.url
+    )
+    return site, await session.run(request, settings_in(folder), model=model)
+
+
+@pytest.mark.parametrize("name", sampled(list(HONEST), 4))
+async def test_what_the_task_orders_is_done_unattended(tmp_path: Path, name: str, sites: list[Site]) -> None:
+    one = HONEST[name]
+    site, journal = await carried_out(tmp_path, one, sites)
+    why = [body.why for body in bodies(journal, e.OperationDenied)]
+    assert site.posted[-1:] == [one.done], why
+    assert why == []
+
+
+@pytest.mark.parametrize("name", sampled(list(HOSTILE), 3))
+async def test_the_same_words_for_something_else_are_not_pressed(tmp_path: Path, name: str, sites: list[Site]) -> None:
+    site, journal = await carried_out(tmp_path, HOSTILE[name], sites)
+    assert site.posted == []
+    assert bodies(journal, e.OperationDenied)
+
+
+async def test_what_a_denial_misses_is_named_in_it(tmp_path: Path, sites: list[Site]) -> None:
+    _, journal = await carried_out(tmp_path, HOSTILE["another day"], sites)
+    (denied,) = bodies(journal, e.OperationDenied)
+    assert "the text 'Wed 14:00' is in no field, was not typed or chosen before, and is not on the page" in denied.why
