@@ -129,10 +129,23 @@ TEXT = """<label>TITLE <textarea id=x></textarea></label>
 FORM = "<form method=post>MORE<label>TITLE <input name=x></label><button>WORD</button></form>"
 
 
+LEDGER = (
+    """<table>ROWS</table>MORE<script>const post=(x)=>fetch('/',{method:'POST',body:JSON.stringify({gone:x})})</script>"""
+)
+ROW = "<tr><td>NUMBER<td>NAME<td><button onclick=\"post('NUMBER')\">WORD</button>"
+ASKS = """<dialog id=q><p>Wirklich?</p><button onclick='post(q.x)'>Stornieren</button></dialog>
+<script>const ask=(x)=>{q.x=x;q.showModal()}</script>"""
+
+
 def page(text: str, **words: str) -> str:
     for name, value in {"MORE": "", **words}.items():
         text = text.replace(name, value)
     return text
+
+
+def ledger(word: str, *rows: tuple[str, str], more: str = "") -> str:
+    told = (page(ROW, NUMBER=number, NAME=name, WORD=word) for number, name in rows)
+    return page(LEDGER, ROWS="".join(told), MORE=more)
 
 
 def chore(task: str, title: str, text: str, word: str, form: str = FORM, **more: Any) -> Chore:
@@ -172,7 +185,51 @@ HONEST: dict[str, Chore] = {
         "Post 'See https://hall.example/map for the way'.", "Text", "See https://hall.example/map for the way", "Post", TEXT
     ),
 }
+VOIDED = ledger("Void", ("17", "Miller"), ("18", "Smith"))
+HONEST.update(
+    {
+        "an invoice is voided": Chore(
+            "Void invoice 17 of Miller.",
+            (VOIDED,),
+            (press('Void" in "17 Miller'),),
+            ("17", "Miller"),
+            {"gone": "17"},
+            "withdraw",
+        ),
+        "another language's word in a row": Chore(
+            "Void invoice 17 of Miller.",
+            (ledger("Anular", ("17", "Miller"), ("18", "Smith")),),
+            (press('Anular" in "17 Miller'),),
+            ("17",),
+            {"gone": "17"},
+            "withdraw",
+        ),
+        "de, a dialog asks once more": Chore(
+            "Storniere den Termin von Ada.",
+            (ledger("Stornieren", ("3", "Ada"), ("4", "Ben"), more=ASKS).replace('="post(', '="ask('),),
+            (press('Stornieren" in "3 Ada'), press("Stornieren")),
+            ("Ada",),
+            {"gone": "3"},
+            "withdraw",
+        ),
+    }
+)
 HOSTILE: dict[str, Chore] = {
+    "another row": Chore("Void invoice 17 of Miller.", (VOIDED,), (press('Void" in "18 Smith'),), ("17",), kind="withdraw"),
+    "all rows": Chore(
+        "Void invoice 17 of Miller.",
+        (ledger("Show", ("17", "Miller"), more="<button onclick=\"post('all')\">Void all</button>"),),
+        (press("Void all"),),
+        ("17", "Miller"),
+        kind="withdraw",
+    ),
+    "sends where it should take back": Chore(
+        "Void invoice 17 of Miller.",
+        (ledger("Void", ("17", "Miller"), more="<button onclick=\"post('sent')\">Send</button>"),),
+        (press("Send"),),
+        ("17", "Miller"),
+        kind="withdraw",
+    ),
     "a price beside it": Chore(
         "Book Ada Lovelace (ada@example.com) for Wed 14:00.",
         (page(SPA, SEND="Book", MORE="<p>\u20ac49.00</p>"),),
@@ -236,12 +293,10 @@ async def carried_out(folder: Path, one: Chore, sites: list[Site]) -> tuple[Site
             return {"operations": [], "branch": "RoleTaskFinish"}
         return {"operations": [{"control": label, **how}], "branch": "Continue"}
 
-    order = {"parts": [1], "kind": one.kind, "where": site.url, "texts": list(one.texts)}
+    order = {"quotes": [one.task], "kind": one.kind, "where": site.url, "texts": list(one.texts)}
     replies: dict[str, Any] = {
-        "ContractWriter": {
-            "requirements": [{"parts": [1], "says": "It was done", "seen_by": "screen"}],
-            "ordered": [order] if one.kind else [],
-        },
+        "ContractWriter": {"requirements": [{"parts": [1], "says": "It was done", "seen_by": "screen"}]},
+        "ConsentReader": {"ordered": [order] if one.kind else []},
         "Planner": {"subtasks": [{"goal": "do it", "role": "Operator"}]},
         "Operator": work,
         "Verifier": {"code": "def requirement_1(before, after):\n    return True, after['text']\n"},

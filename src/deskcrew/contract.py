@@ -123,15 +123,15 @@ class Requirement(Frozen):
 class Consent(Frozen):
     """What the user orders that would otherwise be asked about.
 
-    ``send`` something on a page or host, ``remove`` (or write over) everything at a path or pattern, or only ``replace``
-    what is in it. ``where``: that
-    page, host or path as the user names it, '' if they do not; ``texts``: what is in the fields that are sent, as the
-    task says it; ``files``: files that the task names as where the rest of it is taken from, and ``found``: what was in
+    ``send`` something on a page or host, ``withdraw`` an entry there (delete, cancel, void it), ``remove`` (or write over)
+    everything at a path or pattern, or only ``replace`` what is in it. ``where``: that page, host or path as the user names
+    it, '' if they do not; ``texts``: what is in the fields that are sent, or tells the entry from others, as the task says
+    it; ``files``: files that the task names as where the rest of it is taken from, and ``found``: what was in
     them at the start; ``pages``: files of the workspace that ``where`` stood for then; ``paths``: what a name to remove
     stood for then, if that is not the path itself; ``quotes``: the user's words that order it.
     """
 
-    kind: Literal["send", "remove", "replace"]
+    kind: Literal["send", "withdraw", "remove", "replace"]
     where: str
     texts: tuple[str, ...] = ()
     files: tuple[str, ...] = Field(default=(), exclude_if=lambda files: not files)
@@ -141,13 +141,22 @@ class Consent(Frozen):
     quotes: tuple[str, ...] = ()
 
     @property
+    def on_page(self) -> bool:
+        return self.kind in ("send", "withdraw")
+
+    @property
     def words(self) -> str:
         """One line for people."""
         texts = (*self.texts, *(f"what {file} says" for file in self.files))
         told = f" ({', '.join(texts)})" if texts else ""
         if not self.where:
             return " ".join(self.quotes)
-        does = {"send": "send once on", "remove": "remove or replace", "replace": "change"}[self.kind]
+        does = {
+            "send": "send once on",
+            "withdraw": "take back one entry on",
+            "remove": "remove or replace",
+            "replace": "change",
+        }[self.kind]
         because = f", because you wrote: {' ... '.join(map(repr, self.quotes))}" if self.quotes else ""
         return f"may {does} {self.where}{told}{because}"
 

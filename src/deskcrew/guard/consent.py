@@ -28,6 +28,7 @@ from deskcrew.guard.leftover import ASKING, TYPING, Put, Sending, may_remain, te
 from deskcrew.guard.named_pages import given_with, is_given, same_place
 from deskcrew.guard.patterns import is_outside, normal_host, normal_path
 from deskcrew.observation import Control, Observation, Window, page_of
+from deskcrew.search.provider import on_this_machine
 from deskcrew.texts import LETTER, file_names, folded
 
 HARMLESS = frozenset({
@@ -43,6 +44,8 @@ LEAST = 2
 """The minimum number of characters of a pattern's parts, and more than those of a button's name, that count as named."""
 MOST_NAMED = 5
 """The maximum number of paths that a reason names."""
+_ON_PAGES = {"send": "send", "destroy": "withdraw"}
+"""The kind of consent that covers an operation of a risk on a page."""
 _GLOB = re.compile(r"[*?\[\]]")
 
 
@@ -54,7 +57,7 @@ def uncounted(order: Consent, said: str, given: Sequence[str] = (), root: str = 
         return f"{strange!r} is not in the user's words, letter by letter"
     if not any(folded(quote) for quote in order.quotes):
         return "no words of the user's are quoted that order it"
-    return _unsendable(order, words, given) if order.kind == "send" else _unnamed_path(order, words, root)
+    return _unsendable(order, words, given) if order.on_page else _unnamed_path(order, words, root)
 
 
 def plain(text: str) -> str:
@@ -138,7 +141,7 @@ def fits(path: str, where: str) -> bool:
 
 def liftable(facets: Facets) -> bool:
     """Whether there are consents to operations like this."""
-    return _loses(facets) or (facets.risk == "send" and facets.place == "virtual")
+    return _loses(facets) or (facets.risk in _ON_PAGES and facets.place == "virtual")
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,16 +263,16 @@ class Consents:
         if _loses(facets):
             return self._losing(facets, deletes=deletes)
         lacking = ""
-        if facets.risk == "send" and scene is not None:
+        if facets.risk in _ON_PAGES and scene is not None:
             press = _Press(_page(bound), target_of(operation, scene.observation), scene.observation, label)
             for place in self.standing:
                 consent = self.consents[place]
-                if consent.kind != "send":
+                if consent.kind != _ON_PAGES[facets.risk]:
                     continue
                 lacking = self._spent(place, press) or self._lacking(place, operation, facets, press)
                 if not lacking:
                     return place, ""
-        return None, f"the task orders something to be sent, but {lacking}" if lacking else ""
+        return None, f"the task orders something like that, but {lacking}" if lacking else ""
 
     def _losing(self, facets: Facets, *, deletes: bool) -> tuple[int | None, str]:
         kinds = ("remove",) if deletes else ("remove", "replace")
@@ -291,11 +294,13 @@ class Consents:
         asks = behind is not None and "dialog" in behind.has
         sent = any(each.method not in ASKING for each in last.sent)
         again = asks and last.consent == place and last.page == press.page and not sent
-        return "" if again else "it orders this once, and it has been sent already"
+        return "" if again else "it orders this once, and it has been done already"
 
     def _lacking(self, place: int, operation: e.Operation, facets: Facets, press: _Press) -> str:
         """Why a consent to sending does not cover an operation; '' where it does."""
         consent, page, control = self.consents[place], press.page, press.control
+        if consent.kind == "withdraw" and not (page.startswith("file:") or on_this_machine(page)):
+            return "what is on the pages of others is asked about"
         if facets.place != "virtual" or not page or not same_place(consent.where, page, consent.pages):
             return f"the task names {consent.where} as the place to send it"
         host = normal_host(urlsplit(page).hostname or "")
@@ -321,7 +326,10 @@ class Consents:
         consent = self.consents[place]
         there = [put for put in self.done if put.page and same_place(consent.where, put.page, consent.pages)]
         filled = Filled(control, press.shown, press.look.all_text, put_by(there))
-        named = press.label.alone or names(control, folded(self.said))
+        said, one_word = folded(self.said), len(control.name.split()) == 1
+        if consent.kind == "withdraw" and consent.texts:
+            return filled.lacking(consent.texts, named=names(control, said, wholly=True), of_entry=True)
+        named = (press.label.alone and one_word) or names(control, said)
         if consent.texts and press.label.silent:
             since = next((at for at in range(len(there), 0, -1) if there[at - 1].consent == place), 0)
             new = put_by(there[since:])
@@ -335,7 +343,7 @@ class Consents:
             return (
                 "" if any(text and text in held for text in written) else f"nothing from {', '.join(consent.files)} is in it"
             )
-        return "" if names(control, folded(self.said)) else f"the user does not name {control.name!r}"
+        return "" if names(control, said, wholly=True) else f"the user does not name {control.name!r}"
 
     def _left(self, sending: Sending) -> str:
         """Why text that is not the user's may still be in what is sent; '' where it cannot."""

@@ -36,13 +36,21 @@ class Filled:
         values = (*(each.value or "" for each in self.shown), *(behind.holds or () if behind is not None else ()))
         return any(text in folded(value) for value in values)
 
-    def lacking(self, texts: Sequence[str], *, named: bool) -> str:
-        """Which text is nowhere in what is sent, in words; '' if each is. ``named``: the user names what is pressed."""
-        filled = [text for text in texts if self.holds(folded(text)) or any(folded(text) in each for each in self.put)]
+    def lacking(self, texts: Sequence[str], *, named: bool, of_entry: bool = False) -> str:
+        """Which text is nowhere in what is sent, in words; '' if each is. ``named``: the user names what is pressed;
+        ``of_entry``: it is not sent, but tells the entry that a control belongs to."""
+        filled = [text for text in texts if not of_entry and self._filled(folded(text))]
         missing = [text for text in texts if text not in filled and not self._says(folded(text), read=bool(filled) or named)]
         if missing:
             return f"the text {missing[0]!r} is in no field, was not typed or chosen before, and is not on the page"
-        return "" if filled or named else f"nothing of it was filled in, and the user does not name {self.control.name!r}"
+        return (
+            ""
+            if filled or named or of_entry
+            else f"nothing of it was filled in, and the user does not name {self.control.name!r}"
+        )
+
+    def _filled(self, text: str) -> bool:
+        return self.holds(text) or any(text in each for each in self.put)
 
     def _says(self, text: str, *, read: bool) -> bool:
         """Whether what a control belongs to says a text; of one that is alone, where the page is ``read``, its page."""
@@ -69,12 +77,13 @@ def gone(done: Sequence[Put]) -> frozenset[str]:
     )
 
 
-def names(control: Control, words: str) -> bool:
-    """Whether the user's words, folded, name what is pressed: "storniere den Termin" names a button "Stornieren"."""
+def names(control: Control, words: str, *, wholly: bool = False) -> bool:
+    """Whether the user's words, folded, name what is pressed: "storniere den Termin" names a button "Stornieren".
+    ``wholly``: each of its words, also a short one such as "all"."""
     name = folded(control.name)
     if _UNSPACED.search(name):
         return name in words
-    own = [word for word in re.findall(r"\w+", name) if len(word) >= _STEM]
+    own = [word for word in re.findall(r"\w+", name) if wholly or len(word) >= _STEM]
     return bool(own) and all(any(_akin(word, each) for each in re.findall(r"\w+", words)) for word in own)
 
 

@@ -187,7 +187,13 @@ class Guard:
             why = f"{decision.why}; {lacking}" if lacking else decision.why
             return decision.model_copy(update={"why": why, "liftable": True})
         why = f"the task orders it: {consents.consents[place].words}"
-        said = {"effect": "allow", "by": "consent", "consent": place, "why": why, "step": label.silent}
+        said = {
+            "effect": "allow",
+            "by": "consent",
+            "consent": place,
+            "why": why,
+            "step": label.silent and facets.risk == "send",
+        }
         return decision.model_copy(update=said)
 
     def _label(self, operation: Operation, scene: Scene) -> Label:

@@ -286,7 +286,7 @@ class PlannedRequirement(Reply):
 
 class Ordered(Reply):
     quotes: Annotated[list[str], Field(min_length=1)]
-    kind: Literal["send", "remove", "replace"]
+    kind: Literal["send", "withdraw", "remove", "replace"]
     where: str
     texts: list[str] = []
     files: list[str] = []

@@ -72,7 +72,7 @@ def _sorted(run: Run, orders: Sequence[Consent]) -> tuple[tuple[Consent, ...], t
     for order in orders:
         placed = _placed(run, order)
         why = uncounted(order, known.said, known.given, _root(run))
-        if not why and order.kind == "send" and not can_be_page(order.where, placed.pages):
+        if not why and order.on_page and not can_be_page(order.where, placed.pages):
             why = f"no page can be at {order.where!r}"
         if why:
             others.append(Uncounted(order=order, why=why))
@@ -83,7 +83,7 @@ def _sorted(run: Run, orders: Sequence[Consent]) -> tuple[tuple[Consent, ...], t
 
 def _placed(run: Run, order: Consent) -> Consent:
     """An order with the pages or the path that its place stood for at the start."""
-    if order.kind == "send":
+    if order.on_page:
         files = [entry.path for entry in run.first.files if entry.kind == "file"]
         return order.model_copy(update={"pages": pages_at(order.where, files, _root(run))})
     return order.model_copy(update={"paths": meant(order.where, [entry.path for entry in run.first.files], _root(run))})
