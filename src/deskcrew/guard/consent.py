@@ -46,6 +46,7 @@ MOST_NAMED = 5
 """The maximum number of paths that a reason names."""
 _ON_PAGES = {"send": "send", "destroy": "withdraw"}
 """The kind of consent that covers an operation of a risk on a page."""
+_DONE = {"send": "sent", "withdraw": "taken back"}
 _GLOB = re.compile(r"[*?\[\]]")
 
 
@@ -272,7 +273,8 @@ class Consents:
                 lacking = self._spent(place, press) or self._lacking(place, operation, facets, press)
                 if not lacking:
                     return place, ""
-        return None, f"the task orders something like that, but {lacking}" if lacking else ""
+        done = _DONE[_ON_PAGES[facets.risk]] if lacking else ""
+        return None, f"the task orders something to be {done}, but {lacking}" if lacking else ""
 
     def _losing(self, facets: Facets, *, deletes: bool) -> tuple[int | None, str]:
         kinds = ("remove",) if deletes else ("remove", "replace")
@@ -294,7 +296,7 @@ class Consents:
         asks = behind is not None and "dialog" in behind.has
         sent = any(each.method not in ASKING for each in last.sent)
         again = asks and last.consent == place and last.page == press.page and not sent
-        return "" if again else "it orders this once, and it has been done already"
+        return "" if again else f"it orders this once, and it has been {_DONE[self.consents[place].kind]} already"
 
     def _lacking(self, place: int, operation: e.Operation, facets: Facets, press: _Press) -> str:
         """Why a consent to sending does not cover an operation; '' where it does."""
