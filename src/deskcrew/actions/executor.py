@@ -48,14 +48,14 @@ def _execute(operation: Operation, actions: Mapping[str, Action], scene: Scene, 
     try:
         action, params, control = prepare(operation, actions, scene)
         keep_apart(action, params, control, scene)
-        params, control = filled(action, params, control, scene)
+        params, control, behind = filled(action, params, control, scene)
         if approved is not None and (changed := files_now(approved.files, scene.workspace)):
             return Result(ok=False, error=f"It has changed since it was approved: {'; '.join(changed)}. Look again.")
         if not isinstance(scene.desktop, Expecting):
             return action.run(scene, params, control)
         aimed = control or target_of(operation, scene.observation)
         meant = approved.target if approved is not None else None
-        scene.desktop.expect(Expected(aimed, meant, scene.vault.redactor.text))
+        scene.desktop.expect(Expected(aimed, meant, scene.vault.redactor.text, behind))
         try:
             return action.run(scene, params, control)
         finally:

@@ -17,15 +17,18 @@ from deskcrew.observation import Control
 from deskcrew.secrets.vault import MEANT, Behind, placeholders
 
 
-def filled(action: Action, params: Params, control: Control | None, scene: Scene) -> tuple[Params, Control | None]:
-    """The arguments for the action: ``params`` with values for placeholders, and the control they go into.
+def filled(
+    action: Action, params: Params, control: Control | None, scene: Scene
+) -> tuple[Params, Control | None, Behind | None]:
+    """The arguments for the action: ``params`` with values for placeholders, the control they go into, and who alone may
+    receive them, None without a secret.
 
     Raises ActionError, worded for the model, if a placeholder is in a parameter that takes none, names no secret of this
     run, or its secret is not bound to that window.
     """
     named = [name for name in type(params).model_fields if _mentions(getattr(params, name))]
     if not named:
-        return params, control
+        return params, control, None
     for name in named:
         mark = any(isinstance(one, Fillable) for one in type(params).model_fields[name].metadata)
         if not mark:
@@ -40,7 +43,7 @@ def filled(action: Action, params: Params, control: Control | None, scene: Scene
     values = {name: scene.vault.fill(getattr(params, name), aimed, window, behind) for name in named}
     if aimed is not None and any(placeholders(getattr(params, name)) for name in named):
         scene.vault.note(aimed)
-    return params.model_copy(update=values), aimed
+    return params.model_copy(update=values), aimed, behind
 
 
 def _behind(control: Control | None, scene: Scene) -> Behind:

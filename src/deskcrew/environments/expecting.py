@@ -13,17 +13,20 @@ from typing import Protocol, runtime_checkable
 
 from deskcrew.errors import ActionError
 from deskcrew.observation import Control, Identity
+from deskcrew.secrets.vault import Behind
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
     """``control``: the one that the operation names, or that had the focus. ``approved``: what a person was shown and
     approved, None if nobody was asked: then a control's role and name must be unchanged, but not its surroundings.
-    ``shown``: a text as observations show it, without values of secrets."""
+    ``shown``: a text as observations show it, without values of secrets. ``behind``: what is typed is a secret, and who
+    alone may receive it: it goes into its element, never to whatever has the focus. None: it is none."""
 
     control: Control | None = None
     approved: Identity | None = None
     shown: Callable[[str], str] = str
+    behind: Behind | None = None
 
     def check_control(self, control: Control, role: str, name: str, owner: str | None = None) -> None:
         """Raise ActionError if a control has changed. ``owner`` None: unknown."""

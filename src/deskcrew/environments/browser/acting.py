@@ -180,6 +180,10 @@ class Actor:
         if place.frame is None:
             return await self._type_into_question(control, place, text, clear=clear, enter=enter)
         tab, frame, number = await self._element(control)
+        if (behind := self._browsing.expected.behind) is not None:
+            await self._confide(control, frame, number, text, clear=clear, where=behind.origin or "")
+            await self._finish(tab, enter=enter)
+            return ""
         ready = await asked(control, frame, "ready", number, clear, await self._browsing.meant(control))
         if ready.get("readOnly"):
             return await self._pick(control, frame, number, text, ready)
@@ -192,6 +196,16 @@ class Actor:
         read = await self._read(frame, number)
         await self._finish(tab, enter=enter)
         return "" if control.role == "password field" else read
+
+    async def _confide(self, control: Control, frame: Frame, number: int, text: str, *, clear: bool, where: str) -> None:
+        """Put a secret into its element, which is pressed first if it needs that to be filled in."""
+        for tries in range(2):
+            if tries:
+                await self.click(control, button="left", double=False)
+            meant = await self._browsing.meant(control)
+            if await elements.confide(control, frame, number, meant, text, clear=clear, where=where):
+                return
+        raise ActionError(f"{named(control)} does not take the keyboard; nothing was typed.")
 
     async def _pick(self, control: Control, frame: Frame, number: int, text: str, ready: dict[str, Any]) -> str:
         """Choose a date in the calendar of a field that takes no keys."""

@@ -106,6 +106,15 @@ def _no_option(control: Control, option: str, there: str) -> ActionError:
     return ActionError(f"{named(control)} has no option {option!r}; there are: {there}.")
 
 
+async def confide(control: Control, frame: Frame, number: int, meant: Meant, text: str, *, clear: bool, where: str) -> bool:
+    """Put a secret into an element in its frame, which must be of the origin ``where`` then, wherever the focus is.
+    False if it does not take the focus by itself. Raises ActionError if it cannot take one."""
+    answer = await asked(control, frame, "confide", number, text, clear, meant, where)
+    if not answer.get("done") and not answer.get("unfocused"):
+        raise ActionError(f"{named(control)} is not a field into which a secret can be put.")
+    return "done" in answer
+
+
 async def put_number(control: Control, frame: Frame, number: int, meant: Meant, value: float) -> None:
     """Set a slider or number field, and check that it was taken. Raises ActionError."""
     answer = await asked(control, frame, "put", number, f"{value:.15g}", meant)

@@ -185,8 +185,11 @@ class WindowsDesktop:
             raise ActionError(f"{described(control)} cannot be typed into.")
         self._forward(seen.window)
         self._order(element, "focus")
-        if "Value" in element.patterns and not element.password and (clear or not element.value):
+        secret = self._expected.behind is not None
+        if "Value" in element.patterns and (secret or (not element.password and (clear or not element.value))):
             self._order(element, "set value", text)
+        elif secret:  # typed, it would go to whatever has the keyboard
+            raise ActionError(f"{described(control)} takes no text by its interface, so no secret can be put into it.")
         else:
             self._keys(text, clear=clear)
         self._settle()

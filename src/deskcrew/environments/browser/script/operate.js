@@ -178,6 +178,19 @@ const ready = (number, clear, meant) => {
   }
   return { keys: true, empty: (typed ? element.value : element.innerText) === "" };
 };
+// A secret goes into its element in one step, in which no other frame can take it: nothing is sent to whatever has the keyboard.
+const confide = (number, text, clear, meant, where) => {
+  if (globalThis.origin !== where) return { elsewhere: true };
+  const at = ready(number, clear, meant);
+  if (!at.keys) return at;
+  const element = elementOf(number);
+  if (!document.execCommand("insertText", false, text)) {
+    if (element.value === undefined || !setter(element)) return { disabled: true };
+    setter(element).call(element, clear ? text : element.value + text);
+    told(element, "input");
+  }
+  return { done: true };
+};
 const put = (number, value, meant) => {
   const element = elementOf(number);
   if (!element) return { gone: true };
@@ -288,4 +301,4 @@ const change = (quiet, longest) => new Promise((resolve) => {
   observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
 });
 
-Object.assign(globalThis.deskcrew, { reveal, drawn, origin, still, aim, allow, landed, over, ready, put, read, readFocused, choose, select, settle, change });
+Object.assign(globalThis.deskcrew, { reveal, drawn, origin, still, aim, allow, landed, over, ready, confide, put, read, readFocused, choose, select, settle, change });

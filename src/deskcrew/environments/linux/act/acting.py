@@ -274,6 +274,11 @@ class Actor:
         self.confirm(seen)
         self.focus(seen)
         secret = seen.node.role == roles.PASSWORD
+        if self.desktop.expected.behind is not None:
+            self._confide(seen, text, clear=clear)
+            if enter:
+                self.press_enter()
+            return ""
         if "EditableText" in seen.node.interfaces and not secret and self._edit(seen, text, clear):
             pass
         else:
@@ -336,6 +341,34 @@ class Actor:
         # Nothing is typed a second time: whatever the program made of it is what is read back.
         self.call(seen, TEXT, "SetCaretOffset", "i", at + len(text))
         return True
+
+    def _confide(self, seen: Seen, text: str, *, clear: bool) -> None:
+        """Put a secret into a field: by its interface, so that no other can receive it, else by keys, each of them once it
+        is certain that the field has the keyboard. Raises ActionError if that was taken away."""
+        before = 0 if clear else self.text_length(seen)
+        if "EditableText" in seen.node.interfaces:
+            if before:
+                self.order(seen.program, seen.node, EDITABLE_TEXT, "InsertText", "isi", before, text, len(text.encode()))
+            else:
+                self.order(seen.program, seen.node, EDITABLE_TEXT, "SetTextContents", "s", text)
+            if self.text_length(seen) == before + len(text):
+                return
+            if self.text_length(seen) != before:
+                raise ActionError(f"{name(seen.control)} took only a part of the secret. Empty it and try again.")
+        if clear:
+            self._type_keys("", clear=True)
+        for number, character in enumerate(text):
+            if not self._has_keyboard(seen):
+                typed = "it was not typed" if not number else f"{number} characters of it had been typed"
+                raise ActionError(f"{name(seen.control)} lost the keyboard while the secret was typed: {typed}. Look again.")
+            self.desktop.input.type(character)
+        if not self._has_keyboard(seen):
+            raise ActionError(f"{name(seen.control)} lost the keyboard while the secret was typed. Look again.")
+
+    def _has_keyboard(self, seen: Seen) -> bool:
+        active = next((window.id for window in self.desktop.screenful.windows if window.active), None)
+        state = self.ask(seen.program, [(GET_STATE, seen.node.path)])[0]
+        return active == seen.control.window and state is not None and wire.decode_states(state) & roles.FOCUSED != 0
 
     def _type_keys(self, text: str, *, clear: bool) -> None:
         if clear:

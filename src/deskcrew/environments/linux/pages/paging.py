@@ -208,6 +208,9 @@ class Paging:
         page, frame, number = self._element(seen)
         control = seen.control
         self._link.do(page.session.send("Page.bringToFront"))  # the keyboard may be with the address bar
+        if (behind := self._desktop.expected.behind) is not None:
+            self._confide(seen, frame, number, text, clear=clear, where=behind.origin or "")
+            return ""
         ready = self._ready(seen, frame, number, clear)
         if ready.get("readOnly"):
             return self._pick(control, frame, number, text, ready)
@@ -224,6 +227,16 @@ class Paging:
         else:
             self._desktop.input.type(text)
         return "" if control.role == "password field" else self._link.do(_read(frame, number, text))
+
+    def _confide(self, seen: Seen, frame: Frame, number: int, text: str, *, clear: bool, where: str) -> None:
+        """Put a secret into its element, which is pressed first if it needs that to be filled in."""
+        for tries in range(2):
+            if tries:
+                self.click(seen)
+            meant = self._meant(seen)
+            if self._link.do(elements.confide(seen.control, frame, number, meant, text, clear=clear, where=where)):
+                return
+        raise ActionError(f"{named(seen.control)} does not take the keyboard; nothing was typed.")
 
     def _pick(self, control: Control, frame: Frame, number: int, text: str, ready: dict[str, Any]) -> str:
         """Choose a date in the calendar of a field that takes no keys."""
