@@ -23,20 +23,52 @@ DELETES: list[dict[str, Any]] = [
 
 
 def client_of(there: There, *, may_approve: bool = False) -> Client:
-    """A client of the server, which is in this process."""
+    """A client of the server, which is in this process and shares one folder."""
     from mcp import Client
 
-    from deskcrew.cli.mcp_server import build
+    from deskcrew.cli.mcp_server import Granted, build
 
-    return Client(build(there.settings, may_approve=may_approve))
+    settings = there.settings.model_copy(update={"model": there.request(DELETES).model, "crew": "solo"})
+    return Client(build(settings, Granted("none", folders=(there.folder / "shared",)), may_approve=may_approve))
 
 
 def plain(there: There) -> dict[str, Any]:
     """What the tool is given to have a file deleted that is there."""
-    request = there.request(DELETES)
-    (work := there.folder / "work").mkdir()
+    (work := there.folder / "shared" / "work").mkdir(parents=True)
     work.joinpath("a.txt").write_text("kept")
-    return {"task": "Delete a.txt.", "model": request.model, "crew": "solo", "workspace": str(work), "desktop": "none"}
+    return {"task": "Delete a.txt.", "workspace": str(work)}
+
+
+async def test_another_agent_chooses_tasks_and_shared_files_and_nothing_else(there: There) -> None:
+    given = plain(there)
+    (there.folder / "keys.txt").write_text("private")
+    (there.folder / "shared" / "way-out").symlink_to(there.folder / "keys.txt")
+    tries: list[dict[str, Any]] = [
+        {"attach": [str(there.folder / "keys.txt")]},
+        {"attach": ["../keys.txt"]},
+        {"attach": [str(there.folder / "shared" / "way-out")]},
+        {"workspace": str(there.folder)},
+        {"workspace": str(there.folder / "shared" / ".." / "elsewhere")},
+    ]
+    async with client_of(there) as client:
+        tool = next(tool for tool in (await client.list_tools()).tools if tool.name == "run")
+        assert set(tool.input_schema["properties"]) == {"task", "attach", "workspace"}
+        for each in tries:
+            refused = await client.call_tool("run", {"task": given["task"]} | each)
+            assert refused.is_error
+            assert "is in no folder that is shared" in refused.content[0].text  # type: ignore
+        assert there.runs_there() == []
+        wide = {"model": "scripted:/elsewhere", "desktop": "virtual", "url": "http://x.example/", "crew": "cola"}
+        with anyio.fail_after(60):
+            asking = (await client.call_tool("run", given | wide)).structured_content
+        if asking is None:  # the SDK refuses what the tool does not name
+            assert there.runs_there() == []
+            return
+        started = there.journal(there.known(asking["run"])).state.started
+        assert started is not None
+        assert (started.crew, started.desktop) == ("solo", "none")
+        assert started.settings.get("url", "") == ""
+        assert started.model != "scripted:/elsewhere"
 
 
 async def test_a_task_is_done_watched_asked_about_and_answered(there: There) -> None:
@@ -62,7 +94,7 @@ async def test_a_task_is_done_watched_asked_about_and_answered(there: There) -> 
         ended = await call("answer", run=run, answer="no")
         assert ended["status"] == "ended"
         assert ended["result"]["run"] == run
-        assert there.folder.joinpath("work/a.txt").exists()
+        assert there.folder.joinpath("shared/work/a.txt").exists()
         assert [(row["run"], row["status"]) for row in (await call("runs"))["result"]] == [(run, ended["result"]["outcome"])]
         assert "has no open question" in (await call("answer", run=run, answer="no"))["error"]
         assert "There is no run" in (await call("watch", run="nothing"))["error"]
@@ -82,13 +114,13 @@ async def test_who_may_approve_approves_and_goes_back(there: There) -> None:
 
         run = there.known((await call("run", **plain(there)))["run"])
         assert (await call("answer", run=run, answer="yes"))["status"] == "ended"
-        assert not there.folder.joinpath("work/a.txt").exists()
+        assert not there.folder.joinpath("shared/work/a.txt").exists()
         events = (await client.read_resource(f"deskcrew://runs/{run}/events")).contents[0].text  # type: ignore
         number = next(int(line.split()[0]) for line in events.splitlines() if "rm a.txt" in line)
         again = await call("rewind", run=run, event=number, say="Leave it.")
         there.known(again["run"])
         assert (again["status"], again["run"]) == ("asking", run), "its script begins anew"
-        assert there.folder.joinpath("work/a.txt").exists()
+        assert there.folder.joinpath("shared/work/a.txt").exists()
         assert "stopped" in (await call("stop", run=run))["result"]
         assert (await call("watch", run=run))["result"]["outcome"] == "stopped"
         assert "Leave it." in (await client.read_resource(f"deskcrew://runs/{run}/events")).contents[0].text  # type: ignore

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Literal
 
 import typer
 
-from deskcrew.cli.options import DataOption, settings_with
+from deskcrew.cli.options import (
+    AllowHostOption,
+    CrewOption,
+    DataOption,
+    ModelOption,
+    PolicyOption,
+    UrlOption,
+    may,
+    settings_with,
+    what,
+)
 
 EPILOG = """In another agent's .mcp.json: {"mcpServers": {"deskcrew": {"command": "deskcrew", "args": ["mcp"]}}}
 
@@ -18,14 +29,38 @@ ApproveOption = Annotated[
 ]
 
 
-def mcp(may_approve: ApproveOption = False, data: DataOption = None) -> None:
-    """Serve runs to another agent by the Model Context Protocol, over standard input and output."""
+FolderOption = Annotated[
+    list[Path] | None,
+    may("--folder", metavar="DIR", help="A folder whose files the other agent may have worked in or attached; repeatable."),
+]
+ServedDesktopOption = Annotated[
+    Literal["virtual", "browser", "none"],
+    what("--desktop", help="What its runs work on; none: files and code only. Never your own screen."),
+]
+
+
+def mcp(
+    model: ModelOption = None,
+    crew: CrewOption = None,
+    desktop: ServedDesktopOption = "virtual",
+    url: UrlOption = None,
+    folder: FolderOption = None,
+    allow_host: AllowHostOption = None,
+    policy: PolicyOption = None,
+    may_approve: ApproveOption = False,
+    data: DataOption = None,
+) -> None:
+    """Serve runs to another agent by the Model Context Protocol, over standard input and output. What they work with is
+    yours to say here: the other agent chooses tasks, and files in the folders that you share."""
     import anyio
 
     from deskcrew.errors import UsageError, extra_installed
 
     try:
-        from deskcrew.cli.mcp_server import build
+        from deskcrew.cli.mcp_server import Granted, build
     except ImportError as error:
         raise UsageError("This needs a library that is not installed.", hint=extra_installed("mcp")) from error
-    anyio.run(build(settings_with(data), may_approve=may_approve).run_stdio_async)
+    settings = settings_with(data)
+    settings = settings.model_copy(update={"model": model or settings.model, "crew": crew or settings.crew})
+    granted = Granted(desktop, url or "", tuple(folder or ()), tuple(allow_host or ()), policy)
+    anyio.run(build(settings, granted, may_approve=may_approve).run_stdio_async)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import importlib.metadata
 from collections.abc import Generator
 from contextlib import aclosing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from pydantic import Field
 
 from deskcrew.cli.served import Served, Standing, in_words
-from deskcrew.errors import DeskcrewError
+from deskcrew.errors import DeskcrewError, UsageError
+from deskcrew.events import DesktopKind
 from deskcrew.journal.journal import Journal
 from deskcrew.observation import Frozen
 from deskcrew.report.operations import Looks
@@ -41,12 +43,24 @@ class Row(Frozen):
     status: str
 
 
-def build(settings: Settings, *, may_approve: bool = False, folder: Path | None = None) -> MCPServer[Any]:
-    """The server. ``may_approve``: whether its client may approve what a person would be asked about; ``folder``: of
-    the runs' sockets, None: the user's."""
+@dataclass(frozen=True, slots=True)
+class Granted:
+    """What the person who serves the runs lets them have; the other agent's parameters widen none of it. ``folders``: it may
+    name what is in these, to be worked in or attached."""
+
+    desktop: DesktopKind = "virtual"
+    url: str = ""
+    folders: tuple[Path, ...] = ()
+    hosts: tuple[str, ...] = ()
+    policy: Path | None = None
+
+
+def build(settings: Settings, granted: Granted, *, may_approve: bool = False, folder: Path | None = None) -> MCPServer[Any]:
+    """The server. ``settings``: with the model and the crew of its runs; ``may_approve``: whether its client may approve
+    what a person would be asked about; ``folder``: of the runs' sockets, None: the user's."""
     version = importlib.metadata.version("deskcrew")
     server: MCPServer[Any] = MCPServer("deskcrew", instructions=INSTRUCTIONS, version=version, log_level="WARNING")
-    crew = _Tools(Served(settings, may_approve=may_approve, folder=folder))
+    crew = _Tools(Served(settings, may_approve=may_approve, folder=folder), granted)
     for tool in (crew.run, crew.answer, crew.watch, crew.rewind, crew.stop, crew.runs):
         server.add_tool(tool)
     server.resource("deskcrew://runs/{run}", mime_type="application/json")(crew.result)
@@ -57,8 +71,8 @@ def build(settings: Settings, *, may_approve: bool = False, folder: Path | None 
 class _Tools:
     """The tools. Their names, docstrings and parameters are what the other agent is told."""
 
-    def __init__(self, served: Served) -> None:
-        self._served, self._settings = served, served.settings
+    def __init__(self, served: Served, granted: Granted) -> None:
+        self._served, self._settings, self._granted = served, served.settings, granted
 
     async def run(
         self,
@@ -66,24 +80,21 @@ class _Tools:
         context: Context[Any],
         attach: Annotated[tuple[str, ...], Field(description="Files that are copied into the workspace.")] = (),
         workspace: Annotated[str, Field(description="The folder to work in; left out: a new one.")] = "",
-        crew: Annotated[str, Field(description="The crew; left out: the one of the settings.")] = "",
-        model: Annotated[str, Field(description="The model; left out: the one of the settings.")] = "",
-        desktop: Annotated[
-            Literal["virtual", "browser", "none"], Field(description="What it works on; none: files and code only.")
-        ] = "virtual",
-        url: Annotated[str, Field(description="The page that a browser opens first.")] = "",
     ) -> Standing:
-        """Have the crew do a task. Returns when it has ended, or asks something; it goes on if you stop waiting."""
+        """Have the crew do a task. Returns when it has ended, or asks something; it goes on if you stop waiting. Files and
+        folders are those that the user shares; model, desktop and hosts are the user's choice."""
         with _told():
             request = RunRequest(
                 task=task,
-                model=model or self._settings.model,
-                crew=crew or self._settings.crew,
+                model=self._settings.model,
+                crew=self._settings.crew,
                 limits=self._settings.limits,
-                workspace=_absolute(workspace) if workspace else None,
-                attachments=tuple(map(_absolute, attach)),
-                desktop=desktop,
-                url=url,
+                workspace=self._shared(workspace) if workspace else None,
+                attachments=tuple(map(self._shared, attach)),
+                desktop=self._granted.desktop,
+                url=self._granted.url,
+                hosts=self._granted.hosts,
+                policy=self._granted.policy,
                 mode="passive",
                 words_of="agent",
             )
@@ -150,6 +161,15 @@ class _Tools:
             looks = Looks(journal)
             return "\n".join(f"{event.number}  {told}" for event in journal.events if (told := in_words(event, looks)))
 
+    def _shared(self, name: str) -> Path:
+        """A path that the other agent names. Raises UsageError unless it is in a shared folder, links followed."""
+        folders = [folder.resolve() for folder in self._granted.folders]
+        path = next((found for folder in folders if (found := (folder / name).resolve()).is_relative_to(folder)), None)
+        if path is None:
+            there = ", ".join(map(str, folders)) or "none"
+            raise UsageError(f"{name} is in no folder that is shared; shared: {there}.", hint="deskcrew mcp --folder DIR")
+        return path
+
     async def _follow(
         self, context: Context[Any], journal: Journal, *, from_start: bool = False, answered: str = ""
     ) -> Standing:
@@ -160,10 +180,6 @@ class _Tools:
                     return happening
                 await context.report_progress(happening.number, message=happening.text)
         raise AssertionError("it ends with how the run stands")
-
-
-def _absolute(name: str) -> Path:
-    return Path(name).absolute()
 
 
 @contextmanager
