@@ -12,7 +12,6 @@ from dataclasses import replace
 from deskcrew.errors import UsageError
 from deskcrew.events import Earlier, RunStarted
 from deskcrew.excerpts import shorten
-from deskcrew.human.questions import MODES, Mode
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import Collected, accepted, touched
 from deskcrew.journal.store import Store
@@ -38,19 +37,16 @@ def request_after(run: str, settings: Settings) -> RunRequest:
     """
     store = Store.of(settings)
     journal = store.journal(run)
-    begun = _ended(journal, store)
+    _ended(journal, store)
     if journal.imported():
         return replace(usual(settings), follows=journal.run, memory=settings.memory.use)
     request = request_of(journal)
-    modes = journal.state.modes
     there = request.workspace
     assert there is not None
     return replace(
         request,
         follows=journal.run,
         opened=tuple(app for app in request.opened if not app.file or (there / app.file).exists()),
-        mode=_mode(modes.get("", begun.mode)),
-        modes=tuple((role, _mode(mode)) for role, mode in modes.items() if role),
         unsafe_host=False,
     )
 
@@ -115,9 +111,3 @@ def _facts(collected: Iterable[Collected]) -> tuple[str, ...]:
             break
         kept.append(text)
     return tuple(reversed(kept))
-
-
-def _mode(name: str) -> Mode:
-    """The mode of that name; automatic for an unknown one."""
-    known: dict[str, Mode] = {mode: mode for mode in MODES}
-    return known.get(name, "automatic")

@@ -26,7 +26,7 @@ from deskcrew.environments.suitable import measure, refuse_place
 from deskcrew.environments.trees import FOLDER, remove
 from deskcrew.environments.workspace import TRASH
 from deskcrew.errors import ConfigError, UsageError
-from deskcrew.events import YOURS, DesktopKind, WordsOf
+from deskcrew.events import YOURS, DesktopKind, Event, HumanSaid, RunResumed, RunStarted, WordsOf
 from deskcrew.human.questions import MODES, Mode
 from deskcrew.journal.journal import Journal
 from deskcrew.memory.factory import embedder_of
@@ -491,11 +491,14 @@ def as_told(request: RunRequest, desk: Desk, prices: str = "") -> dict[str, Any]
 
 
 def request_of(journal: Journal) -> RunRequest:
-    """What the user asked for when the run began."""
+    """What the user asked for when the run began, with the modes and limits that they set since, on whatever branch."""
     begun = journal.state.started
     assert begun is not None
     told = begun.settings
+    mode, modes = _modes(journal, begun)
     return RunRequest(
+        mode=mode,
+        modes=modes,
         task=begun.task,
         words_of=begun.words_of,
         model=str(told.get("model") or begun.model),
@@ -513,7 +516,7 @@ def request_of(journal: Journal) -> RunRequest:
         pool=bool(told.get("pool", True)),
         without=tuple(str(switch) for switch in told.get("without", ())),
         seed=begun.seed,
-        limits=Limits.model_validate(told.get("limits", {})),
+        limits=limits_of(journal.all),
         network=bool(told.get("network")),
         hosts=tuple(str(host) for host in told.get("hosts", ())),
         unsafe_host=bool(told.get("unsafe_host")),
@@ -524,6 +527,24 @@ def request_of(journal: Journal) -> RunRequest:
         course=Course.model_validate(told[COURSE]) if COURSE in told else None,
         guide=Guide.model_validate(told[GUIDE]) if GUIDE in told else None,
     )
+
+
+def _modes(journal: Journal, begun: RunStarted) -> tuple[Mode, tuple[tuple[str, Mode], ...]]:
+    """The mode that was set last, and those of single roles that differ from it."""
+    said = {"": begun.mode}
+    for event in journal.all:
+        if isinstance(event.body, HumanSaid) and event.body.kind == "mode":
+            said[event.body.role or ""] = event.body.text
+    known: dict[str, Mode] = {mode: mode for mode in MODES}
+    mode = known.get(said.pop(""), "automatic")
+    return mode, tuple((role, known[name]) for role, name in said.items() if name in known and name != mode)
+
+
+def limits_of(events: Iterable[Event]) -> Limits:
+    """The limits that a run began with, or with which it was last continued."""
+    bodies = [event.body for event in events if isinstance(event.body, RunStarted | RunResumed)]
+    told = next((body.settings["limits"] for body in reversed(bodies) if "limits" in body.settings), None)
+    return Limits.model_validate(told or {})
 
 
 def with_desks(request: RunRequest, crew: Crew, settings: Settings) -> RunRequest:

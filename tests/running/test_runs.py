@@ -23,7 +23,10 @@ import pytest
 from deskcrew import events as e
 from deskcrew.errors import EnvironmentFailure, UsageError
 from deskcrew.events import HumanSaid
+from deskcrew.following import request_after
+from deskcrew.human.modes import mode_of
 from deskcrew.human.questions import Accepted, Approval, Response
+from deskcrew.request import request_of
 from deskcrew.running import Again, Alive, Changes, Place, Runs
 from deskcrew.running.files import files_of, runs_folder
 from deskcrew.settings import Limits
@@ -388,6 +391,31 @@ async def test_back_with_a_sentence_while_it_goes_on(there: There) -> None:
         await there.runs.rewind(run, Place(say="no event"))
     assert await there.runs.rewind(run, Place()) == run, "it goes back to where the run had an end"
     assert await there.runs.alive(run) is None
+
+
+async def test_modes_and_limits_stay_when_a_run_goes_on(there: There) -> None:
+    ends = [doing(branch="Interrupt") | {"problem": "enough"}]
+    begun = await there.begin(ends, task=TASK, mode="passive", modes=(("Solo", "automatic"),), limits=Limits(operations=7))
+    journal = await there.ended(begun)
+    reply = next(event.number for event in journal.events if isinstance(event.body, e.RoleReplied))
+    for changes, mode, operations in (
+        (Changes(), "passive", 7),
+        (Changes(mode="active", limits=Limits(operations=9)), "active", 9),
+        (Changes(), "active", 9),
+        (Changes(mode="automatic"), "automatic", 9),
+        (Changes(modes=(("Solo", "active"),)), "automatic", 9),
+    ):
+        run = there.known(await there.runs.rewind(begun, Place(event=reply), changes))
+        if mode == "active":
+            await there.runs.stop(run)
+        journal = await there.ended(run)
+        resumed = [event.body for event in journal.events if isinstance(event.body, e.RunResumed)]
+        assert resumed[-1].settings["limits"]["operations"] == operations
+        assert mode_of(journal.state) == mode, changes
+    assert request_of(journal).mode == "automatic"
+    assert request_of(journal).modes == (("Solo", "active"),)
+    follows = request_after(run, there.settings)
+    assert (follows.mode, follows.limits.operations) == ("automatic", 9)
 
 
 @pytest.mark.deep

@@ -45,9 +45,9 @@ def resume(
     data: DataOption = None,
 ) -> None:
     """Continue a run whose process, model or desktop died, or that was stopped, or left waiting by `rewind --stay`."""
-    from deskcrew.cli.values import mode_with
+    from deskcrew.cli.values import mode_given
 
-    asked = mode_with(mode, approve=approve)
+    asked = mode_given(mode, approve=approve)
     roles, limits = mode_of or [], limit or []
     raise typer.Exit(go_on(run, model=model, mode=asked, mode_of=roles, limit=limits, json=json, raw=raw, data=data))
 
@@ -56,7 +56,7 @@ def go_on(
     run: str,
     *,
     model: str | None,
-    mode: Mode,
+    mode: Mode | None,
     mode_of: list[str],
     limit: list[str],
     json: bool,
@@ -87,23 +87,22 @@ def go_on(
 
 
 def changes(
-    journal: Journal, *, model: str | None, mode: Mode, mode_of: list[str], limit: list[str], data: DataOption = None
+    journal: Journal, *, model: str | None, mode: Mode | None, mode_of: list[str], limit: list[str], data: DataOption = None
 ) -> Callable[[RunRequest], RunRequest]:
-    """The request that a run began with, with the options applied. Raises UsageError if they are invalid."""
+    """The request of a run with the options applied; what is not given stays. Raises UsageError if they are invalid."""
     from dataclasses import replace
 
     from deskcrew.cli.secret import allowed
     from deskcrew.cli.values import limits_with
     from deskcrew.request import role_modes, secrets_of
+    from deskcrew.running.messages import Changes
 
-    modes = role_modes(mode_of)
+    given = Changes(model=model, mode=mode, modes=role_modes(mode_of))
     # A run goes on with the secrets it began with; those it may not see any more are still on its screen and in its files.
     secrets = allowed(settings_with(data), sorted(secrets_of(journal)))
 
     def change(request: RunRequest) -> RunRequest:
-        limits = limits_with(request.limits, limit)
-        wanted = {"mode": mode, "modes": modes, "limits": limits, "secrets": secrets}
-        return replace(request, model=model or request.model, **wanted)  # type: ignore[arg-type]
+        return replace(given.of(request), limits=limits_with(request.limits, limit), secrets=secrets)
 
     return change
 

@@ -82,7 +82,7 @@ def rewind(
     """
     from deskcrew.cli.console import console, print_json
     from deskcrew.cli.resume import changes, check, go_on
-    from deskcrew.cli.values import mode_with
+    from deskcrew.cli.values import mode_given
     from deskcrew.errors import UsageError
     from deskcrew.report.text import clean
     from deskcrew.request import request_of
@@ -92,7 +92,7 @@ def rewind(
     check_place(event, undo=undo, branch=branch)
     if event is None and (say or role):
         raise UsageError("--say and --role need an EVENT: at the end of a branch nobody is asked again.")
-    asked, modes, limits = mode_with(mode, approve=approve), mode_of or [], limit or []
+    asked, modes, limits = mode_given(mode, approve=approve), mode_of or [], limit or []
     journal = open_run(data, run)
     # Before anything moves: what is typed wrong must not leave the run rewound and standing.
     going_on = changes(journal, model=model, mode=asked, mode_of=modes, limit=limits, data=data)(request_of(journal))

@@ -48,7 +48,12 @@ def memory_with(usual: MemoryUse, *, none: bool, no_writes: bool) -> MemoryUse:
 
 
 def mode_with(mode: Mode | None, *, approve: bool) -> Mode:
-    """The requested mode: ``--approve`` is short for passive; automatic if none was given.
+    """The requested mode, automatic if none was given; see :func:`mode_given`."""
+    return mode_given(mode, approve=approve) or "automatic"
+
+
+def mode_given(mode: Mode | None, *, approve: bool) -> Mode | None:
+    """The requested mode: ``--approve`` is short for passive; None if none was given.
 
     Raises UsageError if both are given and differ.
     """
@@ -56,7 +61,7 @@ def mode_with(mode: Mode | None, *, approve: bool) -> Mode:
 
     if approve and mode not in (None, "passive"):
         raise UsageError(f"--approve is short for --mode passive, and --mode {mode} contradicts it.", hint="Leave out one.")
-    return mode or ("passive" if approve else "automatic")
+    return mode or ("passive" if approve else None)
 
 
 def typed(*texts: str) -> None:

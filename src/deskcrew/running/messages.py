@@ -6,6 +6,7 @@ None of this is state: that is in the journal alone. A request can be repeated a
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -147,12 +148,24 @@ REPLIED: TypeAdapter[Replied] = TypeAdapter(Replied)
 
 
 class Changes(Frozen):
-    """Changes for a run that is continued; None: as when it began. A run keeps the secrets it began with."""
+    """Changes for a run that is continued; None: as it was. A new ``mode`` is that of all roles but those in ``modes``. A
+    run keeps the secrets it began with."""
 
     model: str | None = None
-    mode: Mode = "automatic"
+    mode: Mode | None = None
     modes: tuple[tuple[str, Mode], ...] = ()
     limits: Limits | None = None
+
+    def of(self, request: RunRequest) -> RunRequest:
+        """The request with these changes."""
+        modes = self.modes if self.mode else tuple((dict(request.modes) | dict(self.modes)).items())
+        return replace(
+            request,
+            model=self.model or request.model,
+            mode=self.mode or request.mode,
+            modes=modes,
+            limits=self.limits or request.limits,
+        )
 
 
 class Place(Frozen):

@@ -236,14 +236,7 @@ def changing(changes: Changes, journal: Journal, job: Job) -> Callable[[RunReque
     secrets = allowed(job.settings, secrets_of(journal))
 
     def change(request: RunRequest) -> RunRequest:
-        return replace(
-            request,
-            model=changes.model or request.model,
-            mode=changes.mode,
-            modes=changes.modes,
-            limits=changes.limits or request.limits,
-            secrets=secrets,
-        )
+        return replace(changes.of(request), secrets=secrets)
 
     return change
 

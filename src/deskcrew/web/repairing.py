@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from deskcrew.events import RunResumed, RunStarted
 from deskcrew.human.questions import Mode
+from deskcrew.request import limits_of
 from deskcrew.running import Changes, Place
 from deskcrew.settings import Limits
 from deskcrew.web.asking import limits_with, model_named
@@ -37,7 +38,7 @@ async def rewind(
     say: Text = "",
     role: Text = "",
     keep_files: Annotated[bool, Form()] = False,
-    mode: Annotated[Mode, Form()] = "automatic",
+    mode: Annotated[Mode | None, Form()] = None,
     model: Text = "",
     operations: Text = "",
     seconds: Text = "",
@@ -62,10 +63,8 @@ async def rewind(
 
 
 def _limits(web: Web, run: str) -> Limits:
-    """The limits that the run began with."""
-    begun = web.readings.of(run).event(1).body
-    assert isinstance(begun, RunStarted)
-    return Limits.model_validate(begun.settings.get("limits", {}))
+    """The limits of the run."""
+    return limits_of(web.store.journal(run).all)
 
 
 def _model(web: Web, run: str, given: str) -> str | None:
@@ -80,7 +79,7 @@ def _model(web: Web, run: str, given: str) -> str | None:
 
 
 @router.post("/resume")
-async def resume(web: Here, run: str, mode: Annotated[Mode, Form()] = "automatic", model: Text = "") -> Response:
+async def resume(web: Here, run: str, mode: Annotated[Mode | None, Form()] = None, model: Text = "") -> Response:
     """Continue a run where it stopped."""
     chosen = await anyio.to_thread.run_sync(_model, web, run, model.strip())
     await web.runs.resume(run, Changes(mode=mode, model=chosen))
