@@ -104,6 +104,19 @@ async def test_a_task_is_done_watched_asked_about_and_answered(there: There) -> 
         assert any("rm a.txt" in line for line in told.splitlines())
 
 
+async def test_another_agent_sees_no_run_of_the_user(there: There) -> None:
+    mine = await there.begin([{"operations": [], "branch": "Interrupt", "problem": "private"}])
+    await there.ended(mine)
+    async with client_of(there, may_approve=True) as client:
+        assert (await client.call_tool("runs", {})).structured_content == {"result": []}
+        for tool, more in (("watch", {}), ("stop", {}), ("answer", {"answer": "yes"}), ("rewind", {"event": 3})):
+            refused = await client.call_tool(tool, {"run": mine} | more)
+            assert refused.is_error
+            assert "no run" in refused.content[0].text  # type: ignore
+        with pytest.raises(Exception, match="no run"):
+            await client.read_resource(f"deskcrew://runs/{mine}/events")
+
+
 @pytest.mark.deep
 async def test_who_may_approve_approves_and_goes_back(there: There) -> None:
     async with client_of(there, may_approve=True) as client:

@@ -13,7 +13,7 @@ from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from pydantic import Field
 
-from deskcrew.cli.served import Served, Standing, in_words
+from deskcrew.cli.served import Served, Standing, begun_by_agent, in_words
 from deskcrew.errors import DeskcrewError, UsageError
 from deskcrew.events import DesktopKind
 from deskcrew.journal.journal import Journal
@@ -136,7 +136,8 @@ class _Tools:
     async def runs(self, limit: Annotated[int, Field(ge=1, le=100)] = 10) -> tuple[Row, ...]:
         """The newest runs, with their states or outcomes."""
         with _told():
-            rows = self._served.store.runs(limit=limit)
+            rows = [row for row in self._served.store.runs(limit=1000) if begun_by_agent(self._served.store.journal(row.id))]
+            rows = rows[:limit]
             at_work = {row.id for row in rows if not row.imported and self._served.runs.busy(row.id)}
             return tuple(
                 Row(

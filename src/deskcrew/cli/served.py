@@ -57,8 +57,11 @@ class Served:
         self.store, self._may_approve = Store.of(settings), may_approve
 
     def journal(self, run: str) -> Journal:
-        """A run's journal. Raises UsageError if there is none."""
-        return self.store.journal(run)
+        """A run's journal. Raises UsageError if there is none that an agent began: the others are the user's own."""
+        journal = self.store.journal(run)
+        if not begun_by_agent(journal):
+            raise UsageError(f"There is no run {run} that another agent began.")
+        return journal
 
     async def answer(self, run: str, answer: str) -> str:
         """Answer a run's question; returns its id. Raises UsageError if it has none, or only a person may answer
@@ -108,6 +111,11 @@ class Served:
                 yield Standing(run=journal.run, status="asking", question=question)
                 return
             await anyio.sleep(EVERY)
+
+
+def begun_by_agent(journal: Journal) -> bool:
+    """Whether another agent began a run."""
+    return journal.state.started is not None and journal.state.started.words_of == "agent"
 
 
 def in_words(event: Event, looks: Looks) -> str:
