@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -146,6 +147,22 @@ def test_what_a_run_taught_goes_with_it_and_what_others_taught_stays(cli: Cli, d
     assert trials.score("skill") == 5
 
 
+def test_what_the_journal_takes_is_shown_and_what_a_removal_would_free(cli: Cli, data: Path, store: Store) -> None:
+    for run, extra in (("large", BIG), ("small", b"x")):
+        journal = store.create(started("x"), run=run)
+        journal.append(e.Observed(observation=journal.blob("{}"), screenshot=journal.blob(extra)))
+        journal.close()
+    store.close()
+    said = cli("runs", "--sizes", "--data", str(data))
+    assert re.search(r"^large +1\.0 MB ", said.out, flags=re.MULTILINE)
+    assert re.search(r"The journal takes [1-9]\.\d MB on disk: `deskcrew remove RUN` frees", said.out)
+    assert "takes" not in cli("runs", "--data", str(data)).out
+    assert "The journal holds 1.0 MB of this run." in cli("show", "large", "1", "--data", str(data)).out
+    assert cli("show", "large", "1", "--json", "--data", str(data)).json["size"]["alone"] > len(BIG)
+    doctor = {each["name"]: each for each in cli("doctor", "--json", "--data", str(data)).json["checks"]}
+    assert "for 2 runs; large alone takes 1.0 MB (free it: deskcrew remove large)" in doctor["journal"]["text"]
+
+
 def test_a_picture_of_two_runs_is_kept_once_and_stays_with_the_other(cli: Cli, data: Path, store: Store) -> None:
     picture = BIG
     for run in ("one", "two"):
@@ -155,6 +172,9 @@ def test_a_picture_of_two_runs_is_kept_once_and_stays_with_the_other(cli: Cli, d
         journal.close()
     store.close()
     assert sum(path.stat().st_size for path in data.rglob("*") if path.is_file()) < 2 * len(picture)
+    listed = cli("runs", "--sizes", "--json", "--data", str(data)).json["runs"]
+    assert all(row["bytes"] > len(picture) for row in listed)
+    assert all(row["alone"] < 10_000 for row in listed), "removing one frees nothing that the other needs"
     cli("remove", "one", "--yes", "--data", str(data))
     left = Store(data / "journal.db").journal("two")
     assert left.read_blob(left.events[1].body.screenshot) == picture  # type: ignore[union-attr]

@@ -17,7 +17,7 @@ from typing import Literal
 import platformdirs
 
 from deskcrew.errors import DeskcrewError, JournalError, SearchFailure, UsageError, extra_installed
-from deskcrew.report.text import size
+from deskcrew.report.text import counted, size
 from deskcrew.settings import Settings
 
 State = Literal["ok", "note", "missing"]
@@ -122,23 +122,28 @@ def data_folder(settings: Settings) -> Finding:
 
 
 def journal(settings: Settings) -> Finding:
-    """Whether the database of the journal and the place of its blobs can be reached."""
+    """Whether the database of the journal and the place of its blobs can be reached, what it takes, and the largest run."""
     from deskcrew.journal.database import shown
-    from deskcrew.journal.store import Store
+    from deskcrew.journal.holding import held
+    from deskcrew.journal.store import Store, exists
 
-    if not settings.database and not settings.blobs:
-        return Finding("journal", "ok", "a file in the data folder")
+    if not exists(settings):
+        return Finding("journal", "ok", "a file in the data folder; there are no runs yet")
     try:
         store = Store.of(settings)
         try:
-            with store.database.reading() as connection:
-                store.database.blobs.get(connection, "0" * 64)
+            whole, runs = store.database.size(), held(store.database)
         finally:
             store.close()
     except JournalError as error:
         return Finding("journal", "missing", str(error), error.hint)
+    largest = max(runs, key=lambda run: runs[run].alone, default="")
+    told = f", {size(whole)} for {counted(len(runs), 'run')}"
+    if largest:
+        told += f"; {largest} alone takes {size(runs[largest].alone)} (free it: deskcrew remove {largest})"
     places = (shown(settings.database), settings.blobs)
-    return Finding("journal", "ok", " and ".join(place for place in places if place))
+    where = " and ".join(place for place in places if place) or "a file in the data folder"
+    return Finding("journal", "ok", where + told)
 
 
 def pictures(settings: Settings) -> Finding:

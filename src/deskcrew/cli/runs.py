@@ -9,22 +9,28 @@ import typer
 from deskcrew.cli.options import DataOption, JsonOption, settings_with
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
+    from deskcrew.journal.holding import Held
     from deskcrew.journal.store import RunRow, Store
     from deskcrew.settings import Settings
 
 EPILOG = "Examples: deskcrew runs | deskcrew runs --limit 5 --json"
 
-ALWAYS = ("run", "outcome")
+ALWAYS = ("run", "size", "outcome")
+LARGE = 100_000_000
+"""Bytes from which on the size of the journal is said unasked."""
 TASK = 30
 """Columns reserved for the task; all other columns make room for it."""
 
 
 def runs(
     limit: Annotated[int, typer.Option("--limit", min=1, metavar="N", help="How many, newest first.")] = 20,
+    sizes: Annotated[bool, typer.Option("--sizes", help="Also what each takes on disk.")] = False,
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
@@ -33,24 +39,29 @@ def runs(
 
     from deskcrew.cli.console import console, print_json
     from deskcrew.errors import UsageError
+    from deskcrew.report.text import size
 
     settings = settings_with(data)
     if data is not None and not settings.data.is_dir():
         why = f"There are no runs in {settings.data}: there is no such folder."
         raise UsageError(why, hint="--data names the folder of a journal.")
-    rows, now = _rows(settings, limit + 1)
+    rows, now, whole, each = _rows(settings, limit + 1, sizes=sizes)
     older, rows = len(rows) > limit, rows[:limit]
     if json:
         fields = ("id", "created", "task", "crew", "model", "outcome", "imported", "redacted")
         shown = [{name: getattr(row, name) for name in fields} for row in rows]
         more = [{"follows": row.follows or None, "status": now[row.id]} for row in rows]
-        print_json({"runs": [one | other for one, other in zip(shown, more, strict=True)]})
+        taken = [each[row.id]._asdict() if row.id in each else {} for row in rows]
+        print_json({"runs": [one | other | bytes_ for one, other, bytes_ in zip(shown, more, taken, strict=True)]})
         return
     out = console()
     if not rows:
         out.print(Text("No runs yet. Try: deskcrew run 'Count the lines of notes.txt' --attach notes.txt"))
         return
-    out.print(table(rows, now, out))
+    out.print(table(rows, now, out, each))
+    if sizes or whole > LARGE:
+        free = "`deskcrew remove RUN` frees what only that run needs" + ("." if sizes else "; --sizes lists it.")
+        out.print(Text(f"The journal takes {size(whole)} on disk: {free}", style="dim"))
     if older:
         out.print(Text(f"There are older ones: --limit {2 * limit} lists more.", style="dim"))
 
@@ -93,15 +104,18 @@ def _asking(runs: list[str], settings: Settings) -> set[str]:
     return anyio.run(ask)
 
 
-def table(rows: list[RunRow], now: dict[str, str], out: Console) -> Table:
-    """The runs, with as many columns as leave room for two lines of the task."""
+def table(rows: list[RunRow], now: dict[str, str], out: Console, sizes: Mapping[str, Held]) -> Table:
+    """The runs, with as many columns as leave room for two lines of the task. ``sizes``: of those that have a column of
+    it."""
     from rich.table import Table
     from rich.text import Text
 
-    from deskcrew.report.text import moment, one_line
+    from deskcrew.report.text import moment, one_line, size
 
+    taken = {"size": [Text(size(sizes[row.id].bytes) if row.id in sizes else "") for row in rows]} if sizes else {}
     columns: dict[str, list[Text]] = {
         "run": [Text(row.id) for row in rows],
+        **taken,
         "outcome": [_outcome(row, now[row.id]) for row in rows],
         "started": [Text(moment(row.created)) for row in rows],
         "crew": [Text(one_line(row.crew, 24)) for row in rows],
@@ -148,15 +162,18 @@ def _two_lines(task: str, width: int, out: Console) -> Text:
     return Text("\n").join(lines[:2])
 
 
-def _rows(settings: Settings, limit: int) -> tuple[list[RunRow], dict[str, str]]:
-    """The newest runs, and the state of each."""
+def _rows(settings: Settings, limit: int, *, sizes: bool) -> tuple[list[RunRow], dict[str, str], int, Mapping[str, Held]]:
+    """The newest runs, the state of each, the bytes of the journal, and what each run takes of it if ``sizes`` are
+    wanted."""
+    from deskcrew.journal.holding import held
     from deskcrew.journal.store import Store, exists
 
     if not exists(settings):
-        return [], {}
+        return [], {}, 0, {}
     store = Store.of(settings)
     try:
         rows = store.runs(limit=limit)
-        return rows, standing(rows, store, settings)
+        each = held(store.database) if sizes else {}
+        return rows, standing(rows, store, settings), store.database.size(), each
     finally:
         store.close()

@@ -41,8 +41,12 @@ def show(
     data: DataOption = None,
 ) -> None:
     """Show one event: its fields, or the exact prompt, reply, observation or screenshot."""
+    from rich.text import Text
+
     from deskcrew.errors import UsageError
+    from deskcrew.journal.holding import held
     from deskcrew.report import inspection
+    from deskcrew.report.text import size
 
     if marks and screenshot is None:
         raise UsageError("--marks needs --screenshot FILE.")
@@ -72,6 +76,9 @@ def show(
         redacted = found.id in journal.redacted
         value["event"], value["redacted"] = found.model_dump(mode="json"), redacted
         pieces = inspection.fields(found, redacted=redacted)
+        if number == 1:
+            value["size"] = held(journal.database)[journal.run]._asdict()
+            pieces.append(Text(f"The journal holds {size(value['size']['bytes'])} of this run.", style="dim"))
     _print(value | {"run": journal.run, "number": number}, pieces, json=json)
 
 

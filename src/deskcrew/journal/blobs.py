@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Collection, Generator, Iterable, Mapping
+from collections.abc import Collection, Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
-from sqlalchemy import Connection, bindparam, delete, select
+from sqlalchemy import Connection, bindparam, delete, func, select
 
 from deskcrew.errors import JournalError
 from deskcrew.journal import schema
@@ -38,8 +38,8 @@ class Blobs(Protocol):
         """The content stored under a digest, not verified; None if there is none."""
         ...
 
-    def digests(self, connection: Connection) -> Iterable[str]:
-        """All stored digests."""
+    def sizes(self, connection: Connection) -> Mapping[str, int]:
+        """All stored digests, each with its bytes."""
         ...
 
     def remove(self, connection: Connection, digests: Collection[str]) -> None:
@@ -64,8 +64,9 @@ class InTable:
         query = select(schema.blobs.c.data).where(schema.blobs.c.digest == digest)
         return connection.execute(query).scalar()
 
-    def digests(self, connection: Connection) -> Iterable[str]:
-        return connection.execute(select(schema.blobs.c.digest)).scalars()
+    def sizes(self, connection: Connection) -> Mapping[str, int]:
+        query = select(schema.blobs.c.digest, func.length(schema.blobs.c.data))
+        return {digest: int(bytes_) for digest, bytes_ in connection.execute(query)}
 
     def remove(self, connection: Connection, digests: Collection[str]) -> None:
         if digests:
@@ -95,9 +96,10 @@ class InFolder:
             except FileNotFoundError:
                 return None
 
-    def digests(self, connection: Connection) -> Iterable[str]:
+    def sizes(self, connection: Connection) -> Mapping[str, int]:
         with self._translated():
-            return [file.name for file in self._folder.glob("??/*") if DIGEST.fullmatch(file.name)]
+            files = (file for file in self._folder.glob("??/*") if DIGEST.fullmatch(file.name))
+            return {file.name: file.stat().st_size for file in files}
 
     def remove(self, connection: Connection, digests: Collection[str]) -> None:
         with self._translated():
@@ -159,12 +161,12 @@ class InStore:
             except FileNotFoundError:
                 return None
 
-    def digests(self, connection: Connection) -> Iterable[str]:
+    def sizes(self, connection: Connection) -> Mapping[str, int]:
         with self._store.used():
             self._store.files.invalidate_cache()
-            found: list[str] = self._store.files.find(self._store.root)
-        names = (path.rpartition("/")[2] for path in found)
-        return [name for name in names if DIGEST.fullmatch(name)]
+            found: dict[str, dict[str, Any]] = self._store.files.find(self._store.root, detail=True)
+        named = ((path.rpartition("/")[2], about) for path, about in found.items())
+        return {name: int(about.get("size") or 0) for name, about in named if DIGEST.fullmatch(name)}
 
     def remove(self, connection: Connection, digests: Collection[str]) -> None:
         places = [self._place(digest) for digest in digests]

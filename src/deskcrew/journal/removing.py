@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -13,12 +12,10 @@ from deskcrew.errors import JournalError
 from deskcrew.journal import schema
 from deskcrew.journal.chain_heads import Heads
 from deskcrew.journal.database import Database
+from deskcrew.journal.holding import named_blobs
 from deskcrew.journal.leases import break_off, runs_at_work
 from deskcrew.journal.store import Store
 from deskcrew.journal.stored import Stored
-
-_DIGEST = re.compile(r"[0-9a-f]{64}")
-_SAVE_POINT = re.compile(r'"(?:manifest|before|restored)":\s*"([0-9a-f]{64})"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +82,9 @@ def _remove(connection: Connection, run: str) -> int:
 
 
 def _remove_unnamed(connection: Connection, database: Database) -> int:
-    """Remove the blobs that no run names, and return their number. Whatever looks like a digest in an event counts as a
-    name, so it errs on the side of keeping too much; so does whatever a save point names."""
-    named: set[str] = set()
-    points: set[str] = set()
-    for body in connection.execute(select(schema.events.c.body)).scalars():
-        named.update(_DIGEST.findall(body))
-        points.update(_SAVE_POINT.findall(body))
-    for point in points:
-        data = database.blobs.get(connection, point) or b""
-        named.update(_DIGEST.findall(data.decode("ascii", "replace")))
-    gone = [digest for digest in database.blobs.digests(connection) if digest not in named]
+    """Remove the blobs that no run names, and return their number."""
+    named = set[str]().union(*named_blobs(connection, database).values())
+    gone = [digest for digest in database.blobs.sizes(connection) if digest not in named]
     database.blobs.remove(connection, gone)
     return len(gone)
 

@@ -187,7 +187,7 @@ class Memory:
         entries."""
         taught = [entry.id for entry in self.all(withdrawn=True) if entry.run in runs and entry.verdict != "declared"]
         gone = self.forget(taught)
-        if due := runs.intersection(self.unsettled()):
+        if due := runs & {*self.unsettled()}:
             with self._writing() as connection:
                 for run in due:
                     connection.execute(sql("DELETE FROM memory_due WHERE run = :run"), {"run": self.theirs(run)})

@@ -1,0 +1,55 @@
+"""What each run holds of a journal: the blobs that it names, and the bytes that it takes."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import chain
+from typing import NamedTuple
+
+from sqlalchemy import Connection, func, select
+
+from deskcrew.journal import schema
+from deskcrew.journal.database import Database
+
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+_SAVE_POINT = re.compile(r'"(?:manifest|before|restored)":\s*"([0-9a-f]{64})"')
+
+
+class Held(NamedTuple):
+    """The bytes of a run: of its events, and of its blobs, which other runs may hold as well. ``alone``: what would be freed
+    without it."""
+
+    bytes: int
+    alone: int
+
+
+def named_blobs(connection: Connection, database: Database) -> dict[str, set[str]]:
+    """The digests that each run names. Whatever looks like a digest in an event counts as a name, so it
+    errs on the side of too many; so does whatever a save point names."""
+    named: dict[str, set[str]] = {}
+    points: dict[str, set[str]] = {}
+    for run, body in connection.execute(select(schema.events.c.run, schema.events.c.body)):
+        named.setdefault(run, set()).update(_DIGEST.findall(body))
+        for point in _SAVE_POINT.findall(body):
+            points.setdefault(point, set()).add(run)
+    for point, theirs in points.items():
+        inside = _DIGEST.findall((database.blobs.get(connection, point) or b"").decode("ascii", "replace"))
+        for run in theirs:
+            named[run].update(inside)
+    return named
+
+
+def held(database: Database) -> dict[str, Held]:
+    """What each run holds. An estimate from below: a database adds some for itself."""
+    length = func.sum(func.length(schema.events.c.body) + func.length(schema.events.c.header))
+    with database.reading() as connection:
+        events = {run: int(total) for run, total in connection.execute(select(schema.events.c.run, length).group_by("run"))}
+        sizes, named = database.blobs.sizes(connection), named_blobs(connection, database)
+    times = Counter(chain.from_iterable(named.values()))
+
+    def of(run: str) -> Held:
+        whole = events[run] + sum(sizes.get(digest, 0) for digest in named[run])
+        return Held(whole, whole - sum(sizes.get(digest, 0) for digest in named[run] if times[digest] > 1))
+
+    return {run: of(run) for run in named}
