@@ -12,6 +12,7 @@ from deskcrew.contract import Proof
 from deskcrew.errors import UsageError
 from deskcrew.journal.records import ending
 from deskcrew.replay.replay import replay
+from deskcrew.report.render import outcome_words
 from deskcrew.verdict import Outcome
 from support.crew import bodies
 from test_proof import LAX, PROBE, ran, writing
@@ -40,7 +41,8 @@ def test_one_yes_leaves_the_others_open_and_the_last_one_makes_it_done() -> None
 def test_a_no_makes_a_done_run_failed() -> None:
     done = OPEN.model_copy(update={"status": "done", "verified_by": "judge", "proofs": (proof("1", True),)})
     after = settled(done, requirement="1", holds=False, why="it is the wrong month")
-    assert (after.status, after.verified_by) == ("failed", None)
+    assert (after.status, after.reason, after.verified_by) == ("failed", "rejected", None)
+    assert "you said no" in outcome_words(after)
     assert "it is the wrong month" in after.why
 
 

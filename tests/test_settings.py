@@ -61,8 +61,6 @@ def test_a_flag_wins_over_a_variable_and_a_variable_over_the_file(toml: Path, mo
     [
         ("[limits]\nreplies = 0\n", "limits.replies"),
         ('[limits]\nseconds = "soon"\n', "limits.seconds"),
-        ("[limits]\nreplys = 3\n", "limits.replys"),
-        ("modell = 'x'\n", "modell"),
         ("model = 3\n", "model"),
         ("[search]\nprovider = 'google'\n", "search.provider"),
         ("[search]\nprovider = 'searxng'\n", "search"),
@@ -70,7 +68,6 @@ def test_a_flag_wins_over_a_variable_and_a_variable_over_the_file(toml: Path, mo
         ("[search]\nprovider = 'searxng'\naddress = 'http://[::1'\n", "search.address"),
         ("[search]\nprovider = 'searxng'\naddress = 'http://x.example/?q=1'\n", "search.address"),
         ("[search]\nprovider = 'searxng'\naddress = 'https://me:pass@x.example'\n", "search.address"),
-        ("[search]\nprovider = 'brave'\nkey = 'x'\n", "search.key"),
     ],
 )
 def test_a_wrong_field_of_the_file_is_named(toml: Path, content: str, field: str) -> None:
@@ -130,3 +127,21 @@ def test_an_address_holds_no_password_and_is_one(name: str, value: str, monkeypa
     with pytest.raises(ConfigError, match=name.lower()) as raised:
         Settings.load()
     assert "secret" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "field", "meant"),
+    [
+        ("[limits]\nreplys = 3\n", "limits.replys", " Did you mean 'limits.replies'?"),
+        ("modell = 'x'\n", "modell", " Did you mean 'model'?"),
+        ("[search]\nprovider = 'brave'\nkey = 'x'\n", "search.key", ""),
+        ("zzzzzz = 1\n", "zzzzzz", ""),
+    ],
+)
+def test_a_setting_that_there_is_not_is_named_with_the_nearest_and_the_file(
+    toml: Path, content: str, field: str, meant: str
+) -> None:
+    toml.write_text(content)
+    with pytest.raises(ConfigError) as raised:
+        Settings.load()
+    assert str(raised.value) == f"{toml}: there is no setting {field!r}.{meant}"

@@ -566,7 +566,7 @@ class Run:
                 reason = "model"
             case _:
                 reason = "environment"
-        self.stop(Verdict(kind="stop", reason=reason, why=f"{failure} {failure.hint}".strip()))
+        self.stop(Verdict(kind="stop", reason=reason, why=failure.whole))
 
     @property
     def first(self) -> Observation:

@@ -19,6 +19,13 @@ class DeskcrewError(Exception):
         super().__init__(message)
         self.hint = hint
 
+    @property
+    def whole(self) -> str:
+        """The message and the hint as one text."""
+        message = str(self).rstrip()
+        ended = message.endswith((".", "!", "?", ":", "…")) or not (message and self.hint)
+        return f"{message}{'' if ended else '.'} {self.hint}".strip()
+
 
 class CrewMistake(DeskcrewError):
     """The model asked for something impossible. The text is written for the model and shown to it."""

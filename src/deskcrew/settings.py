@@ -5,6 +5,7 @@ Nothing is read at import: the code that starts a run makes a :class:`Settings` 
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import tomllib
 from ipaddress import ip_network
@@ -25,6 +26,7 @@ PEOPLE = "people"
 LONGEST_PERSON = 200
 """The maximum length of a person's name in characters."""
 _PLAIN = frozenset(ascii_lowercase + digits)
+_LISTED = "docs/reference/settings.md lists them."
 LARGEST_INTEGER = 2**53 - 1
 """The largest integer that JSON keeps exactly everywhere, and so the largest in an event."""
 
@@ -350,10 +352,27 @@ class Settings(BaseSettings):
         except ValidationError as error:
             first = error.errors()[0]
             field = ".".join(str(part) for part in first["loc"])
+            file = platformdirs.user_config_path("deskcrew") / "settings.toml"
+            if first["type"] == "extra_forbidden":
+                near = _nearest(cls, tuple(str(part) for part in first["loc"]))
+                meant = f" Did you mean {near!r}?" if near else ""
+                raise ConfigError(f"{file}: there is no setting {field!r}.{meant}", hint=_LISTED) from error
             raise ConfigError(
                 f"Setting {field!r}: {first['msg'].removeprefix('Value error, ')}.",
-                hint="Settings come from DESKCREW_* variables and settings.toml; `deskcrew doctor` shows where that is.",
+                hint=f"Settings come from DESKCREW_* variables and {file}.",
             ) from error
+
+
+def _nearest(model: type[BaseModel], place: tuple[str, ...]) -> str:
+    """The setting that a wrong name most likely stands for, '' if none is near. ``place``: the names on the way to it."""
+    *above, name = place
+    for each in above:
+        kind = model.model_fields[each].annotation if each in model.model_fields else None
+        if not (isinstance(kind, type) and issubclass(kind, BaseModel)):
+            return ""
+        model = kind
+    near = difflib.get_close_matches(name, model.model_fields, n=1)
+    return ".".join((*above, *near)) if near else ""
 
 
 def _without_password(address: str) -> None:

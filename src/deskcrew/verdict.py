@@ -163,7 +163,7 @@ EXIT_CODES: dict[OutcomeStatus, int] = {"done": 0, "unverified": 3, "failed": 4,
 class Outcome(Frozen):
     """How a run ended.
 
-    ``reason`` of a failure: infeasible | gave_up | mismatch (a live replay) | bound:NAME | environment | model; of a
+    ``reason`` of a failure: infeasible | gave_up | rejected (a person said no) | mismatch (a live replay) | bound:NAME | environment | model; of a
     stop: planned, if only the plan was wanted.
     """
 

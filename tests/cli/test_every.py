@@ -62,6 +62,8 @@ def test_files_that_are_there_already_are_not_new(cli: Cli, tmp_path: Path) -> N
         (["9:00", "Read it.", "--crew", "nobody"], "nobody"),
         (["9:00", "Read it.", "--desktop", "none", "--workspace", ".", "--attach", "a.txt"], "second run"),
         (["9:00", "Read it.", "--desktop", "real"], "real"),
+        (["9:00", "Read it.", "--desktop", "none", "--model", "scripted:/nowhere.json"], "there is no file /nowhere.json"),
+        (["9:00", "Read it.", "--desktop", "none", "--model", "local:/nowhere.gguf"], "there is no file /nowhere.gguf"),
     ],
 )
 def test_what_cannot_be_is_said_at_once(cli: Cli, tmp_path: Path, given: list[str], told: str) -> None:

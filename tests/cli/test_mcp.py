@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
+import signal
+import subprocess
 import sys
+import time
 from typing import TYPE_CHECKING, Any
 
 import anyio
 import pytest
 
 from support.runs import There, own_runtime, there
+from support.waiting import LATEST
 
 if TYPE_CHECKING:
     from mcp import Client
@@ -151,3 +157,22 @@ async def test_the_command_serves_over_standard_input_and_output(there: There) -
         assert set(tools) == {"run", "answer", "watch", "rewind", "stop", "runs"}
         assert tools["run"].input_schema["required"] == ["task"]
         assert (await client.call_tool("runs", {})).structured_content == {"result": []}
+
+
+def test_at_a_terminal_it_says_what_it_waits_for_and_ends_at_ctrl_c() -> None:
+    master, slave = pty.openpty()
+    command = [sys.executable, "-c", "from deskcrew.cli import main; main(['mcp'])"]
+    with subprocess.Popen(command, stdin=slave, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stderr is not None
+            assert "Waiting for another agent" in process.stderr.readline()
+            assert ".mcp.json" in process.stderr.readline()
+            time.sleep(1)
+            process.send_signal(signal.SIGINT)
+            assert process.wait(LATEST) == 130
+            assert process.stdout is not None
+            assert process.stdout.read() == "", "that belongs to the protocol"
+        finally:
+            process.kill()
+            os.close(master)
+            os.close(slave)

@@ -190,3 +190,4 @@ def test_no_longer_than_the_run_may_take(tmp_path: Path, serve: Callable[[Troubl
     told = json.loads(ended.stdout)
     assert (ended.returncode, told["reason"], len(server.requests)) == (4, "model", 1)
     assert told["seconds"] < 20
+    assert "slow down. The provider limits your rate" in told["why"]

@@ -125,6 +125,9 @@ def test_stay_goes_back_only_and_undo_takes_it_back(cli: Cli, tmp_path: Path, da
 def test_resume_goes_on_after_stay(cli: Cli, tmp_path: Path, data: Path, ran: Path) -> None:
     reply = numbers(data, e.RoleReplied)[1]
     cli("rewind", "last", str(reply), "--say", "It is Hello.", "--stay", "--yes", "--data", str(data))
+    (row,) = cli("runs", "--json", "--data", str(data)).json["runs"]
+    assert row["status"] == "waiting"
+    assert "gone back to #" in cli("log", "last", "--data", str(data)).out
     resumed = cli("resume", "last", "--model", script(tmp_path, writing("Hello")), "--json", "--data", str(data))
     assert resumed.code == 0, resumed.err
     assert resumed.json["outcome"] == "done"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from deskcrew import events as e
 from deskcrew.journal.store import Store
+from deskcrew.observation import Evidence
 from deskcrew.report.totals import figures, totals
 
 
@@ -51,3 +52,15 @@ def test_the_time_until_a_run_was_continued_is_no_waiting() -> None:
     ]
     sums = totals(events)
     assert (sums.unanswered, sums.seconds, sums.model_seconds) == (1, 2.0, 1.5)
+
+
+def test_what_an_operation_moved_is_renamed_and_neither_created_nor_deleted() -> None:
+    def done(number: int, source: str, destination: str, created: str, deleted: str) -> list[e.Event]:
+        operation = e.Operation(function="move_file", params={"source": source, "destination": destination})
+        evidence = Evidence(files_created=(created,) if created else (), files_deleted=(deleted,) if deleted else ())
+        seen = e.Observed(observation="0" * 64, evidence=evidence)
+        finished = e.ActionFinished(operation=operation, role="R", subtask="1", ok=True)
+        return [event(number, float(number), finished), event(number + 1, number + 1.0, seen)]
+
+    sums = totals([*done(1, "a", "b", "b", "a"), *done(3, "b", "c", "c", "b"), *done(5, "x", "y", "y", "")])
+    assert (sums.renamed, sums.created, sums.deleted) == ([("a", "c")], ["y"], [])

@@ -38,7 +38,7 @@ def web_search(scene: Scene, params: SearchParams, control: Control | None) -> R
     try:
         hits = scene.search.search(words, params.count)
     except SearchFailure as failure:
-        told = f"{failure} {failure.hint}".strip()
+        told = failure.whole
         raise ActionError(f"The search failed: {told} Go on without it, or search for it in other words later.") from failure
     return Result(ok=True, text=told_of(words, scene.search.name, hits))
 

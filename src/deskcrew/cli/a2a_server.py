@@ -139,7 +139,7 @@ class _Tasks(AgentExecutor):
 
     async def _refused(self, updater: TaskUpdater, error: DeskcrewError) -> None:
         """Report the error. A running run still asks; a task that could not begin is rejected."""
-        said = _said(updater, f"{error} {error.hint}".strip())
+        said = _said(updater, error.whole)
         alive = self._run.get(updater.task_id)
         if alive is not None and await self._served.runs.alive(alive) is not None:
             await updater.requires_input(said)

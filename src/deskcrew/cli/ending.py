@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from rich.console import Group, RenderableType
 from rich.panel import Panel
@@ -15,7 +16,7 @@ from deskcrew.report import render
 from deskcrew.report.advice import advice
 from deskcrew.report.result import attempt_of
 from deskcrew.report.text import clean, counted, money, number, one_line, some
-from deskcrew.report.totals import STYLES, figures, outcome_of, status_of, totals
+from deskcrew.report.totals import STYLES, figures, gone_back, outcome_of, status_of, totals
 from deskcrew.verdict import EXIT_CODES, SKILLFUL, Outcome
 
 STOPPED = Outcome(status="stopped", why="Stopped before the run ended by itself.")
@@ -56,7 +57,9 @@ def panel(
     if told := _attempt(run, events, everything):
         rows.add_row("attempt", Text(told))
     sums = totals(events)
-    for label, paths in (("created", sums.created), ("changed", sums.changed), ("deleted", sums.deleted)):
+    named = [f"{old} -> {new}" for old, new in sums.renamed]
+    listed = ("renamed", named), ("created", sums.created), ("changed", sums.changed), ("deleted", sums.deleted)
+    for label, paths in listed:
         if paths:
             rows.add_row(label, Text(some(paths, 8, 120)))
     for row in figures(sums):
@@ -98,7 +101,9 @@ def _unended(run: str, events: list[e.Event]) -> str:
         case "interrupted":
             return "interrupted by an error or the end of its process"
         case "waiting":
-            return f"waiting: gone back to #{events[-2].number if len(events) > 1 else 1}; `deskcrew resume {run}` goes on"
+            back = gone_back(events)
+            to = next((before.number for before, event in pairwise(events) if event is back), 1)
+            return f"waiting: gone back to #{to}; `deskcrew resume {run}` goes on"
         case _:
             return "unfinished: it is still going, or its process was killed"
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
 from pathlib import Path
+from types import FrameType
 from typing import Annotated, Literal
 
 import typer
 
+from deskcrew.cli.failing import INTERRUPTED
 from deskcrew.cli.options import (
     AllowHostOption,
     CrewOption,
@@ -22,6 +27,9 @@ from deskcrew.cli.options import (
 EPILOG = """In another agent's .mcp.json: {"mcpServers": {"deskcrew": {"command": "deskcrew", "args": ["mcp"]}}}
 
 Runs go on when it ends; `deskcrew runs` lists them. Details: docs/how-to/serve-mcp.md."""
+
+WAITING = """Waiting for another agent, which is to start this command itself and to write to it. Ctrl-C ends it.
+Put it into that agent's .mcp.json: {"mcpServers": {"deskcrew": {"command": "deskcrew", "args": ["mcp"]}}}"""
 
 ApproveOption = Annotated[
     bool,
@@ -63,4 +71,13 @@ def mcp(
     settings = settings_with(data)
     settings = settings.model_copy(update={"model": model or settings.model, "crew": crew or settings.crew})
     granted = Granted(desktop, url or "", tuple(folder or ()), tuple(allow_host or ()), policy)
-    anyio.run(build(settings, granted, may_approve=may_approve).run_stdio_async)
+    server = build(settings, granted, may_approve=may_approve)
+    if sys.stdin.isatty():
+        # A thread that waits for a line of the terminal cannot be cancelled, and nothing has begun that would be lost.
+        signal.signal(signal.SIGINT, _end)
+        typer.echo(WAITING, err=True)
+    anyio.run(server.run_stdio_async)
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    os._exit(INTERRUPTED)

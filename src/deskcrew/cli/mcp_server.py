@@ -189,4 +189,4 @@ def _told(kind: type[Exception] = ToolError) -> Generator[None]:
     try:
         yield
     except DeskcrewError as error:
-        raise kind(f"{error} {error.hint}".strip()) from error
+        raise kind(error.whole) from error

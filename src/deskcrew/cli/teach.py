@@ -133,7 +133,7 @@ def _print(journal: Journal) -> None:
     try:
         method = kept(journal)
     except UsageError as error:
-        out.print(clean(f"{error} {error.hint}"), style="yellow", soft_wrap=True)
+        out.print(clean(error.whole), style="yellow", soft_wrap=True)
         return
     lines = ["Steps:", *(f"  {number}. {step_words(step)}" for number, step in enumerate(method.steps, 1))]
     lines += ["Parameters:", *(f"  {each.name} ({each.kind})={each.value}" for each in method.parameters)]

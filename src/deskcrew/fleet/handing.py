@@ -93,7 +93,7 @@ class Handing:
             try:
                 self._look()
             except DeskcrewError as error:
-                print(f"{type(error).__name__}: {error} {error.hint}", flush=True)  # Ray keeps it
+                print(f"{type(error).__name__}: {error.whole}", flush=True)  # Ray keeps it
                 time.sleep(HEARD_EVERY)
             time.sleep(EVERY)
 

@@ -139,7 +139,7 @@ class _Work:
         """Store how it ended, and put its results where they belong; does nothing if it waits for a person, or another
         process has taken it over. ``failure``: why it could not start or continue."""
         if not self._store.has(self._run):
-            state, why = ("cancelled", "") if failure is None else ("failed", f"{failure} {failure.hint}".strip())
+            state, why = ("cancelled", "") if failure is None else ("failed", failure.whole)
             self._tell(f"could not begin: {why}" if why else "was cancelled")
             self._submissions.end(self._run, state, why)
             self._clear()
@@ -149,7 +149,7 @@ class _Work:
         if ended is None:
             if failure is not None and not self._store.busy(self._run):
                 self._tell(f"cannot go on: {failure}")
-                self._submissions.end(self._run, "failed", f"{failure} {failure.hint}".strip(), spent)
+                self._submissions.end(self._run, "failed", failure.whole, spent)
             return
         row = self._submissions.row(self._run)
         if ended.status == "stopped" and row is not None and row.question is not None and row.state in ("asking", "waiting"):

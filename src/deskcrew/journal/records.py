@@ -168,6 +168,24 @@ def touched(events: Iterable[e.Event]) -> dict[str, Literal["created", "changed"
     return files
 
 
+def renamed(events: Iterable[e.Event]) -> dict[str, str]:
+    """Files that an operation moved, by their new names: what it named went, and what else it named came."""
+    operation: e.Operation | None = None
+    moved: dict[str, str] = {}
+    for event in events:
+        if isinstance(event.body, e.ActionFinished):
+            operation = event.body.operation
+        elif isinstance(event.body, e.Observed) and operation is not None:
+            named = {text for name in e.PATHS if isinstance(text := operation.params.get(name), str)}
+            gone = named.intersection(event.body.evidence.files_deleted)
+            come = named.intersection(event.body.evidence.files_created)
+            if len(gone) == len(come) == 1:
+                old = gone.pop()
+                moved[come.pop()] = moved.pop(old, old)
+            operation = None
+    return moved
+
+
 def look_of(newest_first: Iterable[e.Event], lane: str) -> e.Event | None:
     """The latest observation, among these events, of the desktop or browser that a lane last looked at. None if there is
     none."""

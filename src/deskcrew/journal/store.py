@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, ScalarSelect, Select, func, or_, select, true
+from sqlalchemy import ColumnElement, Connection, ScalarSelect, Select, and_, case, func, or_, select, true
 
 from deskcrew.errors import JournalError, UsageError, extra_installed
 from deskcrew.events import RunStarted
@@ -188,10 +188,12 @@ class Store:
             return list(connection.execute(query).scalars())
 
     def _lines(self) -> Select[Any]:
-        """All runs, each with the type of its last event."""
-        table = schema.events
-        last = func.coalesce(func.json_extract(table.c.header, "$.type"), "").label("last")
+        """All runs, each with the type of its last event; where that is the save point of a rewind, it is the rewind's."""
+        table, before = schema.events, schema.events.alias()
+        own, earlier = (func.coalesce(func.json_extract(each.c.header, "$.type"), "") for each in (table, before))
+        last = case((and_(own == "saved", earlier == "rewound"), earlier), else_=own).label("last")
         joined = schema.runs.outerjoin(table, table.c.id == schema.runs.c.head)
+        joined = joined.outerjoin(before, before.c.id == table.c.parent)
         follows = func.coalesce(_follows(), "").label("follows")
         return select(schema.runs, last, follows).select_from(joined).where(self._theirs)
 

@@ -62,7 +62,7 @@ async def probe(model: Model, *, deadline: float = 120.0) -> Probe:
         answer = await model.answer(_call(question, deadline), _Arithmetic)
         vision = await _sees(model, deadline) if model.profile.vision else None
     except ModelFailure as error:
-        return Probe(model.name, reachable=False, problem=f"{error} {error.hint}".strip())
+        return Probe(model.name, reachable=False, problem=error.whole)
     value = answer.value
     return Probe(
         model.name,

@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
 from deskcrew.errors import UsageError
@@ -33,6 +34,15 @@ KEY_VARIABLES: dict[Kind, tuple[str, ...]] = {
 }
 
 KEYLESS: frozenset[Kind] = frozenset({"ollama", "server"})
+
+
+def check_file(model: str) -> None:
+    """Raises UsageError for a malformed string, and for one that names a file which is not there. Nothing is loaded."""
+    reference = parse(model)
+    file = Path(reference.name).expanduser()
+    named = reference.kind == "scripted" or (reference.kind == "local" and (file.is_absolute() or file.suffix == ".gguf"))
+    if named and not file.is_file():
+        raise UsageError(f"The model {model!r} cannot be used: there is no file {reference.name}.", hint="Name another.")
 
 
 class Reference(NamedTuple):

@@ -160,7 +160,7 @@ class Store:
             try:
                 return self._fetch(entry, source, progress)
             except SourceUnavailable as error:
-                reason = f"{error}. {error.hint}" if error.hint else str(error)
+                reason = error.whole
                 reasons.append(f"{source.name}: {reason}")
                 progress.failed(source.name, reason)
         raise StoreError(

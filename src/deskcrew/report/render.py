@@ -530,6 +530,7 @@ def _reason(reason: str) -> str:
     known = {
         "infeasible": "the crew found that it cannot be done",
         "gave_up": "the crew gave up",
+        "rejected": "you said no",
         "environment": "the surroundings failed",
         "model": "the model gave no usable answer",
     }

@@ -20,6 +20,8 @@ class Files(Frozen):
     created: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()
+    renamed: tuple[tuple[str, str], ...] = ()
+    """Old and new names; they are not among the others."""
 
 
 class Tokens(Frozen):
@@ -155,7 +157,12 @@ def result_of(
         incidental=outcome.incidental if outcome else (),
         attempt=attempt_of(events, everything),
         workspace=started.workspace if started else "",
-        files=Files(created=tuple(sums.created), changed=tuple(sums.changed), deleted=tuple(sums.deleted)),
+        files=Files(
+            created=tuple(sums.created),
+            changed=tuple(sums.changed),
+            deleted=tuple(sums.deleted),
+            renamed=tuple(sums.renamed),
+        ),
         calls=sums.calls,
         operations=sums.operations,
         tokens=_tokens(sums),

@@ -65,5 +65,5 @@ def listed(settings: Settings) -> list[Listed]:
             told |= {"parameters": tuple(each.name for each in skill.method.parameters)}
             found.append(row.model_copy(update=told))
         except ConfigError as error:
-            found.append(row.model_copy(update={"problem": f"{error} {error.hint}".strip()}))
+            found.append(row.model_copy(update={"problem": error.whole}))
     return found

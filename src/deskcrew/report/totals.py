@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice, pairwise
 
 from deskcrew import events as e
-from deskcrew.journal.records import UNASKED, ending, touched
+from deskcrew.journal.records import UNASKED, ending, renamed, touched
 from deskcrew.report.text import counted, money, seconds
 from deskcrew.verdict import Outcome
 
@@ -64,6 +64,8 @@ class Totals:
     created: list[str] = field(default_factory=list[str])
     changed: list[str] = field(default_factory=list[str])
     deleted: list[str] = field(default_factory=list[str])
+    renamed: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """Old and new names; they are not among the others."""
 
 
 def totals(events: list[e.Event]) -> Totals:
@@ -99,7 +101,12 @@ def totals(events: list[e.Event]) -> Totals:
             if not isinstance(after.body, IDLE_BEFORE):
                 waits.append((call.header.time, after.header.time))
     sums.seconds, sums.model_seconds = at_work(events), _together(waits)
-    for path, state in touched(events).items():
+    files = touched(events)
+    moved = {new: old for new, old in renamed(events).items() if (files.get(old), files.get(new)) == ("deleted", "created")}
+    sums.renamed = [(old, new) for new, old in moved.items()]
+    for path in (*moved, *moved.values()):
+        files.pop(path, None)
+    for path, state in files.items():
         {"created": sums.created, "changed": sums.changed, "deleted": sums.deleted}[state].append(path)
     return sums
 
@@ -137,7 +144,13 @@ def status_of(events: list[e.Event]) -> str:
     outcome = outcome_of(events)
     if outcome is not None:
         return outcome.status
-    return without_outcome(events[-1].body.type if events else "")
+    return without_outcome("rewound" if gone_back(events) else events[-1].body.type if events else "")
+
+
+def gone_back(events: list[e.Event]) -> e.Event | None:
+    """The event by which a person has gone back, if nothing has been done since but to restore the files."""
+    last = next((event for event in reversed(events[-2:]) if not isinstance(event.body, e.Saved)), None)
+    return last if last is not None and isinstance(last.body, e.Rewound) else None
 
 
 def without_outcome(last: str) -> str:

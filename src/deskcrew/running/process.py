@@ -71,7 +71,7 @@ class Process:
                     await self._do()
             except DeskcrewError as error:
                 self._reports.tell(Failed(kind=type(error).__name__, text=str(error), hint=error.hint))
-                print(f"{type(error).__name__}: {error} {error.hint}", file=sys.stderr)
+                print(f"{type(error).__name__}: {error.whole}", file=sys.stderr)
             tasks.cancel_scope.cancel()
 
     async def _heed_signals(self) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from deskcrew.errors import UsageError
+from deskcrew.models.reference import check_file
 from deskcrew.request import RunRequest, prepare
 from deskcrew.running.messages import Start
 from deskcrew.schedules.arrivals import fitting, pattern_of
@@ -35,6 +36,7 @@ def set_up(
     if request.attachments and request.workspace is not None and not request.copy:
         hint = "Work in a copy of the folder (--copy), or put the file into it yourself."
         raise UsageError("An attached file is copied into the workspace, where the second run would find it.", hint=hint)
+    check_file(request.model)
     prepare(request, settings)
     # Their names can be read without a passphrase.
     if secrets and (unknown := set(secrets) - open_store(settings, lambda _: "").list().keys()):

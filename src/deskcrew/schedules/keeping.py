@@ -76,7 +76,7 @@ class Keeper:
             there = self._schedules.all()
         except ConfigError as error:
             if str(error) != self._wrong:
-                self._say(f"{error} {error.hint}")
+                self._say(error.whole)
             self._wrong = str(error)
             return []
         self._wrong = ""
@@ -86,7 +86,7 @@ class Keeper:
         try:
             await self._attend(schedule)
         except DeskcrewError as error:
-            self._told(schedule, f"it will not run again until the scheduler is restarted: {error} {error.hint}".strip())
+            self._told(schedule, f"it will not run again until the scheduler is restarted: {error.whole}")
         else:
             self._attended.discard(schedule.id)  # it was taken away
 

@@ -95,7 +95,7 @@ async def post(ending: Ending, settings: NotifySettings, secret: Callable[[str],
         try:
             kept = await anyio.to_thread.run_sync(secret, settings.secret)
         except DeskcrewError as error:
-            return f"{error} {error.hint}".strip()
+            return error.whole
         if not kept.binding.admits_origin(f"{address.scheme}://{address.netloc.decode()}"):
             return f"the secret {kept.name} may not go to {address.host}; it may go to: {kept.binding or 'nobody'}"
         headers["Authorization"] = f"Bearer {kept.value}"

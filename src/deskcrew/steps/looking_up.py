@@ -49,7 +49,7 @@ async def informed(run: Run, usual: Now) -> bool:
     try:
         hits = await anyio.to_thread.run_sync(provider.search, words, COUNT, abandon_on_cancel=True)
     except SearchFailure as failure:
-        error = f"{failure} {failure.hint}".strip()
+        error = failure.whole
     told = passages(hits)
     body = KnowledgeFound(
         words=words,

@@ -24,7 +24,7 @@ def page(web: Here, request: Request, workspace: str = "") -> Response:
     try:
         folder = folder_named(workspace, web.settings)
     except UsageError as error:
-        wrong = f"{error} {error.hint}"
+        wrong = error.whole
     notes = notes_of(folder, web.settings) if folder is not None else ()
     said = sorted(decided(web.settings).items())
     return web.pages.page(

@@ -48,7 +48,7 @@ def state_of(model: str, settings: Settings) -> State:
         reference = parse(model)
         price = price_of(model, settings.prices)
     except UsageError as error:
-        return State("bad", f"{error}. {error.hint}", "")
+        return State("bad", error.whole, "")
     told = f"It costs {_price(price)}." if price is None or price.input or price.output else "It costs nothing."
     if price is None:
         told = "Its price is unknown, so money cannot limit it; tokens can."
