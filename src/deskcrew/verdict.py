@@ -163,8 +163,8 @@ EXIT_CODES: dict[OutcomeStatus, int] = {"done": 0, "unverified": 3, "failed": 4,
 class Outcome(Frozen):
     """How a run ended.
 
-    ``reason`` of a failure: infeasible | gave_up | rejected (a person said no) | mismatch (a live replay) | bound:NAME | environment | model; of a
-    stop: planned, if only the plan was wanted.
+    ``reason`` of a failure: infeasible | gave_up | rejected (a person said no) | mismatch (a live replay) | bound:NAME |
+    environment | model; of a stop: planned, if only the plan was wanted.
     """
 
     status: OutcomeStatus

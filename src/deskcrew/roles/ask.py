@@ -3,6 +3,7 @@ request."""
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -120,28 +121,7 @@ class Asker:
             parts = (*parts, Text(text=wish(correction), zone="volatile"))
         parts = tuple(self._clean(part) for part in parts)
         attempt = state.format_errors + 1
-        # At temperature 0 a small model often repeats the reply that was unusable, or what did not work.
-        failures = state.format_errors + state.failing[role.name]
-        temperature, seed = min(0.9, 0.3 * failures), self.seed
-        if state.attempt > 1 and state.comparing is None:
-            temperature, seed = max(ANEW, temperature), (seed or 0) + state.attempt
-        if correction is not None and not correction.guidance:
-            # The prompt says nothing new, so only sampling can produce another answer.
-            temperature, seed = max(ANEW, temperature), (seed or 0) + correction.number
-        longest = max(role.max_tokens, model.profile.reply_tokens) << state.cut
-        call = Call(
-            role=role.name,
-            parts=parts,
-            max_tokens=longest,
-            temperature=temperature,
-            seed=seed,
-            deadline=model.profile.seconds,
-            patience=PATIENCE,
-            told=self.interventions.human.tell,
-        )
-        if self.until is not None:
-            left = max(0.0, self.until - time.monotonic())
-            call = replace(call, deadline=min(call.deadline, left), patience=min(PATIENCE, left))
+        call = self._call(role, model, parts, correction)
         called = self.journal.append(self._called(call, subtask, wire, model, attempt), lane=subtask.id if subtask else "")
         answer = await self._answer(model, call, wire)
         value = answer.value
@@ -168,6 +148,29 @@ class Asker:
         freer = reply_type(role, self.crew, model.profile, edited) if edited else narrow
         question = ReplyQuestion(role=role.name, subtask=replied.subtask, reply=reply, contract=role.kind == "contract")
         return await self._heard(event, question, lambda given: self._edited(role, given, freer, edited or now, check))
+
+    def _call(self, role: Role, model: Model, parts: tuple[Part, ...], correction: Correction | None) -> Call:
+        """The request with this prompt, sampled as what happened before suggests, within the run's time."""
+        state = self.journal.state
+        # At temperature 0 a small model often repeats the reply that was unusable, or what did not work.
+        failures = state.format_errors + state.failing[role.name]
+        temperature, seed = min(0.9, 0.3 * failures), self.seed
+        if state.attempt > 1 and state.comparing is None:
+            temperature, seed = max(ANEW, temperature), (seed or 0) + state.attempt
+        if correction is not None and not correction.guidance:
+            # The prompt says nothing new, so only sampling can produce another answer.
+            temperature, seed = max(ANEW, temperature), (seed or 0) + correction.number
+        left = math.inf if self.until is None else max(0.0, self.until - time.monotonic())
+        return Call(
+            role=role.name,
+            parts=parts,
+            max_tokens=max(role.max_tokens, model.profile.reply_tokens) << state.cut,
+            temperature=temperature,
+            seed=seed,
+            deadline=min(model.profile.seconds, left),
+            patience=min(PATIENCE, left),
+            told=self.interventions.human.tell,
+        )
 
     async def _answer(self, model: Model, call: Call, type: type[BaseModel]) -> Answer[BaseModel]:
         """The model's answer. Raises LimitReached instead of ModelFailure if the call ended because the run's time was
