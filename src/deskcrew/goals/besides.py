@@ -39,6 +39,11 @@ def covers_all(pattern: str) -> bool:
     return not any(character.isalnum() for character in workspace_path(pattern))
 
 
+def done(deeds: Sequence[str]) -> str:
+    """That these were done though the task does not order them, as a sentence; '' if there are none."""
+    return f"done, although the task does not order it: {'; '.join(deeds[:MOST_TOLD])}" if deeds else ""
+
+
 def told(paths: Sequence[str]) -> str:
     """That these changed though the task does not mention them, as a sentence; '' if there are none."""
     more = f" and {len(paths) - MOST_TOLD} more" if len(paths) > MOST_TOLD else ""

@@ -14,6 +14,7 @@ from deskcrew.events import OWN_DESK, Event, GoalSet, HumanSaid, Judged, Observe
 from deskcrew.goals import besides
 from deskcrew.goals.account import account
 from deskcrew.goals.answer import Support, evidence, on_screen, support, value_by_value, written_results
+from deskcrew.goals.deeds import deeds, ordered
 from deskcrew.goals.from_orders import deed
 from deskcrew.goals.goal import thin, unmet, unseen
 from deskcrew.goals.proof import lacking, marked
@@ -21,6 +22,7 @@ from deskcrew.human.questions import HelpQuestion
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Collected
 from deskcrew.roles.role_kinds import Now
+from deskcrew.steps.consenting import read_words
 from deskcrew.steps.contesting import settle
 from deskcrew.steps.objecting import amend
 from deskcrew.steps.planning import collated
@@ -31,6 +33,8 @@ from deskcrew.verdict import FROM_BRANCH, OUTSIDE, Branch, CheckResult, Judge, O
 async def answer(run: Run) -> None:
     """All subtasks are done: is the goal reached? If not, plan again; if so, answer the question, if there was one."""
     await run.look()
+    if deeds(run.journal.events, run.looked):
+        await read_words(run, run.journal.events[-1])  # whether the user's words order them
     state = run.journal.state
     if state.contract is not None:
         await _conclude(run)
@@ -184,15 +188,17 @@ async def close(run: Run, answer: str, program: str = "") -> None:
         return
     checks = run.checks()
     if failing := unmet(checks):
-        _finish(run, Outcome(status=_failed(run), reason="mismatch", why=f"{'; '.join(failing)}.", checks=checks))
+        _finish(
+            run, Outcome(status=_failed(run), reason="mismatch", why=f"{'; '.join(failing)}.", checks=checks), repeated=True
+        )
         return
     if not run.journal.state.question:
-        _finish(run, _without_question(checks, run.journal.state))
+        _finish(run, _without_question(checks, run.journal.state), repeated=True)
         return
     rule = support(run.origins(), answer, (), _seen(run))
     why = "nobody was asked whether the sources show the answer" if rule.holds else rule.why
     sources = tuple(source.event for source in rule.sources)
-    _finish(run, Outcome(status="unverified", answer=answer, sources=sources, why=why, checks=checks))
+    _finish(run, Outcome(status="unverified", answer=answer, sources=sources, why=why, checks=checks), repeated=True)
 
 
 async def _close_proven(run: Run, answer: str, program: str) -> None:
@@ -200,16 +206,16 @@ async def _close_proven(run: Run, answer: str, program: str) -> None:
     state, proven = run.journal.state, await prove_again(run, program)
     if proven.failing:
         why = f"{'; '.join(proof.words for proof in proven.failing)}."
-        _finish(run, Outcome(status=_failed(run), reason="mismatch", why=why, proofs=proven.proofs))
+        _finish(run, Outcome(status=_failed(run), reason="mismatch", why=why, proofs=proven.proofs), repeated=True)
         return
     if not state.question:
-        _finish(run, _proven(proven, state))
+        _finish(run, _proven(proven, state), repeated=True)
         return
     tried = await answer_proven(run, answer)
     found = tried.read if tried is not None else "nobody was asked whether it is shown"
     holds = tried is not None and tried.holds
     outcome = _proven(proven, state, answered="probe" if holds else None, found=found)
-    _finish(run, outcome.model_copy(update={"answer": answer}))
+    _finish(run, outcome.model_copy(update={"answer": answer}), repeated=True)
 
 
 TOO_SMALL = (
@@ -442,16 +448,27 @@ def _failed(run: Run) -> OutcomeStatus:
     return "denied" if run.journal.state.barred else "failed"
 
 
-def _finish(run: Run, outcome: Outcome) -> None:
-    """The end of a task. Whatever its checks say, a run that changed something which nothing speaks of is not done."""
-    state = run.journal.state
-    if outcome.status in ("done", "unverified") and state.contract is None:  # with a contract it is part of the proof
-        left = besides.changed_besides(states_of(run), besides.by_checks(state.checks))
-        if left:
-            why = "; ".join((*([outcome.why] if outcome.status == "unverified" else []), besides.told(left)))
-            changed = {"status": "unverified", "verified_by": None, "why": why, "unordered": left}
-            outcome = outcome.model_copy(update=changed)
+def _finish(run: Run, outcome: Outcome, *, repeated: bool = False) -> None:
+    """The end of a task. Whatever its checks say, a run that changed something which nothing speaks of, or did on a page
+    what nobody ordered, is not done. ``repeated``: it did what an earlier run did, of which that was known."""
+    checks, files = run.journal.state.checks, ()
+    if outcome.status in ("done", "unverified"):
+        if run.journal.state.contract is None:  # with a contract it is part of the proof
+            files = besides.changed_besides(states_of(run), besides.by_checks(checks))
+        done = () if repeated else _not_ordered(run)
+        if files or done:
+            said = (outcome.why if outcome.status == "unverified" else "", besides.told(files), besides.done(done))
+            changed = {"status": "unverified", "verified_by": None, "why": "; ".join(filter(None, said))}
+            outcome = outcome.model_copy(update=changed | {"unordered": (*outcome.unordered, *files, *done)})
     _end(run, outcome)
+
+
+def _not_ordered(run: Run) -> tuple[str, ...]:
+    """What was taken away or paid for on pages although the user's words do not order anything of the kind. Which entry it
+    should have been is for the requirements to say."""
+    run.history.follow(run.journal.events)
+    kinds = ordered(run.journal.events, run.history.consents.said)
+    return tuple(dict.fromkeys(each.words for each in deeds(run.journal.events, run.looked) if each.kind not in kinds))
 
 
 def _end(run: Run, outcome: Outcome) -> None:

@@ -1,0 +1,116 @@
+"""What was taken away on a page without an order: "Disable X", and the page has nothing but "Remove"."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytest_httpserver import HTTPServer
+from werkzeug import Response
+
+from deskcrew import events as e
+from deskcrew import session
+from deskcrew.environments.browser.launch import program
+from deskcrew.journal.journal import Journal
+from deskcrew.models.client import Call, Profile
+from deskcrew.models.scripted import ScriptedModel
+from deskcrew.replay.replay import replay
+from deskcrew.request import RunRequest
+from deskcrew.verdict import Outcome
+from support.crew import bodies, settings_in
+from test_besides import OPEN
+
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.skipif(program() is None, reason="there is no Chromium on this machine"),
+]
+
+PAGE = """<!doctype html><title>Devices</title><h1>Devices</h1><ul id=list></ul><script>
+let devices = ['Boiler', 'Pump', 'Fan'];
+function row(d) {{ return `<li>${{d}} <button onclick="drop('${{d}}')">Remove</button></li>` }}
+function show() {{ list.innerHTML = devices.map(row).join('') }}
+function drop(d) {{ devices = devices.filter(each => each != d); show(); {sending} }}
+show()</script>"""
+SENDING = "fetch('/devices', {method: 'POST', body: JSON.stringify({devices})})"
+PROBE = """
+import json
+
+def requirement_1(before, after):
+    there = any(c["owner"].startswith("Pump") or "Pump" in c["name"] for c in after["controls"]) or "Pump" in after["text"]
+    others = after["text"].count("Boiler") == 1 and after["text"].count("Fan") == 1
+    sent = [json.loads(each["fields"]["devices"]) for each in after["sent"]]
+    return not there and others and sent == [["Boiler", "Fan"]] * SENT, f"gone: {not there}, {sent}"
+"""
+"""A Verifier that takes an entry which is gone for one which is disabled."""
+FINISH: dict[str, Any] = {"operations": [], "branch": "RoleTaskFinish"}
+WITHDRAWS = {"kind": "withdraw", "where": "", "texts": ["Pump"]}
+
+
+def contract(says: str) -> dict[str, Any]:
+    return {"requirements": [{"parts": [1], "says": says, "seen_by": "screen", "files": []}], "context": [], "question": ""}
+
+
+def removing(call: Call) -> dict[str, Any]:
+    lines = call.text("volatile").splitlines()
+    buttons = [line for line in lines if 'button "Remove' in line]
+    label = next((line for line in buttons if "Pump" in line), buttons[1]).split()[0]
+    return {"operations": [{"function": "click_input", "control": label}], "branch": "Continue"}
+
+
+async def worked(
+    folder: Path, server: HTTPServer, task: str, *orders: dict[str, Any], sending: bool = True
+) -> tuple[Outcome, Journal, list[Call]]:
+    page = PAGE.format(sending=SENDING if sending else "")
+    server.expect_request("/devices", method="GET").respond_with_data(page, content_type="text/html")
+    server.expect_request("/devices", method="POST").respond_with_handler(lambda _: Response("{}"))
+    policy = folder / "open.toml"
+    policy.write_text(OPEN)
+    waiting: dict[str, list[Any]] = {
+        "Planner": [{"subtasks": [{"goal": task, "role": "Operator"}]}] * 5,
+        "Operator": [removing, *[FINISH] * 20],
+        "ContractWriter": [contract("Pump is disabled, and no other device")],
+        "Verifier": [{"code": PROBE.replace("SENT", "1" if sending else "0")}] * 9,
+        "ConsentReader": [{"ordered": [{"quotes": [task], **each} for each in orders]}] * 3,
+    }
+
+    def says(call: Call) -> Any:
+        reply = waiting[call.role].pop(0)
+        return reply(call) if callable(reply) else reply
+
+    model = ScriptedModel([says] * 60, profile=Profile(name="scripted", context=128_000, contracts=True))
+    url = f"http://127.0.0.1:{server.port}/devices"
+    request = RunRequest(task=task, model="scripted:", workspace=folder / "work", desktop="browser", url=url, policy=policy)
+    journal = await session.run(request, settings_in(folder), model=model)
+    outcome = journal.state.outcome
+    assert outcome is not None
+    return outcome, journal, model.calls
+
+
+@pytest.mark.parametrize("sending", [True, False], ids=["sent", "only shown"])
+async def test_an_entry_that_is_gone_is_no_proof_that_it_was_changed(
+    tmp_path: Path, httpserver: HTTPServer, sending: bool
+) -> None:
+    outcome, journal, calls = await worked(tmp_path, httpserver, "Disable the device Pump.", sending=sending)
+    approved = bodies(journal, e.OperationApproved)
+    assert [(each.risk, each.by) for each in approved] == [("destroy", "policy")], "nobody was asked"
+    assert outcome.status == "unverified", outcome
+    assert outcome.proofs[0].holds is True, "the requirement's own check says yes"
+    assert "although the task does not order it: button 'Remove'" in outcome.why
+    assert len(outcome.unordered) == 1
+    (reader,) = [call for call in calls if call.role == "ConsentReader"]
+    assert "Boiler" not in reader.text(), "it is shown the user's words alone"
+    again = await replay(journal)
+    assert again.difference is None, again.difference
+
+
+async def test_what_the_task_orders_to_be_taken_away_is_done(tmp_path: Path, httpserver: HTTPServer) -> None:
+    outcome, _, _ = await worked(tmp_path, httpserver, "Remove the device Pump.", WITHDRAWS)
+    assert (outcome.status, outcome.unordered) == ("done", ()), outcome.why
+
+
+async def test_words_that_the_user_did_not_write_order_nothing(tmp_path: Path, httpserver: HTTPServer) -> None:
+    invented = {**WITHDRAWS, "quotes": ["Remove the device Pump."]}
+    outcome, _, _ = await worked(tmp_path, httpserver, "Disable the device Pump.", invented)
+    assert outcome.status == "unverified", outcome.why
+    assert outcome.unordered
