@@ -27,6 +27,7 @@ from deskcrew.environments.desk import Desk
 from deskcrew.environments.desks import Desks
 from deskcrew.environments.environment import Browser, Desktop
 from deskcrew.environments.pictures import scaled_down
+from deskcrew.environments.placing import opened
 from deskcrew.environments.pointing import Pointed
 from deskcrew.environments.save_point import SavePoints
 from deskcrew.environments.suitable import measure
@@ -358,13 +359,13 @@ async def parts(
             raise EnvironmentFailure(f"No sandbox is available: {reason}", hint="`deskcrew doctor` says what to install.")
         if request.desktop != "none":
             notice("starting the desktop")
-        desktop = await anyio.to_thread.run_sync(start_desktop, request, settings, workspace, proxy, browser)
+        desktop = await anyio.to_thread.run_sync(start_desktop, request, settings, workspace, proxy, browser, policy)
         desk = Desks(
             Workspace(workspace, began=began, direct=request.desktop in ("virtual", "browser") or request.unsafe_host),
             desktop,
             Vault(request.secrets),
             search,
-            start=lambda: start_desktop(replace(request, url="", session=""), settings, workspace, proxy),
+            start=lambda: start_desktop(replace(request, url="", session=""), settings, workspace, proxy, None, policy),
             most=request.desks,
             grounder=grounder if desktop is not None else None,
             likeness=likeness(embedder) if (embedder := embedder_of(settings.memory)) is not None else None,
@@ -396,10 +397,15 @@ def proxy_of(request: RunRequest, policy: Policy) -> Proxy | None:
 
 
 def start_desktop(
-    request: RunRequest, settings: Settings, workspace: Path, proxy: Proxy | None = None, browser: Browser | None = None
+    request: RunRequest,
+    settings: Settings,
+    workspace: Path,
+    proxy: Proxy | None = None,
+    browser: Browser | None = None,
+    policy: Policy | None = None,
 ) -> Desktop | None:
-    """The requested desktop; ``browser``: one that is open already. Blocking; raises EnvironmentFailure, UsageError for
-    an invalid page."""
+    """The requested desktop; ``browser``: one that is open already; ``policy``: denies its programs paths. Blocking;
+    raises EnvironmentFailure, UsageError for an invalid page."""
     if request.desktop == "none":
         return None
     if request.desktop == "virtual":
@@ -414,6 +420,7 @@ def start_desktop(
             network=request.network,
             proxy=proxy,
             bounds=settings.desktop,
+            hidden=_denied(policy, workspace) if policy is not None else (),
         )
     if request.desktop == "browser":
         return browsers.start(request, settings, workspace, proxy, browser)
@@ -424,6 +431,12 @@ def start_desktop(
     from deskcrew.environments.linux.real import connect_real
 
     return connect_real(workspace)
+
+
+def _denied(policy: Policy, workspace: Path) -> tuple[str, ...]:
+    """Paths that the policy denies to the programs of a desktop, which anybody may operate."""
+    with opened(workspace) as root:
+        return Guard(policy, "virtual").hidden("open_application", "", root)
 
 
 def started(

@@ -264,6 +264,18 @@ def test_verify_tells_what_was_changed(cli: Cli, data: Path, ran: Path) -> None:
     assert "event 3" in broken.out
 
 
+def test_verify_tells_of_damaged_blobs(cli: Cli, data: Path, ran: Path) -> None:
+    connection = sqlite3.connect(data / "journal.db")
+    for number, damage in enumerate(("'text'", "5", "x''", "substr(data, 2)", "cast(x'ff80' AS text)")):
+        one = connection.execute("SELECT digest FROM blobs LIMIT 1 OFFSET ?", (number,)).fetchone()
+        connection.execute(f"UPDATE blobs SET data = {damage} WHERE digest = ?", one)
+    connection.commit()
+    connection.close()
+    broken = cli("verify", "last", "--data", str(data))
+    assert broken.code == 4
+    assert broken.out.count("is changed") >= 5, broken.out + broken.err
+
+
 def test_audit_says_who_allowed_what(cli: Cli, data: Path, run: Journal) -> None:
     rows = cli("audit", run.run, "--json", "--data", str(data)).json["decisions"]
     assert [row["decision"] for row in rows] == ["open", "open", "open", "open"]

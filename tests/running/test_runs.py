@@ -393,6 +393,7 @@ async def test_back_with_a_sentence_while_it_goes_on(there: There) -> None:
     assert await there.runs.alive(run) is None
 
 
+@pytest.mark.deep
 async def test_modes_and_limits_stay_when_a_run_goes_on(there: There) -> None:
     ends = [doing(branch="Interrupt") | {"problem": "enough"}]
     begun = await there.begin(ends, task=TASK, mode="passive", modes=(("Solo", "automatic"),), limits=Limits(operations=7))
@@ -406,7 +407,7 @@ async def test_modes_and_limits_stay_when_a_run_goes_on(there: There) -> None:
         (Changes(modes=(("Solo", "active"),)), "automatic", 9),
     ):
         run = there.known(await there.runs.rewind(begun, Place(event=reply), changes))
-        if mode == "active":
+        if mode == "active" or changes.modes:  # then it asks, and waits
             await there.runs.stop(run)
         journal = await there.ended(run)
         resumed = [event.body for event in journal.events if isinstance(event.body, e.RunResumed)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
@@ -78,6 +80,24 @@ def test_a_page_of_another_site_changes_nothing(person: TestClient, origin: str 
 def test_a_page_of_ours_changes_something(person: TestClient) -> None:
     assert person.post("/leave").status_code == 303
     assert person.get("/").status_code == 401
+
+
+def test_a_cookie_that_was_kept_opens_nothing_after_leaving(person: TestClient, access: Access, tmp_path: Path) -> None:
+    kept = dict(person.cookies)
+    assert person.get("/").status_code == 200
+    assert person.post("/leave").status_code == 303
+    for name, value in kept.items():
+        person.cookies.set(name, value, domain="127.0.0.1")
+    assert person.get("/").status_code == 401
+    # Another browser of the same person stays, and what was left stays so when the server is started again.
+    first = Access(b"k" * 32, folder=tmp_path)
+    left, other = first.session(), first.session()
+    first.leave(left)
+    first.leave("no.such.cookie")
+    again = Access(b"k" * 32, folder=tmp_path)
+    assert not again.knows(left)
+    assert again.knows(other)
+    assert (tmp_path / "web.left").stat().st_mode & 0o077 == 0
 
 
 def test_one_of_our_names_is_not_the_origin_of_another(person: TestClient) -> None:

@@ -93,7 +93,7 @@ def serve(
     if several and settings.person:
         raise UsageError("The setting person is for commands; a server with web.identity_header is everybody's.")
     make_data_folder(settings)
-    access = Access(key_in(settings.data), token=checked_token(token) if token else "")
+    access = Access(key_in(settings.data), token=checked_token(token) if token else "", folder=settings.data)
     place = listen(host, port, origin or (), certificate=certificate, key=key)
     from deskcrew.web.app import create_app
 

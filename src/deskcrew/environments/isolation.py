@@ -175,14 +175,22 @@ def system(*, network: bool, by_host: bool = False, etc: Iterable[str] = ()) -> 
     return words
 
 
-def workspace(folder: Path, own: Iterable[str], sockets: Iterable[str] = ()) -> list[str]:
+def workspace(folder: Path, own: Iterable[str], sockets: Iterable[str] = (), hidden: Iterable[str] = ()) -> list[str]:
     """The workspace, writable except for ``own``: names at its top that are the user's. As mounts, they cannot be moved
-    either. ``sockets``: paths in it where programs of this machine listen; they are covered."""
+    either. ``sockets``: paths in it where programs of this machine listen, ``hidden``: those that nobody may read; both are
+    covered."""
     words = ["--bind", str(folder), INSIDE]
     for name in own:
         words += ["--ro-bind-try", str(folder / name), f"{INSIDE}/{name}"]
     for name in sockets:
         if (folder / name).is_socket():  # what was one may have gone, and nothing is made in its place
+            words += ["--ro-bind", "/dev/null", f"{INSIDE}/{name}"]
+    for name in hidden:
+        if (folder / name).is_symlink():
+            continue  # where it leads is hidden by itself, or nothing there is
+        if (folder / name).is_dir():
+            words += ["--tmpfs", f"{INSIDE}/{name}", "--remount-ro", f"{INSIDE}/{name}"]
+        elif (folder / name).exists():
             words += ["--ro-bind", "/dev/null", f"{INSIDE}/{name}"]
     return words
 

@@ -36,6 +36,7 @@ def start_virtual(
     pages: bool = True,
     bounds: DesktopBounds | None = None,
     home: Sequence[str] = (),
+    hidden: Sequence[str] = (),
 ) -> PagedDesktop:
     """Start a virtual desktop whose programs see ``workspace`` as /workspace, and nothing else.
 
@@ -44,8 +45,8 @@ def start_virtual(
     one; True the machine's. ``pages``: whether pages of a browser on it are read by script; otherwise the accessibility bus
     reports them. ``bounds``: of all its programs together; None for the settings' defaults. ``home``: folders of the
     programs' home, such as ``.config/NAME``, that lie in the workspace under the same path, so that what a program keeps
-    there outlasts the desktop. Close it when done (it is a context manager too). Raises EnvironmentFailure with what to
-    install or allow if it cannot be started.
+    there outlasts the desktop; ``hidden``: paths in it that none of them may read. Close it when done (it is a context
+    manager too). Raises EnvironmentFailure with what to install or allow if it cannot be started.
     """
     if not workspace.is_dir():
         raise EnvironmentFailure(f"The workspace {workspace} is not a folder.", hint="Make it, or name another.")
@@ -57,7 +58,7 @@ def start_virtual(
         write_skeleton(run)
         whole = size[0] * monitors, size[1]
         sandbox = start_sandbox(
-            run, workspace, size=whole, network=network, proxy=proxy, scale=scale, bounds=bounds, home=home
+            run, workspace, size=whole, network=network, proxy=proxy, scale=scale, bounds=bounds, home=home, hidden=hidden
         )
         inside = Inside(run.path, sandbox.first)
         display = Display(plug_of(inside, run, sandbox), frame_buffer=run.path / "fb" / "Xvfb_screen0")

@@ -114,16 +114,14 @@ class Guard:
                 decisions.append(same)
         return max(decisions, key=lambda decision: (STRICTNESS.index(decision.effect), decision.risk == "destroy"))
 
-    def hidden(self, action: Action, agent: str, root: int) -> tuple[str, ...]:
+    def hidden(self, action: str, agent: str, root: int) -> tuple[str, ...]:
         """Paths below the open folder ``root`` that the policy forbids to read. Programs can read anything, so these paths
         are hidden from them."""
         if not any(rule.effect == "deny" and rule.path is not None for rule in self.policy.rules):
             return ()
 
         def denied(found: Found) -> bool:
-            facets = Facets(
-                "read", "workspace", actions=(action.name, "read_file"), agent=agent, paths=(PathFacet(found.path),)
-            )
+            facets = Facets("read", "workspace", actions=(action, "read_file"), agent=agent, paths=(PathFacet(found.path),))
             rule = weigh(self.policy.rules, facets).rule
             return rule is not None and rule.effect == "deny" and rule.path is not None
 

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
-from sqlalchemy import Connection, bindparam, delete, func, select
+from sqlalchemy import Connection, LargeBinary, bindparam, cast, delete, func, select
 
 from deskcrew.errors import JournalError
 from deskcrew.journal import schema
@@ -61,7 +61,8 @@ class InTable:
             connection.exec_driver_sql(self._insert, rows)
 
     def get(self, connection: Connection, digest: str) -> bytes | None:
-        query = select(schema.blobs.c.data).where(schema.blobs.c.digest == digest)
+        # As bytes, whatever somebody has put there: in SQLite a column holds values of any type.
+        query = select(cast(schema.blobs.c.data, LargeBinary)).where(schema.blobs.c.digest == digest)
         return connection.execute(query).scalar()
 
     def sizes(self, connection: Connection) -> Mapping[str, int]:

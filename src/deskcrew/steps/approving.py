@@ -414,7 +414,7 @@ def hidden(run: Run, action: Action, agent: str) -> tuple[str, ...]:
     """Paths of the workspace that are hidden from programs, since the policy denies them."""
     descriptor = os.open(run.desk.workspace.root, FOLDER)
     try:
-        return run.guard.hidden(action, agent, descriptor)
+        return run.guard.hidden(action.name, agent, descriptor)
     finally:
         os.close(descriptor)
 

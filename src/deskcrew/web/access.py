@@ -1,6 +1,7 @@
 """Authentication: one-time links, a token, and the session cookie issued for either.
 
-Sessions are not stored, only the key that signs their cookies, so that restarting the server signs nobody out.
+Sessions are not stored, only the key that signs their cookies, so that restarting the server signs nobody out, and those
+that were left, for as long as their cookies would hold.
 """
 
 from __future__ import annotations
@@ -22,16 +23,24 @@ SESSION_SECONDS = 30 * 24 * 3600
 LEAST_TOKEN = 20
 """The minimum length of a token that is set by hand."""
 KEY_FILE = "web.key"
+LEFT_FILE = "web.left"
+"""The sessions that were left, by their texts, one a line."""
 
 
 class Access:
-    """``key``: signs cookies; ``token``: one that can be used any number of times, '' for one-time links only; ``now``: Unix
-    seconds. Thread-safe."""
+    """``key``: signs cookies; ``token``: one that can be used any number of times, '' for one-time links only; ``folder``:
+    where sessions that were left are noted, None for nowhere; ``now``: Unix seconds. Thread-safe."""
 
-    def __init__(self, key: bytes, *, token: str = "", now: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, key: bytes, *, token: str = "", folder: Path | None = None, now: Callable[[], float] = time.time
+    ) -> None:
         self._key, self._token, self._now = key, token, now
         self._links: set[str] = set()
         self._lock = threading.Lock()
+        self._file = folder / LEFT_FILE if folder is not None else None
+        self._left: set[str] = set()
+        if self._file is not None and self._file.exists():
+            self._left = {text for text in self._file.read_text(encoding="ascii").split() if self._recent(text)}
 
     @property
     def has_token(self) -> bool:
@@ -68,12 +77,27 @@ class Access:
     def knows(self, cookie: str) -> bool:
         """Whether :meth:`session` made this cookie, and it has not expired."""
         text, _, signature = cookie.rpartition(".")
+        signed = hmac.compare_digest(signature.encode(), self._signed(text).encode())
+        return signed and self._recent(text) and text not in self._left
+
+    def leave(self, cookie: str) -> None:
+        """End a session: nobody who has kept its cookie is let in with it. Raises UsageError if that cannot be noted."""
+        if not self.knows(cookie):
+            return
+        with self._lock:
+            self._left.add(cookie.rpartition(".")[0])
+            if self._file is not None:
+                try:
+                    handle = os.open(self._file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+                    with os.fdopen(handle, "w", encoding="ascii") as file:
+                        file.write("".join(f"{text}\n" for text in sorted(self._left) if self._recent(text)))
+                except OSError as error:
+                    hint = "It is left until the server is started again."
+                    raise UsageError(f"{self._file} cannot be written: {error.strerror}.", hint=hint) from error
+
+    def _recent(self, text: str) -> bool:
         begun = text.partition(".")[0]
-        if not (
-            begun.isascii() and begun.isdigit() and hmac.compare_digest(signature.encode(), self._signed(text).encode())
-        ):
-            return False
-        return 0 <= self._now() - int(begun[:12]) < SESSION_SECONDS
+        return begun.isascii() and begun.isdigit() and 0 <= self._now() - int(begun[:12]) < SESSION_SECONDS
 
     def _signed(self, text: str) -> str:
         return hmac.new(self._key, text.encode(), hashlib.sha256).hexdigest()

@@ -32,8 +32,9 @@ def enter_typed(web: Here, request: Request, token: Annotated[str, Form()]) -> R
 
 
 @router.post("/leave")
-def leave(web: Here) -> Response:
-    """Sign this browser out."""
+def leave(web: Here, request: Request) -> Response:
+    """Sign this browser out, and whoever has copied its cookie."""
+    web.access.leave(request.cookies.get(web.cookie, ""))
     answer = RedirectResponse("/", 303)
     answer.delete_cookie(web.cookie, httponly=True, samesite="strict")
     return answer

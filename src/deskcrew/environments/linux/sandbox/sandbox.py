@@ -140,9 +140,11 @@ def start_sandbox(
     scale: float = 1.0,
     bounds: DesktopBounds | None = None,
     home: Sequence[str] = (),
+    hidden: Sequence[str] = (),
 ) -> Sandbox:
     """Start the servers of a desktop of ``size`` pixels inside a new sandbox. ``proxy``: serves its proxy port, if it has no
-    network. ``bounds``: of all its programs together. ``home``: folders of their home that lie in the workspace.
+    network. ``bounds``: of all its programs together. ``home``: folders of their home that lie in the workspace;
+    ``hidden``: paths in it that none of them may read.
 
     Raises EnvironmentFailure if programs are missing or the machine forbids sandboxes.
     """
@@ -160,7 +162,7 @@ def start_sandbox(
     box: Kept | None = None
     started = False
     try:
-        command = bubblewrap_command(found, run, workspace, network=network, door=door, scale=scale)
+        command = bubblewrap_command(found, run, workspace, network=network, door=door, scale=scale, hidden=hidden)
         servers = {"width": size[0], "height": size[1], "launcher": launcher, "home": "\n".join(map(_linked, home))}
         box = start_process(command, run, workspace, door, bounds or DesktopBounds(), **servers)
         run.record(box.process.pid, box.first)
@@ -229,7 +231,14 @@ def read_line(process: subprocess.Popen[bytes], seconds: float) -> str:
 
 
 def bubblewrap_command(
-    bubblewrap: Bubblewrap, run: RunDir, workspace: Path, *, network: bool, door: Door | None = None, scale: float = 1.0
+    bubblewrap: Bubblewrap,
+    run: RunDir,
+    workspace: Path,
+    *,
+    network: bool,
+    door: Door | None = None,
+    scale: float = 1.0,
+    hidden: Sequence[str] = (),
 ) -> list[str]:
     """The sandbox, for :func:`isolation.seal`."""
     command = [*bubblewrap.namespaces(USER_ID, USER_ID, network=network)]
@@ -245,7 +254,12 @@ def bubblewrap_command(
     for name in ("passwd", "group"):
         command += ["--ro-bind", str(run.path / "etc" / name), f"/etc/{name}"]
     folder = workspace.resolve()
-    command += [*isolation.workspace(folder, obeyed(folder), sockets(folder)), "--bind", str(run.path), str(run.path)]
+    command += [
+        *isolation.workspace(folder, obeyed(folder), sockets(folder), hidden),
+        "--bind",
+        str(run.path),
+        str(run.path),
+    ]
     command += ["--bind", str(run.x11), "/tmp/.X11-unix", "--chdir", INSIDE]
     command += isolation.python()  # it opens the door, and leads a browser in
     variables = environment_inside(run) | scaling.variables(scale) | (door.variables if door is not None else {})
