@@ -94,6 +94,10 @@ async def test_a_task_is_done_with_its_evidence_and_only_with_the_token(there: T
         assert result["checks"]
         kept = await other.client.get_task(GetTaskRequest(id=other.task))
         assert kept.status.state == TaskState.TASK_STATE_COMPLETED
+    (run,) = there.runs_there()
+    begun = there.journal(run).state.started
+    assert begun is not None
+    assert begun.words_of == "agent", "what it says consents to nothing"
 
 
 @pytest.mark.deep

@@ -92,6 +92,9 @@ async def test_a_task_is_done_watched_asked_about_and_answered(there: There) -> 
 
         asking = await call("run", **plain(there))
         run = there.known(asking["run"])
+        begun = there.journal(run).state.started
+        assert begun is not None
+        assert begun.words_of == "agent", "what it says consents to nothing"
         assert asking["status"] == "asking"
         assert "rm a.txt" in asking["question"]
         assert any("rm a.txt" in line for line in heard), heard

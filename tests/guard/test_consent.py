@@ -16,7 +16,7 @@ from deskcrew.contract import Consent
 from deskcrew.environments.changes import Change, Changes
 from deskcrew.environments.workspace import Workspace
 from deskcrew.events import Event, Header, Operation
-from deskcrew.guard.consent import Consents, uncounted
+from deskcrew.guard.consent import Consents, meant, uncounted
 from deskcrew.guard.guard import Guard, GuardDecision
 from deskcrew.guard.named_pages import given_with
 from deskcrew.guard.policy import Policy
@@ -484,3 +484,118 @@ def test_the_address_that_the_user_gave_may_be_opened_again_with_its_query(tmp_p
         desk = Desk(tmp_path, SEND, url=given)
         desk.done(page(), "open_url", None, url="https://hall.example/ask?room=2")
         assert desk.decide(page()).effect == effect, given
+
+
+@pytest.mark.parametrize(
+    ("said", "where"),
+    [
+        ("Remove draft.txt", "*.txt"),
+        ("Remove draft.txt", "d*"),
+        ("Remove draft.txt", "*draft*"),
+        ("Remove the txt file draft.txt", "*.txt"),
+        ("Remove the category pictures", "cat"),
+        ("Remove cat.txt", "at.txt"),
+        ("Remove old/a.txt", "old"),
+        ("Remove old/a.txt", "old/"),
+        ("Remove old/a.txt", "old/*"),
+        ("Remove old/Makefile", "old/*"),
+        ("Remove old/a.txt", "a.txt"),
+        ("Remove draft.txt.bak", "draft.txt"),
+        ("Remove draft.txt", "draft.txt.bak"),
+        ("Remove draft-2.txt", "draft"),
+        ("Remove old/../secret.txt", "old/../secret.txt"),
+        ("Remove ../secret.txt", "../secret.txt"),
+        ("Remove /etc/passwd", "/etc/passwd"),
+        ("Remove ~/notes.txt", "~/notes.txt"),
+        ("Remove Draft.txt", "draft.txt"),
+        ("Remove \uff44\uff52\uff41\uff46\uff54.txt", "draft.txt"),
+        ("Remove dr\u0430ft.txt", "draft.txt"),
+        ("Remove everything", "*"),
+        ("Remove everything", "."),
+        ("Remove everything in *", "*"),
+        ("Remove all .c files", "c"),
+        ("Remove all tmp files", "*.t*"),
+        ("Remove all tmp files", "tmp?"),
+        ("Remove all tmp files", ""),
+    ],
+)
+def test_what_the_user_does_not_name_as_a_whole_is_never_removed(said: str, where: str) -> None:
+    assert not counts(Consent(kind="remove", where=where), said)
+
+
+@pytest.mark.parametrize(
+    ("said", "where"),
+    [
+        ("Remove draft.txt.", "draft.txt"),
+        ("Remove 'my draft.txt', please", "my draft.txt"),
+        ("Clean out /workspace/old/ now", "/workspace/old/"),
+        ("Empty the folder old", "old/"),
+        ("Delete everything in old", "old/*"),
+        ("Delete everything in data/old/", "data/old/*"),
+        ("Delete all .tmp files in old/", "old/*.tmp"),
+        ("Delete all .c files", "*.c"),
+        ("Delete the PDFs", "*.pdf"),
+        ("Delete *.tmp", "*.tmp"),
+        ("Lösche alle TMP-Dateien", "*.tmp"),
+        ("Supprime tous les fichiers .bak", "*.bak"),
+        ("Borra los archivos tmp de viejo/", "viejo/*.tmp"),
+        ("删除所有.tmp文件", "*.tmp"),
+        ("把草稿.txt删掉", "草稿.txt"),
+        ("古いフォルダのlogファイルを全部消して", "*.log"),
+        ("Удали все файлы .tmp", "*.tmp"),
+    ],
+)
+def test_what_the_user_names_in_whatever_language_counts(said: str, where: str) -> None:
+    assert not uncounted(Consent(kind="remove", where=where, quotes=(said,)), said)
+
+
+@pytest.mark.parametrize(
+    ("quotes", "why"),
+    [
+        ((), "no words of the user's are quoted"),
+        (("",), "no words of the user's are quoted"),
+        (("Delete draft.txt",), "'Delete draft.txt' is not in the user's words, letter by letter"),
+        (("the remove  Button is broken: REMOVE draft.txt",), ""),
+    ],
+)
+def test_the_words_that_order_it_are_quoted_letter_by_letter(quotes: tuple[str, ...], why: str) -> None:
+    said = "The remove button is broken: remove draft.txt by hand"
+    found = uncounted(Consent(kind="remove", where="draft.txt", quotes=quotes), said)
+    assert found.startswith(why) if why else found == ""
+
+
+@pytest.mark.parametrize(
+    ("where", "there", "stands_for"),
+    [
+        ("Draft.txt", ("draft.txt", "b.txt"), ("draft.txt",)),
+        ("Draft.txt", ("draft.txt", "Draft.txt"), ()),
+        ("draft.txt", ("docs/draft.txt", "b.txt"), ("docs/draft.txt",)),
+        ("draft.txt", ("docs/draft.txt", "old/draft.txt"), ()),
+        ("draft.txt", ("draft.txt", "docs/draft.txt"), ()),
+        ("caf\u00e9.txt", ("cafe\u0301.txt",), ("cafe\u0301.txt",)),
+        ("a[1].txt", ("a[1].txt", "a1.txt"), ("a[1].txt",)),
+        ("/workspace/Draft.txt", ("draft.txt",), ("draft.txt",)),
+        ("docs/draft.txt", ("other/draft.txt",), ()),
+    ],
+)
+def test_a_name_stands_for_the_only_such_file_of_the_start(
+    where: str, there: tuple[str, ...], stands_for: tuple[str, ...]
+) -> None:
+    assert meant(where, there, "/home/ada/work") == stands_for
+
+
+def test_an_order_to_change_a_file_does_not_cover_its_removal(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, Consent(kind="replace", where="notes.txt"), Consent(kind="remove", where="old"))
+    operation = Operation(function="run_shell", params={"command": "x"})
+    consents = Consents.from_events(desk.events)
+
+    def decided(*entries: Change) -> str:
+        guard, action = Guard(Policy.default(), "none"), builtin()["run_shell"]
+        return guard.decide_changes(Changes(entries=entries), operation, action, consents=consents, now=0.0).effect
+
+    changed = Change(path="notes.txt", kind="emptied", size=30)
+    assert decided(changed) == "allow"
+    assert decided(Change(path="notes.txt", kind="removed", size=3)) == "ask"
+    whole = [Change(path=path, kind="removed", size=3) for path in ("old/a.txt", "old/deep/b.txt")]
+    assert decided(changed, *whole) == "allow", "a folder by its name with all that is in it, and both at once"
+    assert decided(changed, *whole, Change(path="older/a.txt", kind="removed", size=3)) == "ask"

@@ -37,6 +37,7 @@ PHASES = [
     "decide",
     "execute",
     "execute",
+    "execute",
     "decide",
     "decide",
     "execute",

@@ -103,7 +103,7 @@ async def test_what_is_due_is_done_once_and_told_and_nobody_is_asked(desk: Desk)
     assert standing.outcome == "denied"
     assert (work / "a.txt").exists()
     assert journal.state.started is not None
-    assert journal.state.started.mode == "automatic"
+    assert (journal.state.started.mode, journal.state.started.words_of) == ("automatic", "person")
 
 
 @pytest.mark.parametrize(
@@ -133,6 +133,7 @@ async def test_each_file_that_comes_is_done_once_also_after_a_restart(desk: Desk
     assert desk.told("has begun") == desk.told(f"for {inbox}/new.csv") == 1
     run = desk.there.journal(desk.schedules.standing(schedule).run).state.started
     assert run is not None
+    assert run.words_of == "file", "what comes with a file consents to nothing"
     assert (await anyio.Path(run.workspace, "seen.txt").read_text()).split() == ["new.csv", "seen.txt"]
     desk.said.clear()
     async with desk.kept():

@@ -55,6 +55,7 @@ async def use(
     (work / "june.txt").write_text(numbers)
     code = PROBE.replace("numbers.txt", "june.txt").replace("sum.txt", "total.txt").replace("Total:", "In June:")
     waiting = {"Solo": [*own], "ContractWriter": [contract("probe")] * 3, "Verifier": [{"code": code}] * 2}
+    waiting["ConsentReader"] = [{"ordered": []}]
     model = ScriptedModel(itertools.repeat(lambda call: waiting[call.role].pop(0)), profile=profile)
     request = RunRequest(task=task, model="scripted:", workspace=work, desktop="none", crew="solo")
     return await session.run(request, settings_in(folder), model=model), model.calls
@@ -83,7 +84,7 @@ async def test_what_its_program_wrote_and_may_not_keep_does_not_count_against_it
     task = OTHER.replace("june.txt", "numbers.txt")
     journal, calls = await use(tmp_path, STOPS, task=task, there="rain on most days")
     assert [body.by for body in bodies(journal, e.OperationDenied)] == ["nobody"]
-    assert "it would lose total.txt" in calls[0].text()
+    assert "it would lose total.txt" in calls[-1].text()
     assert "did not fit" not in calls[0].text()
     assert [each.done for each in Trials(settings_in(tmp_path).config).of(skill.digest)] == [True, True]
 

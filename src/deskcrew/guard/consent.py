@@ -82,7 +82,7 @@ def _unnamed_path(order: Consent, words: str, root: str) -> str:
     """The place must stand in the words as a whole. A pattern may also be made from whole words of what is quoted (``txt``,
     ``old``), as long as no file that is named there fits it: that one alone is meant."""
     where = plain(order.where).strip()
-    path = normal_path(where, (INSIDE, root))
+    path = normal_path(where, filter(None, (INSIDE, root)))
     if not where or path == ".":
         return "the user names no file or folder for it"
     if is_outside(path) or ".." in where.split("/"):
@@ -124,7 +124,7 @@ def meant(where: str, paths: Sequence[str], root: str) -> tuple[str, ...]:
     """The path that a name to remove or replace stood for at the start, if it is not written exactly so: with other capital
     letters or composed differently, or without the folder that the only file of that name is in. Where it may be several,
     none. ``paths``: of the start; ``root``: the workspace's own path."""
-    name = normal_path(plain(where), (INSIDE, root))
+    name = normal_path(plain(where), filter(None, (INSIDE, root)))
     if where in paths or name in paths or "/../" in f"/{name}/":
         return (name,) if _GLOB.search(name) else ()
     same = [path for path in paths if folded(plain(path)) == folded(name)]

@@ -1,0 +1,62 @@
+"""The page of a run says in plain words what is done without a question, and what was asked for in vain."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from deskcrew import events as e
+from deskcrew.contract import Consent
+from deskcrew.journal.store import Store
+from deskcrew.web.story import Line, lines, stretches
+from support.bodies import ordinary_run
+
+REMOVE = e.Operation(function="run_shell", params={"command": "rm letter.docx"})
+ORDER = Consent(kind="remove", where="letter.docx", quotes=("Remove letter.docx",))
+DID = {"role": "Solo", "subtask": "1", "operation": REMOVE}
+
+
+def told(folder: Path, *bodies: e.Body) -> list[Line]:
+    """The lines of a run in which an operation was proposed and then this happened."""
+    store = Store(folder / "j.db")
+    journal = store.create(ordinary_run()[0])
+    for body in (e.OperationProposed(**DID), *bodies):
+        journal.append(body)
+    journal.commit()
+    reading = store.reading(journal.run)
+    track = reading.track()
+    return lines(reading, track, stretches(reading, track), {})
+
+
+READ = e.RoleReplied(role="ConsentReader", subtask="1", reply={"ordered": []})
+
+
+def test_an_operation_goes_on_below_what_was_ordered(tmp_path: Path) -> None:
+    proposed, _, read = told(
+        tmp_path,
+        e.RoleCalled(role="ConsentReader", subtask="1"),
+        READ,
+        e.ConsentRead(consents=(ORDER,)),
+        e.OperationApproved(rule="destroying", risk="destroy", by="consent", consent=0),
+        e.ActionStarted(**DID, effect="write"),
+        e.ActionFinished(**DID, ok=True, text="removed"),
+        e.HumanSaid(kind="guide", text="Go on"),
+    )[-4:-1]
+    assert (proposed.state, proposed.what.plain) == ("plain", "first it was read whether you ordered it")
+    assert "the crew may remove or replace letter.docx, because you wrote: 'Remove letter.docx'" in read.text.plain
+    assert (read.state, read.what.plain) == ("good", "removed")
+    assert "kind" not in read.text.plain
+
+
+def test_an_order_that_does_not_count_is_told_with_the_reason(tmp_path: Path) -> None:
+    wide = e.Uncounted(order=ORDER.model_copy(update={"where": "*"}), why="'*' is no pattern that the user gives")
+    read = told(
+        tmp_path,
+        READ,
+        e.ConsentRead(uncounted=(wide,)),
+        e.OperationDenied(rule="destroying", risk="destroy", by="nobody", why="nobody was there"),
+    )[-1]
+    assert "the task seems to order it ('Remove letter.docx'), but '*' is no pattern that the user gives" in read.text.plain
+    assert read.state == "bad"
+    (tmp_path / "2").mkdir()
+    nothing = told(tmp_path / "2", READ, e.ConsentRead())[-1]
+    assert nothing.text.plain == "What you wrote orders nothing that would be asked about"
