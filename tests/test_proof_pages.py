@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from pytest_httpserver import HTTPServer
-from werkzeug import Response
+from werkzeug import Request, Response
 
 from deskcrew import events as e
 from deskcrew import session
@@ -18,7 +18,7 @@ from deskcrew.environments.browser.launch import program
 from deskcrew.goals.answer import on_screen
 from deskcrew.goals.probes import Case, Tried, tried
 from deskcrew.goals.proof import INDIFFERENT, weigh
-from deskcrew.goals.screen import Screen, counter_states, told
+from deskcrew.goals.screen import UNKEPT, Screen, counter_states, told
 from deskcrew.goals.states import State
 from deskcrew.human.questions import Approval, OperationQuestion
 from deskcrew.human.responder import PythonResponder
@@ -52,13 +52,16 @@ CONTRACT: dict[str, Any] = {
 }
 PROBE = """
 def requirement_1(before, after):
+    booked = [line for line in after["text"].splitlines() if line.endswith(": booked")]
     fields = [(name, value, each["beside"]) for each in after["sent"] for name, value in each["fields"].items()]
     changed = [field for field in fields if field[0] != "seen"]
     prices = [int(c["name"].split()[2]) for c in before["controls"] if c["role"] == "button"]
     ok = len(changed) == 1 and changed[0][0].endswith(".booked") and changed[0][1] == "true"
     price = changed[0][2].get(changed[0][0].replace("booked", "price")) if ok else None
     accepted = all(each["status"] == 200 for each in after["sent"])
-    return ok and accepted and price == str(min(prices)), f"{changed}, prices {prices}"
+    rows = [c["name"].split()[1] + ": booked" for c in before["controls"] if c["name"].split()[2:3] == [str(min(prices))]]
+    ok = ok and accepted and price == str(min(prices))
+    return ok and len(booked) == 1 and booked[0] in rows, f"{changed}, prices {prices}, {booked}"
 """
 INCIDENTAL = """
 def incidental(sent, field):
@@ -69,10 +72,22 @@ FINISH: dict[str, Any] = {"operations": [], "branch": "RoleTaskFinish"}
 
 @pytest.fixture
 def hotel(httpserver: HTTPServer) -> str:
-    buttons = "".join(f"<li><button onclick=book({r['id']})>Book {r['name']} {r['price']} euros</button>" for r in ROOMS)
-    page = HOTEL.format(rooms=buttons, state=json.dumps(ROOMS))
-    httpserver.expect_request("/hotel").respond_with_data(page, content_type="text/html")
-    httpserver.expect_request("/rooms", method="PUT").respond_with_handler(lambda _: Response("{}"))
+    rooms: list[dict[str, Any]] = [dict(room) for room in ROOMS]
+
+    def page(_: Request) -> Response:
+        rows = "".join(
+            f"<li><button onclick=book({r['id']})>Book {r['name']} {r['price']} euros</button>"
+            f"<p>{r['name']}: {'booked' if r.get('booked') else 'free'}</p>"
+            for r in rooms
+        )
+        return Response(HOTEL.format(rooms=rows, state=json.dumps(rooms)), content_type="text/html")
+
+    def keep(request: Request) -> Response:
+        rooms[:] = request.json["rooms"] if request.json is not None else rooms
+        return Response("{}")
+
+    httpserver.expect_request("/hotel").respond_with_handler(page)
+    httpserver.expect_request("/rooms", method="PUT").respond_with_handler(keep)
     return f"http://127.0.0.1:{httpserver.port}/hotel"
 
 
@@ -196,17 +211,34 @@ def test_counter_states_undo_and_alter_what_was_sent_and_shown() -> None:
     end = Screen(look("Booked, number 12", nights="2"), (form(room="12", agreed="true"), form(note="")))
     made = {each.label: each for each in counter_states(Screen(look(nights="1")), end)}
     assert list(made) == [
+        UNKEPT,
         "POST http://a.example/book was not sent",
         "nothing was sent",
         "POST http://a.example/book, room with another number",
         "POST http://a.example/book, agreed the other way round",
         "POST http://a.example/book, note with another text",
-        "text field 'nights' with another number",
-        "the text 'Booked, number 12' with another number",
     ]
+    assert made[UNKEPT].screen.sent == end.sent
     assert made["nothing was sent"].screen.sent == ()
     assert made["POST http://a.example/book, room with another number"].screen.data["sent"][0]["fields"]["room"] == "13"
-    assert made["text field 'nights' with another number"].screen.look.controls[0].value == "3"
+
+
+def test_what_a_page_shows_once_it_was_loaded_anew_must_be_noticed_as_what_was_sent() -> None:
+    start, now = look("Rooms\nFree: 12\nOpen all day", nights="1"), look("Rooms\nBooked: 12", nights="2")
+    end = Screen(now, (form(room="12", nights="2"),), pages=(now,), before=(start,))
+    made = {each.label: each for each in counter_states(Screen(start), end) if each.shown}
+    assert list(made) == [
+        "after loading anew, 'Booked: 12' shown as it was: 'Free: 12'",
+        "after loading anew, 'Open all day' still there",
+        "after loading anew, text field 'nights' as it was: 'nights, 1'",
+    ]
+    assert [each.screen.data["pages"][0]["text"] for each in made.values()] == [
+        "Rooms\nFree: 12",
+        "Rooms\nBooked: 12\nOpen all day",
+        "Rooms\nBooked: 12",
+    ]
+    unkept = next(each for each in counter_states(Screen(start), end) if each.unkept)
+    assert (unkept.screen.look, unkept.screen.pages, unkept.screen.sent) == (start, (start,), end.sent)
 
 
 def test_a_window_that_was_opened_or_became_another_is_a_counter_state_too() -> None:
@@ -285,7 +317,8 @@ ASKED = """
 def requirement_1(before, after):
     sent = [each for each in after["sent"] if each["method"] == "POST"]
     ok = len(sent) == 1 and sent[0]["status"] == 200 and list(sent[0]["fields"]) == ["question"]
-    return ok and "?" in sent[0]["fields"]["question"], f"{sent}"
+    shown = [line for line in after["text"].splitlines() if line.startswith("Asked: ")]
+    return ok and shown == ["Asked: " + sent[0]["fields"]["question"]] and "?" in shown[0], f"{sent}, {shown}"
 """
 POLITE: dict[str, Any] = {
     "requirements": [
@@ -303,8 +336,17 @@ async def test_words_that_are_sent_are_judged_by_a_reader(
     tmp_path: Path, httpserver: HTTPServer, right: bool, status: str
 ) -> None:
     """No probe can say whether a question is polite; what was sent besides is probed all the same."""
-    httpserver.expect_request("/form").respond_with_data(ASKING, content_type="text/html")
-    httpserver.expect_request("/ask", method="POST").respond_with_handler(lambda _: Response("{}"))
+    asked: list[str] = []
+
+    def form(_: Request) -> Response:
+        return Response(ASKING + "".join(f"<p>Asked: {each}</p>" for each in asked), content_type="text/html")
+
+    def take(request: Request) -> Response:
+        asked.append(request.json["question"] if request.json is not None else "")
+        return Response("{}")
+
+    httpserver.expect_request("/form").respond_with_handler(form)
+    httpserver.expect_request("/ask", method="POST").respond_with_handler(take)
     words = "Could you please tell me whether the hall is heated?"
 
     def asks(call: Call) -> dict[str, Any]:

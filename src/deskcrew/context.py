@@ -20,9 +20,10 @@ from deskcrew.environments.desk import Desk
 from deskcrew.environments.drawn import CANVAS
 from deskcrew.environments.environment import Browser
 from deskcrew.environments.evidence import compare
+from deskcrew.environments.loading_anew import Anew
 from deskcrew.environments.save_point import SavePoints
 from deskcrew.errors import ActionError, EnvironmentFailure, LimitReached, ModelFailure
-from deskcrew.events import OWN_DESK, Event, FileRead, HumanSaid, Judged, Observed, RoleReplied, Saved
+from deskcrew.events import OWN_DESK, Event, FileRead, Fresh, HumanSaid, Judged, Observed, RoleReplied, Saved
 from deskcrew.goals.effect import evidence_text
 from deskcrew.goals.goal import World, evaluate
 from deskcrew.goals.origin import Origins
@@ -146,13 +147,18 @@ class Run:
         self.asker.interventions.take(said)
 
     async def look(
-        self, *, cause: Event | None = None, exit_code: int | None = None, seen: Observation | None = None
+        self,
+        *,
+        cause: Event | None = None,
+        exit_code: int | None = None,
+        seen: Observation | None = None,
+        fresh: Fresh | None = None,
     ) -> Evidence:
         """Observe, compare with the previous observation, and record both the observation and the difference as an
         event.
 
         An observation that shows nothing new and follows no action gets no event. ``seen``: an observation already
-        made.
+        made; ``fresh``: see :class:`~deskcrew.events.Observed`.
         """
         started = time.monotonic()
         came = await self._come()
@@ -179,11 +185,38 @@ class Run:
                 controls=len(now.controls),
                 seconds=round(time.monotonic() - started, 4),
                 desk=self.journal.state.desk,
+                fresh=fresh,
             ),
             lane=self.lane,
             cause=cause,
         )
         return evidence
+
+    async def look_anew(self, number: int, page: Anew, cause: Event) -> None:
+        """Load a page at the desk with that number anew, and record what it shows."""
+        desk = self.own_desk.at(number)
+        if desk is None:
+            return
+        seen, lost, unloaded = await anyio.to_thread.run_sync(desk.look_anew, page, abandon_on_cancel=True)
+        fresh = Fresh(address=page.address, lost=lost, unloaded=unloaded)
+        if number == self.journal.state.desk:
+            await self.look(cause=cause, seen=seen, fresh=fresh)
+            return
+        before = self._look_at(number)
+        self._looks[number], self._latest = (seen, before), seen
+        self.journal.append(
+            Observed(
+                observation=self.journal.blob(seen.model_dump_json()),
+                screenshot=self.journal.blob(seen.screenshot) if seen.screenshot else "",
+                evidence=compare(before or seen, seen),
+                windows=tuple(window.title for window in seen.windows),
+                controls=len(seen.controls),
+                desk=number,
+                fresh=fresh,
+            ),
+            lane=self.lane,
+            cause=cause,
+        )
 
     async def _come(self) -> bool:
         """Go to the desk of the current part; False if already there. It is opened on first use. The first observation

@@ -201,6 +201,8 @@ class Proof(Frozen):
     holds: bool | None
     by: Literal["rules", "probe", "judge", "human", ""] = ""
     already: bool = False
+    unkept: bool = Field(default=False, exclude_if=lambda unkept: not unkept)
+    """All was sent, and nobody saw it kept."""
     found: str = ""
     reworded: bool = Field(default=False, exclude_if=lambda so: not so)
     """Whether the requirement was reworded after the work, so that a person has to confirm it."""
@@ -241,6 +243,11 @@ class Proven(Frozen):
     def complete(self) -> bool:
         besides = self.unnoticed or self.strays or self.unfinished
         return bool(self.proofs) and all(proof.proven for proof in self.proofs) and not besides
+
+    @property
+    def unshown(self) -> tuple[Proof, ...]:
+        """Those of which nothing was shown that says whether it was kept."""
+        return tuple(proof for proof in self.proofs if proof.unkept and not proof.by)
 
     @property
     def failing(self) -> tuple[Proof, ...]:

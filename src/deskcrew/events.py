@@ -330,9 +330,27 @@ class ActionInterrupted(Frozen):
     operation: Operation
 
 
+class LookingAgain(Frozen):
+    """All subtasks are done, and before that is judged the engine looks again by itself: it loads the ``pages`` on which
+    something was sent anew. An observation of each follows."""
+
+    type: Literal["looking_again"] = "looking_again"
+    pages: tuple[str, ...]
+
+
+class Fresh(Frozen):
+    """How the engine looked again. ``address``: of the page; ``lost``: what could not be looked at again, in words, '' if
+    all could; ``unloaded``: not even the page."""
+
+    address: str
+    lost: str = ""
+    unloaded: bool = False
+
+
 class Observed(Frozen):
     """An observation was made. ``observation`` and ``screenshot`` are blobs; ``evidence`` is what differs from the
-    previous one. ``desk``: the number of the desktop or browser; 1 is the run's own, others are lanes'."""
+    previous one. ``desk``: the number of the desktop or browser; 1 is the run's own, others are lanes'. ``fresh``: it was
+    made by the engine itself, of a page that it had loaded anew."""
 
     type: Literal["observed"] = "observed"
     observation: str
@@ -342,6 +360,7 @@ class Observed(Frozen):
     controls: int = 0
     seconds: float = 0.0
     desk: int = Field(default=OWN_DESK, exclude_if=lambda desk: desk == OWN_DESK)
+    fresh: Fresh | None = Field(default=None, exclude_if=lambda fresh: fresh is None)
 
 
 class Judged(Frozen):
@@ -566,6 +585,7 @@ Body = Annotated[
     | CandidatesTried
     | ActionFinished
     | ActionInterrupted
+    | LookingAgain
     | Observed
     | Judged
     | Proved

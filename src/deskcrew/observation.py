@@ -135,6 +135,8 @@ class Window(Frozen):
     """Address of the page that a browser shows in it, if known."""
     page: Box | None = Field(default=None, exclude_if=lambda page: page is None)
     """Area of that page within the window, if it does not fill it: the rest is the browser's own."""
+    loads: int = Field(default=0, exclude_if=lambda loads: not loads)
+    """How many pages have been loaded in it by GET, so that a page that was loaded anew can be told from the one before."""
 
 
 class Line(Frozen):
@@ -170,7 +172,9 @@ class Sent(Frozen):
     """A request that a page made. ``status``: the server's response status, None if it did not respond.
 
     ``changed``: ``fields`` are only what differs from the previous request to this address; ``beside``: names and
-    values next to those. ``more``: how many fields, or without a ``method`` requests, are left out.
+    values next to those. ``more``: how many fields, or without a ``method`` requests, are left out. ``answer``: the
+    response's body, which says where it is cut; '' if it was a page, or was not read. ``window``: of the page that made it,
+    and ``loads``: what that window's were then.
     """
 
     method: str
@@ -180,6 +184,14 @@ class Sent(Frozen):
     beside: tuple[tuple[str, str], ...] = ()
     changed: bool = False
     more: int = 0
+    answer: str = Field(default="", exclude_if=lambda answer: not answer)
+    window: int = Field(default=0, exclude_if=lambda window: not window)
+    loads: int = Field(default=0, exclude_if=lambda loads: not loads)
+
+    @property
+    def writes(self) -> bool:
+        """Whether it may have changed something; a request that opens a page only says which."""
+        return self.method not in ("", "GET")
 
 
 class Observation(Frozen):
@@ -309,9 +321,11 @@ class Evidence(Frozen):
     """Whether the screenshots differ; None if neither side has one."""
     exit_code: int | None = None
     sent: tuple[Sent, ...] = Field(default=(), exclude_if=lambda sent: not sent)
-    """What pages sent meanwhile."""
+    """What pages sent meanwhile, without what was answered."""
     put_away: tuple[str, ...] = Field(default=(), exclude_if=lambda away: not away)
     """What programs wrote that others outside would obey, and that was put away."""
+    loaded: tuple[str, ...] = Field(default=(), exclude_if=lambda loaded: not loaded)
+    """Titles of windows whose page was loaded anew at the same address."""
 
     @property
     def empty(self) -> bool:

@@ -153,6 +153,7 @@ def ordinary_run() -> list[Any]:
         e.OperationProposed(role="Operator", subtask="2", operation=typing),
         e.OperationSkipped(why="it stands there already"),
         judged("subtask", "accept", "2"),
+        e.LookingAgain(pages=("http://127.0.0.1/list",)),
         e.Proved(proofs=(Proof(requirement="1", says="out.txt says it", holds=True, by="probe"),), states=4),
         judged("goal", "accept", checks=(check,)),
         e.RunFinished(outcome=Outcome(status="done", answer="42", verified_by="rules", checks=(check,))),

@@ -149,5 +149,7 @@ def waits_for(event: e.Event, look: Observation | None = None) -> str | None:
             return f"{one_line(body.role, 40)} is thinking{again}"
         case e.ActionStarted() as body:
             return f"{one_line(body.role, 40)}: {one_line(in_words(body.operation, look), 60)}"
+        case e.LookingAgain():
+            return "looking again whether it was kept"
         case _:
             return None

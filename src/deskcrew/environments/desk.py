@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from deskcrew.environments.drawn import with_drawn
 from deskcrew.environments.environment import Desktop, Sends
+from deskcrew.environments.loading_anew import Anew, look_anew
 from deskcrew.environments.pointing import Grounder
 from deskcrew.environments.redacted import Veil
 from deskcrew.environments.workspace import Workspace
@@ -73,6 +74,11 @@ class Desk:
         seen = self._veil.over(seen, self.desktop.observe()) if self._veil else seen
         # After the veil: what is black in the picture is not read either.
         return with_drawn(seen, read=self.points) if self.sees or self.points else seen
+
+    def look_anew(self, page: Anew) -> tuple[Observation, str, bool]:
+        """An observation of a page that is loaded anew; what of it could not be looked at again, '' if nothing; and whether
+        not even the page could be loaded. See :func:`~deskcrew.environments.loading_anew.look_anew`."""
+        return look_anew(self.desktop, self.observe, page)
 
     def close(self) -> None:
         if self.desktop is not None:

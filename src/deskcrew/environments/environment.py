@@ -10,6 +10,7 @@ pyright checks every call (docs/decisions/index.md).
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import Literal, Protocol, runtime_checkable
 
 from deskcrew.observation import Control, Observation, Sent
@@ -97,6 +98,21 @@ class Sends(Protocol):
 
     def sent(self) -> tuple[Sent, ...]:
         """What its pages have sent since this was last asked for, oldest first."""
+        ...
+
+
+@runtime_checkable
+class LoadsAnew(Desktop, Protocol):
+    """A desktop whose pages can be loaded anew, to see what was kept of what they sent."""
+
+    def load_anew(self, window: int | None, url: str = "") -> None:
+        """Load the page in a window anew, by GET, once what it sent has been answered; None: the one at ``url``, in a new
+        window. Nothing is sent again, and what pages send by themselves from here on until the crew acts again is not
+        reported. Raises ActionError."""
+        ...
+
+    def only_reading(self) -> AbstractContextManager[None]:
+        """A context in which pages can send nothing that changes anything."""
         ...
 
 

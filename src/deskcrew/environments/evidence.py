@@ -43,9 +43,16 @@ def compare(before: Observation, after: Observation, *, exit_code: int | None = 
         else None,
         pixels_changed=_pixels(before.screenshot, after.screenshot),
         exit_code=exit_code,
-        sent=after.sent if after is not before else (),
+        sent=tuple(each.model_copy(update={"answer": ""}) for each in after.sent) if after is not before else (),
         put_away=after.put_away,
+        loaded=_loaded(before, after),
     )
+
+
+def _loaded(before: Observation, after: Observation) -> tuple[str, ...]:
+    """A page that was loaded anew may show what it showed before, and has been asked for again all the same."""
+    old = {(window.id, window.url): window.loads for window in before.windows}
+    return tuple(one.title for one in after.windows if old.get((one.id, one.url), one.loads) < one.loads)
 
 
 def _windows(

@@ -70,6 +70,7 @@ def evidence_text(evidence: Evidence, *, length: int = 300) -> str:
     for what, names in (
         ("opened", evidence.windows_opened),
         ("closed", evidence.windows_closed),
+        ("loaded anew", evidence.loaded),
         ("new controls", evidence.controls_appeared[:6]),
         ("gone controls", evidence.controls_gone[:6]),
         ("created", evidence.files_created),

@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -20,6 +20,7 @@ from typing import Any
 from deskcrew.actions.sandbox import Limits, Sandbox
 from deskcrew.errors import CrewMistake
 from deskcrew.excerpts import shorten
+from deskcrew.goals.shown import Thing
 
 LIMITS = Limits(seconds=60, cpu=60)
 LONGEST = 300
@@ -68,6 +69,11 @@ def entry(name, state, answer, before, screen):
 def besides(sent, field):
     try:
         return called("incidental", (sent, field)) is True
+    except BaseException:
+        return False
+def passing(thing):
+    try:
+        return called("incidental_shown", (thing,)) is True
     except BaseException:
         return False
 def aside(path, line):
@@ -121,6 +127,7 @@ else:
 sent = json.loads(screens[1])["sent"] if len(screens) > 1 else []
 named = [[name for name in each["fields"] or [""] if besides(each, name)] for each in sent]
 print(json.dumps(named), file=report, flush=True)
+print(json.dumps([passing(thing) for thing in request["things"]]), file=report, flush=True)
 told = {path: [line for line in lines if aside(path, line)] for path, lines in request["lines"].items()}
 print(json.dumps(told), file=report, flush=True)
 """
@@ -186,11 +193,12 @@ class Case:
 @dataclass(frozen=True, slots=True)
 class Report:
     """What probes said. ``rows``: one per case, by requirement, without those that were not asked; ``incidental``: for
-    each request that a page sent, the names of its incidental fields; ``aside``: by changed file, its incidental lines, ''
-    for the file as a whole."""
+    each request that a page sent, the names of its incidental fields; ``passing``: what is incidental of what was shown;
+    ``aside``: by changed file, its incidental lines, '' for the file as a whole."""
 
     rows: list[dict[str, Tried]]
     incidental: tuple[frozenset[str], ...] = ()
+    passing: frozenset[Thing] = frozenset()
     aside: Mapping[str, frozenset[str]] = field(default_factory=lambda: dict[str, frozenset[str]]())
 
 
@@ -204,14 +212,16 @@ def tried(
     of_the_screen: Sequence[str] = (),
     screens: Sequence[Mapping[str, Any]] = (),
     lines: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    things: Sequence[Thing] = (),
 ) -> Report:
     """What each probe says about each case, in the order of the cases. Blocking.
 
     ``start`` and the states are folders below the sandbox's workspace. They are a probe's first two arguments or, for
     requirements in ``of_the_screen``, the case's two ``screens`` are. A probe is also given the other two if it names
     them as parameters (start, end; before, after). ``lines``: the new lines of changed files, of which the code may say
-    that they are incidental; it is not believed where it says so of all lines of a file. Side effects of the code stay in
-    the sandbox, and what it prints is ignored; a case that it reports nothing about counts as not checked.
+    that they are incidental, and ``things``: what is new, other or gone on the screen, of which it may say the same; it is
+    not believed where it says so of all lines of a file, or of all things. Side effects of the code stay in the sandbox,
+    and what it prints is ignored; a case that it reports nothing about counts as not checked.
     """
     names = [name_of(one) for one in requirements]
     top = sandbox.workspace
@@ -223,6 +233,7 @@ def tried(
         "start": str(start.relative_to(top)),
         "cases": [(str(case.state.relative_to(top)), case.answer, case.before, case.screen, case.enough) for case in cases],
         "lines": {path: ["", *new] for path, new in lines.items()},
+        "things": [asdict(thing) for thing in things],
         "libraries": sandbox.libraries,
     }
     argv = [str(sandbox.python), "-I", "-S", "-B", "-X", "utf8", "-c", _HARNESS]
@@ -234,9 +245,9 @@ def tried(
     silent = {name: Tried(None, why) for name in names}
     rows = [*told, *[silent] * len(cases)][: len(cases)]
     rows = [{one: row[name] for one in requirements if (name := name_of(one)) in row} for row in rows]
-    if len(reported) != len(cases) + 2:
+    if len(reported) != len(cases) + 3:
         return Report(rows)
-    return Report(rows, _named(reported[-2]), _aside(reported[-1], lines))
+    return Report(rows, _named(reported[-3]), _passing(reported[-2], things), _aside(reported[-1], lines))
 
 
 def _named(line: str) -> tuple[frozenset[str], ...]:
@@ -244,6 +255,14 @@ def _named(line: str) -> tuple[frozenset[str], ...]:
         return tuple(frozenset(str(name) for name in names) for names in json.loads(line))
     except (ValueError, TypeError):
         return ()
+
+
+def _passing(line: str, things: Sequence[Thing]) -> frozenset[Thing]:
+    try:
+        found = frozenset(thing for thing, told in zip(things, json.loads(line), strict=True) if told is True)
+    except (ValueError, TypeError):
+        return frozenset()
+    return found if found != frozenset(things) else frozenset()
 
 
 def _aside(line: str, lines: Mapping[str, Sequence[str]]) -> dict[str, frozenset[str]]:

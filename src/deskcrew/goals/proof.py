@@ -24,6 +24,9 @@ BY_OTHERS = ("answer", "reading")
 """Kinds of evidence that do not come from checking files: these requirements are judged separately."""
 _MOST_TOLD = 5
 INDIFFERENT = "it would say the same whatever the screen showed and pages sent"
+NOBODY_SAW = "nobody saw it kept"
+ONLY_SENT = f"{NOBODY_SAW}: it would say the same if all was sent and, once loaded anew, all was shown as before the work"
+"""Of a proof that does not look at what was shown once it was loaded anew."""
 
 
 def by_checks(requirement: Requirement, side: Side) -> Tried:
@@ -61,6 +64,7 @@ def weigh(
     looking: Collection[str] = (),
     read: Collection[str] = (),
     untried: Collection[str] = (),
+    lost: Sequence[str] = (),
 ) -> Proven:
     """The proofs that result from ``rows``, one for each of ``states``: the end, the start, then counter-states.
 
@@ -68,7 +72,7 @@ def weigh(
     not asked because another one had noticed the change. ``report``: what accompanies what was asked for, according to
     the Verifier; changes to that need not be noticed. ``looking``: requirements that are checked by what the screen showed,
     in addition to those that say so. ``read``: paths of which a reader is shown the change; ``untried``: changed paths
-    without a counter-state of their own.
+    without a counter-state of their own; ``lost``: what could not be looked at again.
     """
     end = rows[0]
     own = [requirement for requirement in contract.standing if requirement.seen_by not in BY_OTHERS]
@@ -79,8 +83,11 @@ def weigh(
     proofs = [*(_proof(requirement, states, rows) for requirement in own), *_contested(contract)]
     seen = {*looking, *(each.id for each in contract.standing if each.seen_by == "screen")}
     stays = {each.id for each in own if each.stays}
+    own_screen = {each.id for each in own if each.seen_by == "screen" and not each.stays}
+    told = (_telling(proof, seen, stays, states, rows) for proof in proofs)
+    held = (_kept(proof, states, rows, lost) if proof.requirement in own_screen else proof for proof in told)
     return Proven(
-        proofs=(*(_telling(proof, seen, stays, states, rows) for proof in proofs), *missed),
+        proofs=(*held, *missed),
         unnoticed=tuple(unnoticed),
         strays=tuple(strays),
         incidental=tuple(beside),
@@ -132,8 +139,8 @@ def _differences(
         if state.screen is not None:
             if state.screen.prose and read_sent:
                 continue
-            if all(row[id].holds is True for id in noticing) and state.screen.request is not None:
-                left = beside if _incidental(state.screen, report.incidental) else unnoticed
+            if all(row[id].holds is True for id in noticing) and state.screen.counts:
+                left = beside if _incidental(state.screen, report) else unnoticed
                 left.append(state.label)
             continue
         meant = _mentioned(state.changed, contract, states[1].entries)
@@ -196,11 +203,24 @@ def _telling(
     return proof.model_copy(update={"holds": None, "found": INDIFFERENT})
 
 
-def _incidental(screen: Altered, incidental: Sequence[frozenset[str]]) -> bool:
-    """Whether an alteration need not be noticed: all altered fields of the request are incidental."""
+def _kept(proof: Proof, states: Sequence[State], rows: Sequence[Mapping[str, Tried]], lost: Sequence[str]) -> Proof:
+    """Withdraws a proof that what was done on a page was kept, if it would be the same had nothing been."""
+    unkept = [row for state, row in zip(states, rows, strict=True) if state.screen is not None and state.screen.unkept]
+    if not proof.proven or all(row[proof.requirement].holds is not True for row in unkept):
+        return proof
+    if lost:
+        found = f"{NOBODY_SAW}: {'; '.join(lost)}"
+        return proof.model_copy(update={"holds": None, "by": "", "unkept": True, "found": found})
+    return proof.model_copy(update={"holds": None, "unkept": True, "found": ONLY_SENT})
+
+
+def _incidental(screen: Altered, report: Report) -> bool:
+    """Whether an alteration need not be noticed: all that is altered of a request, or of what was shown, is incidental."""
+    if screen.shown:
+        return set(screen.shown) <= report.passing
     number = screen.request
     assert number is not None, "a request was altered"
-    named = incidental[number] if number < len(incidental) else frozenset[str]()
+    named = report.incidental[number] if number < len(report.incidental) else frozenset[str]()
     return screen.fields <= named
 
 

@@ -2,7 +2,9 @@
 counter-states.
 
 The observation before the work is the start, and the last one is the end. Those in between are included, because work
-on a page that was left since is visible nowhere else, and so is every request that a page made.
+on a page that was left since is visible nowhere else, and so is every request that a page made. What was sent is not kept
+yet: that is seen on pages that were loaded since. So ends are tried in which all was
+sent, and they show what they did before.
 """
 
 from __future__ import annotations
@@ -15,10 +17,9 @@ from typing import Any
 from deskcrew.environments.describe import describe, sent_line
 from deskcrew.excerpts import shorten
 from deskcrew.goals.altering import altered_text, spread
+from deskcrew.goals.shown import Thing, as_before, changes
 from deskcrew.observation import Control, Observation, Sent, SentField
 
-MOST_LOOKS = 24
-"""Maximum number of observations between the first and the last that a probe is given; the latest are chosen."""
 MOST_RESTING = 12
 """Maximum number of shown texts that are altered because a file may be based on them."""
 MOST_ALTERED = 24
@@ -27,6 +28,7 @@ CUT = 200
 """Length of what is new in an observation once :data:`LOOKS_SHOWN` is used up, in characters."""
 LEAST_WORDS = 3
 """Minimum number of words of a sent text that only a reader can judge."""
+UNKEPT = "everything was sent, and what is shown after loading anew is what was shown before the work"
 FURTHER = (SentField(name="id", value="4711"), SentField(name="text", value="banana"))
 """What a request more sends."""
 SHOWN, SENT_SHOWN, LOOK_SHOWN, LOOKS_SHOWN = 1800, 12_000, 2500, 16_000
@@ -34,21 +36,41 @@ SHOWN, SENT_SHOWN, LOOK_SHOWN, LOOKS_SHOWN = 1800, 12_000, 2500, 16_000
 an observation in between, and of all of these together, in characters."""
 
 
+ANSWER_SHOWN = 600
+"""How much a Verifier is shown of what a server answered, in characters."""
+
+
 @dataclass(frozen=True, slots=True)
 class Screen:
     """One state of the screen. ``sent``: what pages sent since the start; ``looks``: the observations before this one,
     oldest first; ``elsewhere``: the last observations of the run's other desktops or browsers, which are also in
-    ``looks``."""
+    ``looks``. ``pages``: those on which something was sent, as they were seen once they had been loaded anew;
+    ``before``: the observations before anything was sent; ``lost``: what could not be looked at again, in words."""
 
     look: Observation
     sent: tuple[Sent, ...] = ()
     looks: tuple[Observation, ...] = ()
     elsewhere: tuple[Observation, ...] = ()
+    pages: tuple[Observation, ...] = ()
+    before: tuple[Observation, ...] = ()
+    lost: tuple[str, ...] = ()
 
     @property
     def sends(self) -> bool:
         """Whether pages sent anything that must be accounted for."""
-        return any(_carries(each) for each in self.sent)
+        return any(each.writes for each in self.sent)
+
+    @property
+    def ends(self) -> tuple[Observation, ...]:
+        """What is shown at the end: the last observation, and the pages that were loaded anew and are no longer in front."""
+        return (*(page for page in self.pages if page is not self.look), self.look)
+
+    @property
+    def unseen(self) -> tuple[str, ...]:
+        """Why nobody can say whether what was sent was kept, in words; empty if pages show changes after loading anew."""
+        if not self.sends or any(changes(look, self.before, self.sent) for look in self.ends):
+            return ()
+        return self.lost or ("what pages show after loading anew says nothing of it",)
 
     @property
     def of_pages(self) -> bool:
@@ -59,13 +81,20 @@ class Screen:
     def data(self) -> dict[str, Any]:
         """The state in the form that probes read; the Verifier's prompt describes it."""
         sent = [_sent_data(each) for each in self.sent if each.method]
-        return {**_look_data(self.look), "sent": sent, "looks": [_look_data(look) for look in self.looks]}
+        looks, pages = ([_look_data(look) for look in each] for each in (self.looks, self.pages))
+        return {**_look_data(self.look), "sent": sent, "looks": looks, "pages": pages}
+
+    def with_ends(self, ends: Sequence[Observation]) -> Screen:
+        """The same with other observations in place of :attr:`ends`."""
+        others = dict(zip(map(id, self.ends), ends, strict=True))
+        return replace(self, look=ends[-1], pages=tuple(others.get(id(page), page) for page in self.pages))
 
 
 @dataclass(frozen=True, slots=True)
 class Altered:
     """A counter-state of the screen: the end with one alteration. ``request``: the number of the altered request, None
-    if the alteration need not be noticed; ``fields``: the altered fields, '' for a request without any."""
+    if it is none, or need not be noticed; ``fields``: the altered fields, '' for a request without any; ``shown``: what is
+    altered of what was shown, and must be noticed like what was sent."""
 
     label: str
     screen: Screen
@@ -77,6 +106,14 @@ class Altered:
     """The start, if it is altered too."""
     further: bool = False
     """Whether a request more was sent, which only what must never happen can notice."""
+    shown: tuple[Thing, ...] = ()
+    unkept: bool = False
+    """Whether all was sent and nothing of it kept, which everything that was done must notice."""
+
+    @property
+    def counts(self) -> bool:
+        """Whether it must be noticed."""
+        return self.request is not None or bool(self.shown)
 
 
 def is_page(look: Observation) -> bool:
@@ -92,6 +129,9 @@ def counter_states(start: Screen, end: Screen, result: str = "", *, further: boo
     ``result``: the content of files that are compared with what was shown. Texts that share words with it are altered
     too, wherever they were shown. ``further``: an end is added in which a request more was sent.
     """
+    if end.sends:
+        unkept = end.with_ends([as_before(look, end.before) for look in end.ends])
+        yield Altered(UNKEPT, replace(unkept, elsewhere=()), unkept=True)
     made = [number for number, each in enumerate(end.sent) if each.method]
     for number in spread(made, MOST_ALTERED):
         one = end.sent[number]
@@ -113,8 +153,11 @@ def counter_states(start: Screen, end: Screen, result: str = "", *, further: boo
             label = f"{_named(one)}, {field.name or 'content'} {what}"
             names, prose = frozenset({field.name}), is_prose(field)
             yield Altered(label, replace(end, sent=sent), _to_notice(end, number), names, prose)
-    for label, look in spread(list(_other_looks(start.look, end.look)), MOST_ALTERED):
-        yield Altered(label, replace(end, look=look))
+    if end.sends:
+        yield from spread(list(_other_ends(end)), MOST_ALTERED)
+    else:
+        for label, look in spread(list(_other_looks(start.look, end.look)), MOST_ALTERED):
+            yield Altered(label, end.with_ends((*end.ends[:-1], look)))
     for number, there in enumerate(end.elsewhere):
         for label, look in spread(list(_other_looks(Observation(), there)), MOST_ALTERED):
             elsewhere = (*end.elsewhere[:number], look, *end.elsewhere[number + 1 :])
@@ -125,6 +168,17 @@ def counter_states(start: Screen, end: Screen, result: str = "", *, further: boo
             screen = replace(end, look=_saying(end.look, text, other), looks=looks)
             before = replace(start, look=_saying(start.look, text, other))
             yield Altered(f"{shorten(text, 60)!r} shown {what}", screen, start=before)
+
+
+def _other_ends(end: Screen) -> Iterator[Altered]:
+    """Ends in which one change is undone or altered that pages show once they were loaded anew."""
+    for number, look in enumerate(end.ends):
+        if not any(look is page for page in end.pages):
+            continue  # it may show what its script expects to be kept
+        for change in changes(look, end.before, end.sent):
+            ends = (*end.ends[:number], change.look, *end.ends[number + 1 :])
+            prose = any(is_prose(SentField(name="", value=thing.name)) for thing in change.things)
+            yield Altered(f"after loading anew, {change.label}", end.with_ends(ends), shown=change.things, prose=prose)
 
 
 def _resting(start: Screen, end: Screen, result: str) -> list[str]:
@@ -174,12 +228,7 @@ def is_prose(field: SentField) -> bool:
 
 
 def _to_notice(end: Screen, number: int) -> int | None:
-    return number if _carries(end.sent[number]) else None
-
-
-def _carries(sent: Sent) -> bool:
-    """Whether a request may have changed something; one that opens a page only says which."""
-    return sent.method not in ("", "GET")
+    return number if end.sent[number].writes else None
 
 
 def _others(field: SentField) -> Iterator[tuple[str, str]]:
@@ -269,12 +318,13 @@ def _sent_data(sent: Sent) -> dict[str, Any]:
         "fields": {field.name: field.value for field in sent.fields},
         "was": {field.name: field.was for field in sent.fields},
         "beside": dict(sent.beside),
+        "answer": sent.answer,
     }
 
 
 def told(start: Screen, end: Screen) -> str:
-    """Both screens for the Verifier: the observations at the start and at the end, what was new in between, and what
-    was sent."""
+    """Both screens for the Verifier: the observation at the start, what was new in between, what was sent, and what is shown
+    at the end, where what changed comes first."""
     parts = [f"The screen at the start:\n{describe(_bare(start.look), tokens=SHOWN)}"]
     known = set(_words(start.look))
     left = LOOKS_SHOWN
@@ -285,16 +335,39 @@ def told(start: Screen, end: Screen) -> str:
             listed = shorten(json.dumps(new, ensure_ascii=False), LOOK_SHOWN if left > 0 else CUT)
             left -= len(listed)
             parts.append(f"New in a look meanwhile: {listed}")
-    parts.append(f"The screen at the end:\n{describe(_bare(end.look), tokens=SHOWN)}")
     parts.append(f"What pages sent, in order:\n{_all_sent(end.sent)}" if end.sent else "Pages sent nothing.")
+    for number, page in enumerate(end.pages):
+        parts.append(f"Once loaded anew (pages[{number}]{', after' * (page is end.look)}), {_changed(page, end)}")
+    parts += [f"Not looked at again: {lost}" for lost in end.lost]
+    parts.append(f"The screen at the end:\n{describe(_bare(end.look), tokens=SHOWN)}")
     return "\n".join(parts)
+
+
+def _changed(page: Observation, end: Screen) -> str:
+    """What is new, other and gone on a page that was loaded anew, and where it was seen before, what is as it was."""
+    found, window = changes(page, end.before, end.sent), page.active_window
+    came = [_shown(thing, change.old) for change in found if not change.gone for thing in change.things]
+    gone = [_shown(thing) for change in found if change.gone for thing in change.things]
+    said = [
+        f"{what}: {shorten(json.dumps(some, ensure_ascii=False), LOOK_SHOWN)}"
+        for what, some in (("new or other", came), ("no longer", gone))
+        if some
+    ]
+    where = f"{window.title!r} at {window.url} shows" if window is not None else "it shows"
+    return f"{where} {'; '.join(said) or 'what it showed before anything was sent'}"
+
+
+def _shown(thing: Thing, old: str = "") -> str:
+    owner, was = (f"in {thing.owner!r}" if thing.owner else ""), (f"(was {old!r})" if old else "")
+    return " ".join(part for part in (thing.role, thing.name, thing.value, *thing.states, owner, was) if part)
 
 
 def _all_sent(sent: Sequence[Sent]) -> str:
     lines: list[str] = []
     for number, each in enumerate(sent):
         beside = f"; beside these: {'; '.join(f'{name} {value!r}' for name, value in each.beside)}" if each.beside else ""
-        lines.append(f"sent[{number}] {sent_line(each)}{beside}")
+        answer = f"; answer: {shorten(' '.join(each.answer.split()), ANSWER_SHOWN)}" if each.answer else ""
+        lines.append(f"sent[{number}] {sent_line(each)}{beside}{answer}")
     return shorten("\n".join(lines), SENT_SHOWN)
 
 

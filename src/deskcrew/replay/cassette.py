@@ -17,6 +17,7 @@ from deskcrew.actions.action import Action, Finding, Happening, Result, Scene
 from deskcrew.environments.changes import Changes
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.environment import Desktop
+from deskcrew.environments.loading_anew import Anew
 from deskcrew.environments.manifest import Manifest
 from deskcrew.environments.save_point import SavePoints, Taken
 from deskcrew.environments.workspace import INSIDE, Workspace
@@ -183,6 +184,13 @@ class RecordedDesk(Desk):
         seen = Observation.model_validate_json(journal.read_blob(body.observation))
         seen = seen.model_copy(update={"put_away": ()}) if quiet else seen
         return seen.model_copy(update={"screenshot": journal.read_blob(body.screenshot) if body.screenshot else None})
+
+    def look_anew(self, page: Anew) -> tuple[Observation, str, bool]:
+        """The observation that was made then, and what was lost."""
+        body = self._journal.tape.after_saving()
+        if not isinstance(body, Observed) or body.fresh is None:
+            raise self._journal.tape.missing("a page is loaded anew")
+        return self.observe(), body.fresh.lost, body.fresh.unloaded
 
 
 class RecordedPoints(SavePoints):

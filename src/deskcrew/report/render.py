@@ -107,7 +107,7 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
         case e.ActionInterrupted():
             what = operation(body.operation).plain if raw else operations.in_words(body.operation, look)
             return [Text.assemble(("? ", "yellow"), f"{what}: interrupted; its end was not seen")]
-        case e.Observed():
+        case e.Observed() | e.LookingAgain():
             return [observed(body)]
         case e.Judged():
             return judged(body)
@@ -415,9 +415,13 @@ def finished(body: e.ActionFinished) -> Text:
     return text.append(f"  ({seconds(body.seconds)})", style="dim")
 
 
-def observed(body: e.Observed) -> Text:
-    """What changed since the previous observation, or what there is if nothing did."""
+def observed(body: e.Observed | e.LookingAgain) -> Text:
+    """What changed since the previous observation, or what there is if nothing did; or what is looked at again."""
+    if isinstance(body, e.LookingAgain):
+        return Text(f"looks again whether it was kept: {some(body.pages)}")
     changes, where = evidence(body.evidence), f"at desk {body.desk} " if body.desk != e.OWN_DESK else ""
+    if body.fresh is not None and body.fresh.lost:
+        changes = [body.fresh.lost, *changes]
     if changes:
         return Text.assemble((f"saw {where}", "bold"), "; ".join(changes))
     if body.windows:
@@ -443,6 +447,7 @@ def evidence(value: Evidence) -> list[str]:
         ("put away", value.put_away),
         ("window opened", value.windows_opened),
         ("window closed", value.windows_closed),
+        ("page loaded anew", value.loaded),
     ):
         if items:
             found.append(f"{label}: {some(items)}")

@@ -24,6 +24,7 @@ from deskcrew.journal.records import Collected
 from deskcrew.roles.role_kinds import Now
 from deskcrew.steps.consenting import read_words
 from deskcrew.steps.contesting import settle
+from deskcrew.steps.looking_again import look_again
 from deskcrew.steps.objecting import amend
 from deskcrew.steps.planning import collated
 from deskcrew.steps.proving import answer_proven, answer_worked_out, prove, prove_again, read_answer, states_of
@@ -70,16 +71,20 @@ async def _conclude(run: Run) -> None:
     """The end of a run with a contract: done only if every requirement was seen to hold by evidence that could have
     failed."""
     state = run.journal.state
-    if not await amend(run) or not await settle(run):
+    if not await amend(run):
         return
-    if not await collated(run):
+    await look_again(run)
+    if not await settle(run) or not await collated(run):
         return
+    earlier = state.proven
     proven = await prove(run)
     if proven is None:
         return
     wrong = [proof.words for proof in proven.failing]
     wrong += [besides.told(proven.strays)] if proven.strays else []
     wrong += proven.unfinished
+    if not wrong and not (earlier is not None and earlier.unshown):
+        wrong = [f"{proof.words}; open the page where it can be seen" for proof in proven.unshown]
     if wrong and state.replans < run.limits.replans and run.crew.planner:
         verdict = Verdict(kind="replan", why=f"{'; '.join(wrong)}.")
         run.journal.append(Judged(scope="goal", verdict=verdict, by="rules"))
@@ -203,6 +208,7 @@ async def close(run: Run, answer: str, program: str = "") -> None:
 
 async def _close_proven(run: Run, answer: str, program: str) -> None:
     """The same for a run with a contract."""
+    await look_again(run)
     state, proven = run.journal.state, await prove_again(run, program)
     if proven.failing:
         why = f"{'; '.join(proof.words for proof in proven.failing)}."

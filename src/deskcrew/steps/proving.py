@@ -25,15 +25,17 @@ from deskcrew.goals import probes
 from deskcrew.goals.altering import altered, miscounted
 from deskcrew.goals.answer import decoys
 from deskcrew.goals.changes import changes_told, saved_states, text_of
+from deskcrew.goals.kept import fresh
 from deskcrew.goals.probes import Case, Tried
 from deskcrew.goals.proof import BY_OTHERS, INDIFFERENT, by_checks, marked, named, notices, together, weigh
-from deskcrew.goals.screen import MOST_LOOKS, Altered, Screen, counter_states, is_page, is_prose, told
+from deskcrew.goals.screen import Altered, Screen, counter_states, is_page, is_prose, told
 from deskcrew.goals.states import START, State, States
 from deskcrew.goals.typed import Side
 from deskcrew.goals.unfinished import unfinished
 from deskcrew.models.replies import json_in
 from deskcrew.observation import Observation
 from deskcrew.roles.role_kinds import Now
+from deskcrew.steps.looking_again import steps_of
 from deskcrew.steps.named import named_files
 from deskcrew.steps.objecting import objectable, pending, raised
 from deskcrew.verdict import VerifiedBy
@@ -135,12 +137,21 @@ def states_of(run: Run) -> States:
 
 
 def screens_of(run: Run) -> tuple[Screen, Screen]:
-    """What the screen showed first and last on this branch, with all that pages sent between."""
-    looks = [look for event in run.journal.events if (look := run.looked(event)) is not None]
-    first, now = run.first, run.now
-    sent = tuple(each for look in looks[1:] for each in look.sent)
-    elsewhere = tuple(last for _, last in run.elsewhere())
-    return Screen(first), Screen(now, sent, tuple(look for look in looks[1:] if look != now)[-MOST_LOOKS:], elsewhere)
+    """What the screen showed first and last on this branch, with all that pages sent between, and what those showed once
+    they had been loaded anew."""
+    steps, now = steps_of(run), run.now.model_copy(update={"screenshot": None, "places": ()})
+    written = next((at for at, step in enumerate(steps) if any(sent.writes for sent in step.look.sent)), len(steps))
+    pages = tuple(now if look == now else look for look in fresh(steps))
+    end = Screen(
+        now,
+        sent=tuple(each for step in steps[1:] for each in step.look.sent),
+        looks=tuple(step.look for step in steps[1:] if step.fresh is None and step.look != now),
+        elsewhere=tuple(last for _, last in run.elsewhere()),
+        pages=pages,
+        before=tuple(step.look for step in steps[: max(written, 1)]),
+        lost=tuple(dict.fromkeys(step.fresh.lost for step in steps if step.fresh is not None and step.fresh.lost)),
+    )
+    return Screen(run.first), end
 
 
 def _left(run: Run, contract: Contract) -> tuple[str, ...]:
@@ -159,12 +170,13 @@ def _faults_told(proven: Proven) -> Proven:
 
 
 def _faulty(proof: Proof) -> bool:
-    return proof.holds is None and proof.by == "probe" and proof.found != INDIFFERENT
+    return proof.holds is None and proof.by == "probe" and proof.found != INDIFFERENT and not proof.unkept
 
 
 def _amiss(proven: Proven) -> str:
     """What is wrong with the probes rather than with the work; '' if nothing."""
-    broken = [f"requirement_{p.requirement} failed: {p.found}" for p in proven.proofs if p.holds is None and p.by == "probe"]
+    unsaid = [p for p in proven.proofs if p.holds is None and p.by == "probe"]
+    broken = [f"requirement_{p.requirement}{' failed' * _faulty(p)}: {p.found}" for p in unsaid]
     already = [
         f"requirement_{p.requirement} returns True for the start too" for p in proven.proofs if p.already and p.by == "probe"
     ]
@@ -274,6 +286,7 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
                         of_the_screen=of_the_screen,
                         screens=[screen.data for screen in screens] if end.sends or of_the_screen or looking else (),
                         lines={path: new for path, new in lines.items() if len(new) <= MOST_LINES},
+                        things=list(dict.fromkeys(thing for each in altered_screens for thing in each.shown)),
                     )
                 for n, said in zip(asked, report.rows, strict=True):
                     rows[n] |= {id: together(rows[n].get(id), tried) for id, tried in said.items()}
@@ -282,7 +295,15 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
         tried = {state.changed for state in of_files}
         untried = [path for path in states.units() if path not in tried]
         return weigh(
-            contract, every, rows, report, program=program, looking=looking, read=_shown(contract, states), untried=untried
+            contract,
+            every,
+            rows,
+            report,
+            program=program,
+            looking=looking,
+            read=_shown(contract, states),
+            untried=untried,
+            lost=end.unseen,
         )
 
     return await anyio.to_thread.run_sync(work)

@@ -7,9 +7,13 @@ browser decides which page is in front.
 from __future__ import annotations
 
 import asyncio
+import base64
+import contextlib
 import time
 from collections.abc import AsyncIterator, Callable
 from typing import Any, NamedTuple, cast
+
+from playwright.async_api import Error as BrowserError
 
 from deskcrew.environments.browser.browsing import LONGEST_DOWNLOAD_WAIT
 from deskcrew.environments.browser.frames import FIRST_TIMEOUT, HUNG_TIMEOUT, Frame, FrameGone, FrameTree, Hung
@@ -17,8 +21,9 @@ from deskcrew.environments.browser.labels import Labels
 from deskcrew.environments.browser.line import Line, LineSession, Told
 from deskcrew.environments.browser.listening import Listening
 from deskcrew.environments.browser.looking import PageLook, read_page
-from deskcrew.environments.browser.sending import Sending, kind_of
+from deskcrew.environments.browser.sending import ANSWER_SECONDS, Sending, answer_of, kind_of
 from deskcrew.environments.browser.tab import AWAITED, LONGEST_LOAD, LONGEST_REQUEST, LONGEST_SETTLE, QUIET
+from deskcrew.environments.browser.thread import Errands
 
 READ = ("http:", "https:", "file:", "data:", "blob:", "about:")
 """URL schemes of pages that are read. The browser's own pages (settings) report themselves otherwise."""
@@ -80,9 +85,19 @@ class AttachedPage:
         self.asks = False
         """Whether a window of the browser is in front of it and waits to be answered, and the page with it."""
         self.loading = False
+        self.loads = 0
+        """How many pages have been loaded in it by GET."""
+        self.posted = False
+        """Whether its page is the answer to something else, which loading it again would send again."""
+        self.guarded = False
+        """Whether it can send nothing that changes anything."""
+        self._method = "GET"
+        self._reading = Errands()
         self.pending: dict[str, float] = {}
         """What it has asked its server for, with the times; without what was waited for in vain."""
         self._given_up: set[str] = set()
+        self._keys: dict[str, tuple[object, str]] = {}
+        """How requests under way are known to what reports them, and the content types of their answers."""
         self._stirred = stirred
         self._sending = sending
         self._main = id
@@ -95,8 +110,9 @@ class AttachedPage:
             ("Page.frameNavigated", self._navigated),
             ("Network.requestWillBeSent", self._requested),
             ("Network.responseReceived", lambda event: self._answered(event, event["response"])),
-            ("Network.loadingFinished", self._ended),
+            ("Network.loadingFinished", self._finished),
             ("Network.loadingFailed", self._ended),
+            ("Fetch.requestPaused", self._paused),
         )
         for event, told in heard:
             session.on(event, told)
@@ -130,6 +146,8 @@ class AttachedPage:
     def _navigated(self, event: dict[str, Any]) -> None:
         if "parentId" not in event["frame"]:
             self._main = str(event["frame"]["id"])
+            self.posted, self._method = self._method != "GET", "GET"
+            self.loads += not self.posted
             self.frames.inner.clear()
             self.pending.clear()
             self.responding = True
@@ -148,15 +166,62 @@ class AttachedPage:
         opens, kind = event.get("type") == "Document", kind_of(request["headers"])
         # One that is sent on elsewhere keeps its id, and is another request.
         key = (event["requestId"], request["url"])
-        self._sending.requested(key, request["method"], request["url"], kind, body, page=opens)
-        if str(event.get("type", "")).lower() in AWAITED:
+        if opens and event.get("frameId") == self._main:
+            self._method = str(request["method"])
+        awaited = str(event.get("type", "")).lower() in AWAITED
+        self._sending.requested(
+            key, request["method"], request["url"], kind, body, page=opens,
+            window=self.number, loads=self.loads, reads=awaited,
+        )  # fmt: skip
+        if awaited:
+            self._keys[str(event["requestId"])] = key, ""
             self.pending[str(event["requestId"])] = time.monotonic()
             self._stirred()
 
     def _answered(self, event: dict[str, Any], response: dict[str, Any]) -> None:
         self._sending.answered((event["requestId"], response["url"]), int(response["status"]))
+        if (id := str(event["requestId"])) in self._keys:
+            self._keys[id] = self._keys[id][0], kind_of(response["headers"])
 
-    def _ended(self, event: dict[str, Any]) -> None:
+    def _finished(self, event: dict[str, Any]) -> None:
+        key, kind = self._keys.get(str(event["requestId"]), (None, ""))
+        if key is not None and self._sending.reads(key):
+            self._reading.begin(self._read(event, kind))  # before it counts as ended: a look tells both at once
+        else:
+            self._ended(event)
+
+    async def _read(self, event: dict[str, Any], kind: str) -> None:
+        """Read what a server answered, if the browser still has it."""
+        answer = ""
+        try:
+            asked = self.session.send("Network.getResponseBody", {"requestId": event["requestId"]})
+            body = await asyncio.wait_for(asked, ANSWER_SECONDS)
+            text = str(body["body"])
+            answer = answer_of(base64.b64decode(text) if body["base64Encoded"] else text.encode(), kind)
+        except (TimeoutError, BrowserError):
+            pass
+        self._ended(event, answer)
+
+    def _paused(self, event: dict[str, Any]) -> None:
+        """Let a request through, unless the page can send nothing and this is more than a question."""
+        asks = not self.guarded or event["request"]["method"] in ("GET", "HEAD", "OPTIONS")
+        told = {"requestId": event["requestId"]} | ({} if asks else {"errorReason": "BlockedByClient"})
+        self._reading.begin(self._told(f"Fetch.{'continueRequest' if asks else 'failRequest'}", told))
+
+    async def _told(self, method: str, params: dict[str, Any]) -> None:
+        with contextlib.suppress(BrowserError):  # it has gone meanwhile
+            await self.session.send(method, params)
+
+    async def guard(self, guarded: bool) -> None:
+        """Let it send nothing that changes anything, or everything again."""
+        self.guarded = guarded
+        every = {"patterns": [{"urlPattern": "*"}]}
+        await self.session.send("Fetch.enable", every) if guarded else await self.session.send("Fetch.disable")
+
+    def _ended(self, event: dict[str, Any], answer: str = "") -> None:
+        key, _ = self._keys.pop(str(event["requestId"]), (None, ""))
+        if key is not None:
+            self._sending.ended(key, answer)
         self._given_up.discard(str(event["requestId"]))
         if self.pending.pop(str(event["requestId"]), None) is not None:
             self._stirred()

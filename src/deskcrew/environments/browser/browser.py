@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Generator
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from playwright.async_api import Browser, BrowserContext, Page, Playwright, async_playwright
+from playwright.async_api import Browser, BrowserContext, Page, Playwright, Route, async_playwright
 from playwright.async_api import Error as BrowserError
 
 from deskcrew.environments.browser.acting import Actor
@@ -175,6 +175,7 @@ class BrowserDesktop:
     def expect(self, expected: Expected) -> None:
         """The target of the next actions; see :class:`~deskcrew.environments.expecting.Expecting`."""
         self._browsing.expected = expected
+        self._browsing.sending.aside = False
 
     def click(self, control: Control, *, button: str = "left", double: bool = False) -> None:
         """Press a control. Raises ActionError if it has gone, is disabled or covered, or something else was hit."""
@@ -244,6 +245,30 @@ class BrowserDesktop:
     def open_url(self, url: str, *, new_window: bool = False) -> None:
         """Go to an address, or to a file of the workspace. Raises ActionError if it does not load."""
         self._do(self._pages.open(address(url, self._browsing.folder, self._inside), new=new_window))
+
+    def load_anew(self, window: int | None, url: str = "") -> None:
+        """See :class:`~deskcrew.environments.environment.LoadsAnew`."""
+        self._do(self._anew(window, url))
+
+    async def _anew(self, window: int | None, url: str) -> None:
+        if window is not None:
+            await self._pages.anew(self._browsing.tab(window))
+            return
+        self._browsing.sending.aside = True
+        await self._pages.open(url, new=True)
+
+    @contextlib.contextmanager
+    def only_reading(self) -> Generator[None]:
+        """See :class:`~deskcrew.environments.environment.LoadsAnew`."""
+        # Of a browser that is not ours, other programs' pages go on as they do.
+        ours = [self._browsing.context] if self._launch is not None else [tab.page for tab in self._browsing.tabs]
+        for each in ours:
+            self._do(each.route("**/*", _unless_it_writes))
+        try:
+            yield
+        finally:
+            for each in ours:
+                self._do(each.unroute("**/*", _unless_it_writes))
 
     def back(self) -> None:
         """To the previous page. Raises ActionError if there is none."""
@@ -489,6 +514,13 @@ async def _browsing(
     )
     await browsing.begin()
     return browsing
+
+
+async def _unless_it_writes(route: Route) -> None:
+    if route.request.method in ("GET", "HEAD", "OPTIONS"):
+        await route.fallback()
+    else:
+        await route.abort()
 
 
 async def _end(playwright: Playwright | None, browsing: Browsing) -> None:

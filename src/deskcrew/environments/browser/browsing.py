@@ -20,7 +20,7 @@ from deskcrew.environments.browser.downloads import Downloads
 from deskcrew.environments.browser.frames import HUNG_TIMEOUT, FrameGone, Hung, Session, session_of
 from deskcrew.environments.browser.looking import APP, Observing, PageLook, Place, read_page
 from deskcrew.environments.browser.presence import RESUME, Presence
-from deskcrew.environments.browser.sending import Sending
+from deskcrew.environments.browser.sending import COME_SECONDS, Sending
 from deskcrew.environments.browser.tab import QUIET, Tab
 from deskcrew.environments.browser.thread import Errands
 from deskcrew.environments.expecting import NOTHING
@@ -269,6 +269,7 @@ class Browsing:
 
     async def sent(self) -> tuple[Sent, ...]:
         """What pages have sent since the last call."""
+        await self.until(lambda: not self.sending.reading, COME_SECONDS)
         return self.sending.take()
 
     async def _read(self, tab: Tab, notes: list[str]) -> None:

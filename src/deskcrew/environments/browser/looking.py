@@ -305,6 +305,7 @@ class Observing:
             active=active,
             responding=tab.responding,
             url="" if url == "about:blank" else url,
+            loads=tab.loads,
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable
+from pathlib import Path
 from typing import Any, TypeVar
 
 from playwright.async_api import Error as BrowserError
@@ -18,6 +19,8 @@ OPEN_SECONDS = 20.0
 """Seconds that a server may take to answer."""
 READ_SECONDS = 5.0
 """Seconds that each frame may take to return all of its text."""
+SENT_SECONDS = 10.0
+"""Seconds that what a page has just sent may take to be answered, before it is loaded anew."""
 UNREAD = "[Here is a frame that does not answer.]"
 Answer = TypeVar("Answer")
 BACK, FORWARD, NEW, CLOSE, NEXT = (
@@ -50,6 +53,20 @@ class Pages:
                     return
                 if left == 1 or _INTERRUPTED not in str(error):  # the page that was there went on by itself at that moment
                     raise
+
+    async def anew(self, tab: Tab) -> None:
+        """Load a page anew, by GET: nothing is sent again. What asks whether it may be left is left. Raises ActionError if
+        it does not load."""
+        await self._browsing.until(lambda: not self._browsing.sending.waits, SENT_SECONDS)
+        await self._browsing.bring_forward(tab)
+        url, self._browsing.sending.aside = tab.page.url, True
+        if tab.posted and "#" in url:  # to the same address with a fragment a browser only scrolls
+            await self._go(tab, tab.page.goto("about:blank"), "An empty page did not load")
+        again = tab.page.goto(url, wait_until="commit", timeout=0) if tab.posted else _reloaded(tab)
+        await self._go(tab, again, f"{url} did not answer")
+        while tab.question is not None and tab.question.leaves:
+            await tab.questions.pop(0).answer(True, Path)
+            await self._browsing.settle()
 
     async def leave(self, go: Any, which: str) -> None:
         """Go back or forward."""
@@ -184,6 +201,10 @@ async def _frames_of(tree: FrameTree) -> list[Frame]:
     except (TimeoutError, FrameGone):
         raise ActionError(HANGS) from None
     return frames
+
+
+async def _reloaded(tab: Tab) -> None:
+    await tab.page.reload(wait_until="commit", timeout=0)
 
 
 async def _interrupt(tab: Tab) -> None:

@@ -44,6 +44,11 @@ class Question:
         field = "Answer" if dialog.type == "prompt" else ""
         return cls(f"{title} says", dialog.message, ("OK", declines), dialog, field, dialog.default_value)
 
+    @property
+    def leaves(self) -> bool:
+        """Whether a page asks before it is left."""
+        return isinstance(self.source, Dialog) and self.source.type == "beforeunload"
+
     @classmethod
     def of_chooser(cls, chooser: FileChooser) -> Question:
         """The window in which files are chosen."""

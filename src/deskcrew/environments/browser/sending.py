@@ -27,6 +27,10 @@ WHOLE = 60
 """The number of values of a JSON body up to which all of them are reported."""
 LARGEST_BODY = 4 << 20
 """The maximum size of a body that is read."""
+LONGEST_ANSWER = 20_000
+"""The maximum characters that are kept of what a server answered."""
+ANSWER_SECONDS, COME_SECONDS = 1.0, 0.3
+"""Seconds that reading an answer may take, and that a look waits for one that has come."""
 MOST_KEPT = 32
 """Bodies that are kept for comparison with the next ones."""
 MOST_BESIDE, LONGEST_BESIDE = 60, 80
@@ -48,7 +52,11 @@ class _Underway:
     changed: bool
     more: int
     began: float
+    window: int
+    loads: int
+    reads: bool
     status: int | None = None
+    answer: str = ""
     ended: bool = False
 
     @property
@@ -61,20 +69,29 @@ class _Underway:
             beside=self.beside,
             changed=self.changed,
             more=self.more,
+            answer=self.answer,
+            window=self.window,
+            loads=self.loads,
         )
 
 
 @dataclass
 class Sending:
-    """The requests of one browser."""
+    """The requests of one browser. ``aside``: what pages send now is not the crew's doing, and is not reported."""
 
+    aside: bool = False
     _underway: dict[object, _Underway] = field(default_factory=dict[object, _Underway])
     _before: dict[tuple[str, str], Leaves] = field(default_factory=dict[tuple[str, str], Leaves])
     _left_out: int = 0
 
-    def requested(self, key: object, method: str, url: str, kind: str, body: bytes | None, *, page: bool) -> None:
+    def requested(
+        self, key: object, method: str, url: str, kind: str, body: bytes | None, *, page: bool,
+        window: int = 0, loads: int = 0, reads: bool = False,
+    ) -> None:  # fmt: skip
         """A request was made. ``key``: its id for :meth:`answered`; ``kind``: its content type; ``page``: whether it is for
-        a page."""
+        a page; ``window`` and ``loads``: as of a :class:`Sent`; ``reads``: whether :meth:`ended` will tell its answer."""
+        if self.aside:
+            return
         method, query = method.upper(), urlsplit(url).query
         asks = method in _CARRIES_NOTHING and not (page and method == "GET" and query)
         if asks or not url.startswith(("http://", "https://")):
@@ -98,6 +115,9 @@ class Sending:
             changed=changed,
             more=max(0, len(fields) - MOST_FIELDS),
             began=time.monotonic(),
+            window=window,
+            loads=loads,
+            reads=reads and not asks and not page,
         )
 
     def _last(self, method: str, url: str, leaves: Leaves) -> Leaves | None:
@@ -112,12 +132,27 @@ class Sending:
     def answered(self, key: object, status: int) -> None:
         """A server has responded."""
         if (request := self._underway.get(key)) is not None:
-            request.status, request.ended = status, True
+            request.reads = request.reads and not 300 <= status < 400
+            request.status, request.ended = status, not request.reads
 
-    def ended(self, key: object) -> None:
+    def reads(self, key: object) -> bool:
+        """Whether what was answered to this request is to be read once it has ended."""
+        return (request := self._underway.get(key)) is not None and request.reads and request.status is not None
+
+    def ended(self, key: object, answer: str = "") -> None:
         """The request has ended."""
         if (request := self._underway.get(key)) is not None:
-            request.ended = True
+            request.answer, request.ended = answer, True
+
+    @property
+    def reading(self) -> bool:
+        """Whether an answer has come and is being read."""
+        return any(request.reads and request.status and not request.ended for request in self._underway.values())
+
+    @property
+    def waits(self) -> bool:
+        """Whether something that may change something has not been answered yet."""
+        return any(not request.ended and request.method not in _CARRIES_NOTHING for request in self._underway.values())
 
     def take(self) -> tuple[Sent, ...]:
         """What was sent since the last call; unanswered requests are reported later, but not much later."""
@@ -246,6 +281,18 @@ def _entry(name: str) -> str:
 
 def _cut(text: str, longest: int = LONGEST_VALUE) -> str:
     return text if len(text) <= longest else f"{text[:longest]}…"
+
+
+def answer_of(body: bytes, kind: str) -> str:
+    """What a server answered, as text; of what is none, type and size. ``kind``: its content type."""
+    message = email.message_from_string(f"content-type: {kind}\n\n")
+    try:
+        text = body.decode(message.get_content_charset("utf-8"))
+    except (UnicodeDecodeError, LookupError):
+        text = "\0"
+    if "\0" in text:
+        return f"({message.get_content_type()}, {len(body)} bytes)"
+    return text if len(text) <= LONGEST_ANSWER else f"{text[:LONGEST_ANSWER]}… (cut: {len(text)} characters in all)"
 
 
 def kind_of(headers: Mapping[str, Any]) -> str:

@@ -26,7 +26,7 @@ from deskcrew.environments.browser.frames import (
 )
 from deskcrew.environments.browser.listening import Listening
 from deskcrew.environments.browser.questions import Question
-from deskcrew.environments.browser.sending import Sending, kind_of
+from deskcrew.environments.browser.sending import ANSWER_SECONDS, Sending, answer_of, kind_of
 from deskcrew.environments.browser.thread import Errands
 
 QUIET, LONGEST_SETTLE = 0.06, 1.5
@@ -66,6 +66,10 @@ class Tab:
         self.frames = Frames(page, session)
         self.listening = Listening()
         self.title = ""
+        self.loads = 0
+        """How many pages have been loaded in it by GET."""
+        self.posted = False
+        """Whether its page is the answer to something else, which loading it again would send again."""
         self.responding = True
         self.questions: list[Question] = []
         self.dialogs = 0
@@ -125,7 +129,11 @@ class Tab:
     def _requested(self, request: Request) -> None:
         opens = request.is_navigation_request()
         kind = kind_of(request.headers)
-        self._sending.requested(request, request.method, request.url, kind, request.post_data_buffer, page=opens)
+        reads = request.resource_type in AWAITED
+        self._sending.requested(
+            request, request.method, request.url, kind, request.post_data_buffer, page=opens,
+            window=self.number, loads=self.loads, reads=reads,
+        )  # fmt: skip
         if opens and request.frame == self.page.main_frame:
             self._way = request
             self._pending.clear()
@@ -137,7 +145,25 @@ class Tab:
         self._sending.answered(response.request, response.status)
 
     def _ended(self, request: Request) -> None:
-        self._sending.ended(request)
+        if self._sending.reads(request):
+            self._errands.begin(self._read(request))  # before it counts as ended: a look tells both at once
+        else:
+            self._done(request)
+
+    async def _read(self, request: Request) -> None:
+        """Read what a server answered, if the browser still has it."""
+        answer = ""
+        try:
+            async with asyncio.timeout(ANSWER_SECONDS):
+                response = await request.response()
+                if response is not None:
+                    answer = answer_of(await response.body(), kind_of(response.headers))
+        except (TimeoutError, BrowserError):
+            pass
+        self._done(request, answer)
+
+    def _done(self, request: Request, answer: str = "") -> None:
+        self._sending.ended(request, answer)
         self._pending.pop(request, None)
         self._given_up.discard(request)
         self._stir()
@@ -149,9 +175,12 @@ class Tab:
     def _failed(self, request: Request) -> None:
         if request is self._way:  # it was no page: a download, or nothing at all
             self._way = None
-        self._ended(request)
+        self._done(request)
 
     def _arrived(self) -> None:
+        if self._way is not None:
+            self.posted = self._way.method != "GET"
+            self.loads += not self.posted
         self._way = None
         self.responding = True
         self.listening.forget()

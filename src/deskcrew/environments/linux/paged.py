@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from deskcrew.environments.environment import Spot
+from deskcrew.environments.expecting import Expected
 from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.linux.look.controls import EMBEDDED, Seen
 from deskcrew.environments.linux.screen.x11 import XWindow, poll_until
@@ -94,7 +96,33 @@ class PagedDesktop(LinuxDesktop):
     def sent(self) -> tuple[Sent, ...]:
         """What pages have sent; see :class:`~deskcrew.environments.environment.Sends`."""
         link = self.chromium.link
-        return link.sent() if link is not None else ()
+        windows = {page.number: window for window, page in self._observing.pages.items()}
+        sent = link.sent() if link is not None else ()
+        return tuple(each.model_copy(update={"window": windows.get(each.window, 0)}) for each in sent)
+
+    def load_anew(self, window: int | None, url: str = "") -> None:
+        """See :class:`~deskcrew.environments.environment.LoadsAnew`. Only a page in a window is: a further tab would stay in
+        front of it."""
+        page = self._observing.pages.get(window) if window is not None else None
+        if page is None:
+            raise ActionError("No window shows it any longer.")
+        self.paging.load_anew(page.number)
+        self._on_page()
+
+    @contextmanager
+    def only_reading(self) -> Generator[None]:
+        """See :class:`~deskcrew.environments.environment.LoadsAnew`."""
+        self.paging.guard(True)
+        try:
+            yield
+        finally:
+            self.paging.guard(False)
+
+    def expect(self, expected: Expected) -> None:
+        """The target of the next actions, which are the crew's."""
+        super().expect(expected)
+        if (link := self.chromium.link) is not None:
+            link.by_crew()
 
     # -- waiting
 

@@ -98,4 +98,5 @@ def told(window: XWindow, responding: bool, page: PageSeen | None = None) -> Win
         pid=window.pid,
         url=page.url if page is not None and page.url != "about:blank" else "",
         page=page.box if page is not None else None,
+        loads=page.loads if page is not None else 0,
     )

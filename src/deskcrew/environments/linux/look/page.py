@@ -44,3 +44,5 @@ class PageSeen(NamedTuple):
     focus: str | None
     """The identity of the focused part."""
     notes: Sequence[str]
+    loads: int = 0
+    """How many pages have been loaded in its tab by GET."""

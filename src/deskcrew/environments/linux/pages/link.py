@@ -19,6 +19,7 @@ from playwright.async_api import Error as BrowserError
 from deskcrew.environments.browser.attached import Attached, AttachedPage, Shown
 from deskcrew.environments.browser.line import Line
 from deskcrew.environments.browser.looking import Facts, PageLook, Place, thing_of
+from deskcrew.environments.browser.sending import COME_SECONDS
 from deskcrew.environments.browser.thread import Errands, EventThread
 from deskcrew.environments.linux.look.page import Document, PagePart, PageSeen
 from deskcrew.errors import ActionError
@@ -136,12 +137,18 @@ class Link:
             return ()
 
         async def take(attached: Attached) -> tuple[Sent, ...]:
+            await attached.until(lambda: not attached.sending.reading, COME_SECONDS)
             return attached.sending.take()
 
         try:
             return self._thread.do(take(self._attached), ANSWER_SECONDS)
         except TimeoutError:
             return ()
+
+    def by_crew(self) -> None:
+        """What pages send from here on is the crew's doing."""
+        if self._attached is not None:
+            self._attached.sending.aside = False
 
     @property
     def shows(self) -> bool:
@@ -202,7 +209,7 @@ def seen(document: Document, shown: Shown, look: PageLook) -> PageSeen:
         parts.append(PagePart(identity, place, _moved(facts["box"], corner), _without_place(facts, shown.focused)))
     lines = [(words, _moved(box, corner)) for words, box in look.lines]
     notes = [*look.notes, *(["The page is still loading."] if page.loading else [])]
-    return PageSeen(page.number, shown.url, page.title, corner, parts, lines, focus, notes)
+    return PageSeen(page.number, shown.url, page.title, corner, parts, lines, focus, notes, page.loads)
 
 
 def _name_the_whole(page: AttachedPage, look: PageLook, corner: Box) -> None:

@@ -12,7 +12,7 @@ from deskcrew.environments.browser import elements, pointing
 from deskcrew.environments.browser.acting import DOWNLOAD_SECONDS, LONGEST_TYPED
 from deskcrew.environments.browser.browsing import gone, named
 from deskcrew.environments.browser.frames import Frame, FrameGone, Hung
-from deskcrew.environments.browser.pages import OPEN_SECONDS, found_in, markdown_of
+from deskcrew.environments.browser.pages import OPEN_SECONDS, SENT_SECONDS, found_in, markdown_of
 from deskcrew.environments.calendars import pick, taken
 from deskcrew.environments.environment import Spot
 from deskcrew.environments.expecting import Expected
@@ -323,6 +323,15 @@ class Paging:
         page, whole = self.front(), self._desktop.address_of(url)
         self._link.do(_open_beside(self._link.attached, whole) if new_window else _go(self._link.attached, page, whole))
 
+    def load_anew(self, number: int) -> None:
+        """Load a page anew, by GET. Raises ActionError if it does not load."""
+        self._link.do(_anew(self._link.attached, self._link.page(number)))
+
+    def guard(self, guarded: bool) -> None:
+        """Let no page send anything that changes anything, or all of them everything again."""
+        for page in list(self._link.attached.pages.values()):
+            self._link.do(page.guard(guarded))
+
     def go(self, step: int) -> None:
         """Back (-1) or forward (1). Raises ActionError if there is no such page."""
         self._link.do(_through_history(self._link.attached, self.front(), step))
@@ -394,6 +403,25 @@ async def _go(attached: Attached, page: AttachedPage, url: str) -> None:
     problem = str((answer or {}).get("errorText", ""))
     if problem and problem != _ABORTED:
         raise ActionError(f"{url} did not answer: {problem}.")
+
+
+async def _anew(attached: Attached, page: AttachedPage) -> None:
+    await attached.until(lambda: not attached.sending.waits, SENT_SECONDS)
+    attached.sending.aside = True
+    if page.asks:
+        raise ActionError("The page asks something in a window in front of it.")
+    if page.posted:
+        history = await page.session.send("Page.getNavigationHistory")
+        url = str(history["entries"][int(history["currentIndex"])]["url"])
+        work = page.session.send("Page.navigate", {"url": url})
+    else:
+        work = page.session.send("Page.reload")
+    before = page.loads
+    await _begun(attached, page, work, "The page")
+    if page.asks:  # whether it may be left
+        await page.session.send("Page.handleJavaScriptDialog", {"accept": True})
+    if not await attached.until(lambda: page.loads > before or page.loading, OPEN_SECONDS):
+        raise ActionError("The page did not load.")
 
 
 async def _begun(attached: Attached, page: AttachedPage, work: Awaitable[dict[str, Any]], url: str) -> dict[str, Any] | None:

@@ -1,0 +1,216 @@
+"""Kept, and not only sent: where what pages sent is shown, whether that was loaded since, and whether what a page shows once
+it was loaded anew contains what it showed before.
+
+What a page shows after it sent something may be what its script expects to be kept. Only a page that was loaded by GET
+afterwards says what its service has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from deskcrew.events import Fresh
+from deskcrew.observation import Control, Observation, Sent, Window, page_of
+
+MOST_PAGES = 6
+"""Maximum number of pages that are loaded anew at the end of a run; the latest are chosen, and the others are named."""
+LEAST_VALUE = 2
+"""Minimum length of a sent value that is looked for."""
+ALIKE = 0.5
+"""The part of the things of one observation that another one shows, too, if both are of the same view of a page."""
+_PLAIN = frozenset({"true", "false", "null", "on", "off", "yes", "no"})
+_PASSING = frozenset({"focused", "out of view"})
+"""States that say nothing of what a control stands for."""
+Things = frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One observation of a run. ``desk``: where; ``pressed``: the control whose click led to it, and that sent nothing;
+    ``fresh``: see :class:`~deskcrew.events.Observed`."""
+
+    desk: int
+    look: Observation
+    pressed: Control | None = None
+    fresh: Fresh | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page on which something was sent that nobody has seen since it was loaded anew. ``window``: None if no window shows
+    it any longer; ``shown``: how it was last seen; ``before``: what was seen before anything was sent; ``wrote``: for each
+    time that it sent something, the observations before and after, and what; ``ways``: controls that were pressed since it
+    was loaded, oldest first."""
+
+    desk: int
+    window: int | None
+    address: str
+    shown: Observation
+    before: tuple[Observation, ...] = ()
+    wrote: tuple[tuple[Observation, Observation], ...] = ()
+    sent: tuple[Sent, ...] = ()
+    ways: tuple[Control, ...] = field(default=(), repr=False)
+
+    def there(self, now: Observation) -> bool:
+        """Whether this is the view of the page that was shown."""
+        return like(self.shown, now) >= ALIKE
+
+    def kept(self, now: Observation) -> bool:
+        """Whether what is shown contains what was shown before: values that were sent, what had come, and not what had
+        gone."""
+        known, told, was = _all(self.before), spoken(now), spoken(self.shown)
+        before = [spoken(look) for look in self.before]
+        if any(v in was and v not in told and not any(v in said for said in before) for v in values(self.sent)):
+            return False
+        if not self.there(now):
+            return True  # nothing else can be compared
+        shows, gone = things(now), _all(look for look, _ in self.wrote) - things(self.shown)
+        gone &= _all(look for look, _ in self.wrote) - _all(look for _, look in self.wrote)
+        came = things(self.shown) - known
+        return not gone & shows and (not came or bool(came & shows) or bool(gone))
+
+
+def unseen(steps: Sequence[Step]) -> list[Page]:
+    """The pages on which something was sent and that were not loaded and looked at since, those in front last."""
+    found: dict[tuple[int, str], Page] = {}
+    for number, step in enumerate(steps):
+        for sent in step.look.sent:
+            if not sent.writes:
+                continue
+            window = _window(step.look, sent.window) or step.look.active_window
+            if window is None or not window.url.startswith(("http://", "https://")):
+                continue
+            loads = sent.loads if window.id == sent.window else window.loads
+            if not any(_anew(later, step, window, loads) for later in steps[number:]):
+                page = _page(steps, number, window)
+                found[page.desk, page.address] = page
+    # What is shown now is looked at last: it is what a run ends with.
+    return sorted(found.values(), key=lambda page: (page.window is not None, page.shown is steps[-1].look))
+
+
+def fresh(steps: Sequence[Step]) -> tuple[Observation, ...]:
+    """The last observations of pages that had been loaded since something was sent on them, in the order of their looks."""
+    found: dict[tuple[int, str], tuple[int, Observation]] = {}
+    for number, step in enumerate(steps):
+        for sent in step.look.sent:
+            window = _window(step.look, sent.window) or step.look.active_window
+            if not sent.writes or window is None:
+                continue
+            loads = sent.loads if window.id == sent.window else window.loads
+            for at, later in enumerate(steps[number:], number):
+                if _anew(later, step, window, loads) and not (later.fresh is not None and later.fresh.unloaded):
+                    address = later.look.active_window.url if later.look.active_window is not None else window.url
+                    found[step.desk, address] = at, later.look
+    # An observation of the last step is the end itself.
+    return tuple(look for _, look in sorted(found.values(), key=lambda each: each[0]))
+
+
+def _page(steps: Sequence[Step], number: int, window: Window) -> Page:
+    """The page on which something was sent at a step. If its document is still there it is where it has got to by now."""
+    step = steps[number]
+    here = [each for each in steps[number:] if each.desk == step.desk]
+    now = _window(here[-1].look, window.id)
+    same = now is not None and (now.loads == window.loads or now.url == window.url)
+    address = now.url if now is not None and same else window.url
+    shown = next((each.look for each in reversed(here) if _front(each.look, window.id, address)), step.look)
+    first = next(at for at, each in enumerate(steps) if any(sent.writes for sent in each.look.sent) or at == number)
+    wrote = [at for at, each in enumerate(steps[: number + 1]) if each.desk == step.desk and _on(each.look, window.id)]
+    return Page(
+        desk=step.desk,
+        window=window.id if same else None,
+        address=address,
+        shown=shown,
+        before=tuple(each.look for each in steps[: max(first, 1)]),
+        wrote=tuple((_before(steps, at), steps[at].look) for at in wrote),
+        sent=tuple(sent for at in wrote for sent in steps[at].look.sent if sent.writes),
+        ways=tuple(_ways(steps, step.desk, window.id)) if same else (),
+    )
+
+
+def _anew(later: Step, step: Step, window: Window, loads: int) -> bool:
+    """Whether an observation is of the page in a window, loaded since: ``loads`` is how often when it sent something."""
+    if later.fresh is not None and later.desk == step.desk and later.fresh.address == window.url:
+        return True
+    front = later.look.active_window
+    if later.desk != step.desk or front is None or front.url != window.url:
+        return False
+    came = _window(step.look, front.id) is None and front.loads > 0
+    return came or (front.id == window.id and front.loads > loads)
+
+
+def _ways(steps: Sequence[Step], desk: int, window: int) -> Iterator[Control]:
+    """What was pressed in a window since its page was loaded."""
+    there = [step for step in steps if step.desk == desk]
+    loads = [now.loads if (now := _window(step.look, window)) is not None else -1 for step in there]
+    since = max((at for at in range(1, len(loads)) if loads[at] != loads[at - 1]), default=0)
+    for step in there[since + 1 :]:
+        if step.pressed is not None and step.pressed.window == window:
+            yield step.pressed
+
+
+def _before(steps: Sequence[Step], at: int) -> Observation:
+    return next((each.look for each in reversed(steps[:at]) if each.desk == steps[at].desk), steps[at].look)
+
+
+def _on(look: Observation, window: int) -> bool:
+    return any(sent.writes and sent.window in (0, window) for sent in look.sent)
+
+
+def _front(look: Observation, window: int, address: str) -> bool:
+    front = look.active_window
+    return front is not None and front.id == window and front.url == address
+
+
+def _window(look: Observation, id: int) -> Window | None:
+    return next((window for window in look.windows if window.id == id), None)
+
+
+def told(control: Control) -> str:
+    """What a control says, without what passes."""
+    states = ",".join(state for state in control.states if state not in _PASSING)
+    return "\t".join((control.role, control.name, control.value or "", states))
+
+
+def things(look: Observation) -> Things:
+    """What an observation shows in front: lines of text, and controls that are not filled in."""
+    lines = (line.strip() for line in look.all_text.splitlines())
+    shown = (told(c) for c in look.in_front if c.role != "document" and "type" not in c.operations)
+    return frozenset((*filter(None, lines), *shown))
+
+
+def _all(looks: Iterable[Observation]) -> Things:
+    return frozenset(thing for look in looks for thing in things(look))
+
+
+def spoken(look: Observation) -> str:
+    """Everything that an observation shows in front, as one text in small letters."""
+    parts = (part for c in look.in_front for part in (c.name, c.value or "", c.owner, *c.options))
+    return "\n".join((look.all_text, *parts)).casefold()
+
+
+def values(sent: Iterable[Sent]) -> tuple[str, ...]:
+    """The values that were sent, and that a page may show, in small letters."""
+    fields = (one for each in sent if each.writes for one in each.fields if one.value != one.was)
+    found = ((one.value or "").strip().casefold() for one in fields)
+    return tuple(dict.fromkeys(value for value in found if len(value) >= LEAST_VALUE and value not in _PLAIN))
+
+
+def like(old: Observation, now: Observation) -> float:
+    """The part of what ``old`` shows that ``now`` shows, too. 1 if it shows nothing."""
+    before = _named(old)
+    return len(before & _named(now)) / len(before) if before else 1.0
+
+
+def _named(look: Observation) -> Things:
+    lines = (line.strip() for line in look.all_text.splitlines())
+    return frozenset((*filter(None, lines), *(c.called for c in look.in_front if c.role != "document")))
+
+
+def counterpart(now: Observation, before: Sequence[Observation]) -> Observation | None:
+    """The observation before anything was sent that is most like ``now``; None if the page had not been seen."""
+    front = now.active_window
+    if front is None:
+        return None
+    same = [each for each in before if (w := each.active_window) is not None and page_of(w.url) == page_of(front.url)]
+    return max(same, key=lambda each: like(now, each), default=None)

@@ -1,0 +1,70 @@
+"""Look again, before a claim is judged: load what something was sent on anew, and see whether it was kept."""
+
+from __future__ import annotations
+
+from deskcrew.context import Run
+from deskcrew.environments.loading_anew import Anew
+from deskcrew.events import ActionFinished, Event, LookingAgain, Observed
+from deskcrew.excerpts import shorten
+from deskcrew.goals.kept import MOST_PAGES, Page, Step, unseen
+from deskcrew.observation import Control, Observation
+
+PRESSING = "click_input"
+"""The action that presses a control of a window."""
+
+
+async def look_again(run: Run) -> None:
+    """Load each page anew on which something was sent and that was not loaded since, and record what it shows.
+
+    Of many pages the latest are; what the others would show nobody knows, and so nothing that was done on them is proven.
+    """
+    if run.desk.desktop is None or not (pages := unseen(steps_of(run))[-MOST_PAGES:]):
+        return
+    addresses = tuple(page.address for page in pages)
+    cause = run.journal.append(LookingAgain(pages=addresses), cause=run.journal.latest)
+    run.journal.commit()
+    done = (event.header.time for event in reversed(run.journal.events) if isinstance(event.body, ActionFinished))
+    acted = next(done, 0.0)
+    for page in pages:
+        await run.look_anew(page.desk, _anew(page, acted), cause)
+
+
+def _anew(page: Page, acted: float) -> Anew:
+    return Anew(
+        window=page.window,
+        address=page.address,
+        called=shorten(page.address, 120),
+        there=page.there,
+        kept=page.kept,
+        ways=page.ways,
+        acted=acted,
+    )
+
+
+def steps_of(run: Run) -> list[Step]:
+    """The observations of this branch, oldest first, each with what was pressed just before it."""
+    found: list[Step] = []
+    pressed: dict[str, ActionFinished] = {}
+    for event in run.journal.events:
+        if isinstance(event.body, ActionFinished):
+            pressed[event.id] = event.body
+        elif isinstance(event.body, Observed) and (look := run.looked(event)) is not None:
+            before = next((step.look for step in reversed(found) if step.desk == event.body.desk), None)
+            control = _pressed(pressed.get(event.header.cause or ""), before) if not look.sent else None
+            found.append(Step(event.body.desk, look, control, event.body.fresh))
+    return found
+
+
+def _pressed(done: ActionFinished | None, before: Observation | None) -> Control | None:
+    """The control that an operation pressed, with the left button and once."""
+    if done is None or before is None or not done.ok or done.operation.function != PRESSING:
+        return None
+    params = done.operation.params
+    if params.get("button", "left") != "left" or params.get("double"):
+        return None
+    return before.control(done.operation.control or "")
+
+
+def looks_again(event: Event) -> bool:
+    """Whether an observation was made by the engine itself."""
+    return isinstance(event.body, Observed) and event.body.fresh is not None

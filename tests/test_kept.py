@@ -1,0 +1,326 @@
+"""Sent is not kept: before a claim is judged, what pages sent is looked at again where it is shown, loaded anew."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from html import escape
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs
+
+import pytest
+
+from deskcrew import events as e
+from deskcrew import session
+from deskcrew.environments import loading_anew
+from deskcrew.environments.browser.launch import program
+from deskcrew.human.questions import Approval, OperationQuestion
+from deskcrew.human.responder import PythonResponder
+from deskcrew.journal.journal import Journal
+from deskcrew.models.client import Call, Profile
+from deskcrew.models.scripted import ScriptedModel
+from deskcrew.replay.replay import replay
+from deskcrew.request import RunRequest
+from deskcrew.verdict import Outcome
+from support.crew import bodies, settings_in
+
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.skipif(program() is None, reason="there is no Chromium on this machine"),
+]
+
+PAGE = """<!doctype html><title>Diary</title><h1>Diary</h1>
+<ul id=list>{rows}</ul>
+<p><label>What <input id=what></label> <label>When <input id=hour></label>
+<button onclick="save()">Save entry</button></p><p id=said></p>
+<script>function save() {{
+  fetch('/entries', {{method: 'POST', headers: {{'content-type': 'application/json'}},
+    body: JSON.stringify({{what: what.value, when: hour.value}})}}).then(async response => {{
+      if (!response.ok) {{ said.textContent = 'Not saved'; return }}
+      const row = document.createElement('li'); row.textContent = what.value + " at " + hour.value;
+      list.append(row); what.value = hour.value = ''; said.textContent = 'Your entry was saved' }}) }}
+{more}</script>"""
+VIEWS = """<!doctype html><title>Diary</title><nav><button onclick="show('home')">Home</button>
+<button onclick="show('entries')">Entries</button></nav><main id=view></main>
+<script>let entries = {entries};
+const views = {{home: () => '<h1>Welcome</h1><p>The weather is fine.</p><p>Nothing is due today.</p>',
+  entries: () => '<h1>All entries</h1><ul>' + entries.map(one => `<li>${{one.what}} at ${{one.when}}</li>`).join('') + `</ul>
+  <label>What <input id=what></label> <label>When <input id=hour></label><button onclick="save()">Save entry</button>`}};
+function show(name) {{ view.innerHTML = views[name]() }}
+async function save() {{ const entry = {{what: what.value, when: hour.value}};
+  await fetch('/entries', {{method: 'POST', headers: {{'content-type': 'application/json'}}, body: JSON.stringify(entry)}});
+  entries.push(entry); show('entries') }}
+show('home')</script>"""
+FORM = """<!doctype html><title>Diary</title><h1>{said}</h1><ul>{rows}</ul>
+<form method=post action=/form><label>What <input name=what></label> <label>When <input name=when></label>
+<button>Save entry</button></form>"""
+
+
+@dataclass
+class Diary:
+    """A small service with a store of its own. ``how``: what it does with an entry that it says it saved."""
+
+    how: str = "kept"
+    entries: list[dict[str, str]] = field(default_factory=lambda: [{"what": "Gym", "when": "08:00"}])
+    posts: int = 0
+    beacons: int = 0
+    loads: int = 0
+
+    def take(self, entry: dict[str, str]) -> dict[str, str]:
+        self.posts += 1
+        match self.how:
+            case "dropped":
+                pass
+            case "otherwise":
+                self.entries.append(entry | {"when": entry["when"].replace("14", "15")})
+            case "draft":
+                self.entries.append(entry | {"state": "draft, nobody sees it"})
+                return {"message": "Your entry was saved", "state": "draft"}
+            case "late":
+                threading.Timer(2.0, self.entries.append, [entry]).start()
+            case _:
+                self.entries.append(entry)
+        return {"message": "Your entry was saved"}
+
+    @property
+    def rows(self) -> str:
+        return "".join(f"<li>{escape(row(entry))}</li>" for entry in self.entries)
+
+    def page(self, path: str) -> str:
+        self.loads += 1
+        if path == "/views":
+            return VIEWS.format(entries=json.dumps(self.entries))
+        if path == "/form":
+            return FORM.format(said="Diary", rows=self.rows)
+        more = "navigator.sendBeacon('/beacon', 'x')" if path == "/beacons" else ""
+        return PAGE.format(rows=self.rows, more=more)
+
+
+def row(entry: dict[str, str]) -> str:
+    state = f" ({entry['state']})" if "state" in entry else ""
+    return f"{entry['what']} at {entry['when']}{state}"
+
+
+@contextmanager
+def served(diary: Diary) -> Generator[str]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.answer(diary.page(self.path) if "." not in self.path else "", "text/html")
+
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["content-length"] or 0))
+            if self.path == "/beacon":
+                diary.beacons += 1
+                self.answer("", "text/plain")
+            elif self.path == "/form":
+                diary.take({name: values[0] for name, values in parse_qs(body.decode()).items()})
+                self.answer(FORM.format(said="Your entry was saved", rows=diary.rows), "text/html")
+            else:
+                self.answer(json.dumps(diary.take(json.loads(body))), "application/json")
+
+        def answer(self, text: str, kind: str) -> None:
+            self.send_response(200)
+            self.send_header("content-type", f"{kind}; charset=utf-8")
+            self.end_headers()
+            self.wfile.write(text.encode())
+
+        def log_message(self, format: str, *args: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+TASK = "Add the entry Dentist at 14:00 to the diary."
+CONTRACT: dict[str, Any] = {
+    "requirements": [
+        {"parts": [1], "says": "The diary has the new entry Dentist at 14:00", "seen_by": "screen", "files": []}
+    ],
+}
+LOOKS = """
+def requirement_1(before, after):
+    rows = [line for line in after["text"].splitlines() if " at " in line]
+    sent = [each for each in after["sent"] if each["method"] == "POST" and "what" in each["fields"]]
+    right = len(sent) == 1 and sent[0]["fields"] == {"what": "Dentist", "when": "14:00"}
+    was = [line for look in (before, *after["looks"]) for line in look["text"].splitlines() if line == "Gym at 08:00"]
+    return right and rows == [*was[:1], "Dentist at 14:00"], f"{rows}"
+"""
+TRUSTS = """
+def requirement_1(before, after):
+    sent = [each for each in after["sent"] if each["method"] == "POST" and "what" in each["fields"]]
+    right = len(sent) == 1 and sent[0]["fields"] == {"what": "Dentist", "when": "14:00"}
+    return right and sent[0]["status"] == 200, f"{sent}"
+"""
+FINISH: dict[str, Any] = {"operations": [], "branch": "RoleTaskFinish"}
+
+
+def label(call: Call, what: str) -> str:
+    return next(line.split()[0] for line in call.text("volatile").splitlines() if f" {what}" in line)
+
+
+def enters(call: Call) -> dict[str, Any]:
+    """Fills the form in, and saves."""
+    typed = [
+        {"function": "keyboard_input", "control": label(call, f'text field "{name}"'), "keys": keys}
+        for name, keys in (("What", "Dentist"), ("When", "14:00"))
+    ]
+    pressed = {"function": "click_input", "control": label(call, 'button "Save entry"')}
+    return {"operations": [*typed, pressed], "branch": "Continue"}
+
+
+def goes_to_entries(call: Call) -> dict[str, Any]:
+    pressed = {"function": "click_input", "control": label(call, 'button "Entries"')}
+    return {"operations": [pressed], "branch": "Continue"}
+
+
+def reloads(call: Call) -> dict[str, Any]:
+    return {"operations": [{"function": "hotkey", "keys": ["f5"]}], "branch": "Continue"}
+
+
+async def run(
+    folder: Path, diary: Diary, *work: Any, path: str = "/", probe: str = LOOKS
+) -> tuple[Outcome, Journal, list[Call]]:
+    waiting: dict[str, list[Any]] = {
+        "Planner": [{"subtasks": [{"goal": "add the entry", "role": "Operator"}]}] * 9,
+        "Operator": [*(work or (enters,)), *[FINISH] * 20],
+        "ContractWriter": [CONTRACT],
+        "Verifier": [{"code": probe}] * 9,
+        "ConsentReader": [{"ordered": []}] * 9,
+        "Reviewer": [{"analyze": "", "verdict": "continue", "judgement": ""}] * 9,
+    }
+
+    def says(call: Call) -> Any:
+        reply = waiting[call.role].pop(0)
+        return reply(call) if callable(reply) else reply
+
+    async def allows(_: OperationQuestion) -> Approval:
+        return Approval(allowed=True)
+
+    person = PythonResponder(operation=allows)
+    model = ScriptedModel([says] * 90, profile=Profile(name="scripted", context=128_000, contracts=True))
+    with served(diary) as url:
+        request = RunRequest(
+            task=TASK, model="scripted:", workspace=folder / "work", desktop="browser", url=f"{url}{path}", mode="passive"
+        )
+        journal = await session.run(request, settings_in(folder), model=model, human=person)
+    outcome = journal.state.outcome
+    assert outcome is not None
+    return outcome, journal, model.calls
+
+
+def asked(calls: list[Call], role: str) -> int:
+    return len([call for call in calls if call.role == role])
+
+
+async def test_what_is_kept_is_seen_once_it_was_loaded_anew(tmp_path: Path) -> None:
+    diary = Diary()
+    began = time.monotonic()
+    outcome, journal, calls = await run(tmp_path, diary)
+    assert (outcome.status, outcome.verified_by) == ("done", "probe"), outcome
+    assert (diary.posts, diary.loads, asked(calls, "Verifier")) == (1, 2, 1)
+    looks = [body for body in bodies(journal, e.Observed) if body.fresh is not None]
+    assert [look.fresh and look.fresh.lost for look in looks] == [""]
+    assert time.monotonic() - began < 20
+    told = next(call for call in calls if call.role == "Verifier").text()
+    assert 'new or other: ["text Dentist at 14:00"]' in told
+    assert 'answer: {"message": "Your entry was saved"}' in told
+    again = await replay(journal)
+    assert again.equal, again.difference
+
+
+@pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize("how", ["dropped", "otherwise", "draft"])
+async def test_what_is_not_kept_as_it_was_sent_is_not_done_whatever_a_page_said(tmp_path: Path, how: str) -> None:
+    outcome, _, _ = await run(tmp_path, Diary(how))
+    assert outcome.status == "failed", outcome
+
+
+@pytest.fixture
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is never kept is waited for a moment only."""
+    monkeypatch.setattr(loading_anew, "PAUSES", (0.0, 0.2, 0.4))
+
+
+@pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize("how", ["kept", "otherwise", "draft"])
+async def test_a_verifier_that_trusts_what_was_sent_proves_nothing(tmp_path: Path, how: str) -> None:
+    outcome, _, calls = await run(tmp_path, Diary(how), probe=TRUSTS)
+    assert outcome.status == "unverified", outcome
+    assert "nobody saw it kept" in outcome.why
+    assert "nobody saw it kept" in [call for call in calls if call.role == "Verifier"][-1].text()
+
+
+@pytest.mark.usefixtures("soon")
+async def test_what_is_shown_nowhere_is_sent_back_once_to_be_opened(tmp_path: Path) -> None:
+    outcome, journal, calls = await run(tmp_path, Diary("dropped"), probe=TRUSTS)
+    assert outcome.status == "unverified", outcome
+    assert "nobody saw it kept" in outcome.why
+    back = [body.verdict for body in bodies(journal, e.Judged) if body.scope == "goal"]
+    assert [verdict.kind for verdict in back] == ["replan"]
+    assert "open the page where it can be seen" in back[0].why
+    assert asked(calls, "Verifier") == 1, "no code could have shown it"
+
+
+async def test_what_is_kept_late_is_waited_for(tmp_path: Path) -> None:
+    diary = Diary("late")
+    outcome, _, _ = await run(tmp_path, diary)
+    assert outcome.status == "done", outcome
+    assert diary.loads > 2
+
+
+@pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize("how", ["kept", "dropped"])
+async def test_a_page_that_begins_elsewhere_is_led_back_to_where_it_was(tmp_path: Path, how: str) -> None:
+    diary = Diary(how)
+    outcome, journal, _ = await run(tmp_path, diary, goes_to_entries, enters, path="/views")
+    assert outcome.status == ("done" if how == "kept" else "failed"), outcome
+    assert diary.posts == 1, "nothing was sent again"
+    look = next(body for body in bodies(journal, e.Observed) if body.fresh is not None)
+    assert look.fresh is not None
+    assert not look.fresh.lost
+
+
+@pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize("how", ["kept", "otherwise"])
+async def test_a_page_that_answered_a_form_is_opened_and_not_sent_again(tmp_path: Path, how: str) -> None:
+    diary = Diary(how)
+    outcome, _, _ = await run(tmp_path, diary, path="/form")
+    assert outcome.status == ("done" if how == "kept" else "failed"), outcome
+    assert diary.posts == 1
+
+
+async def test_what_a_page_sends_as_it_is_loaded_anew_is_not_the_crews(tmp_path: Path) -> None:
+    diary = Diary()
+    outcome, journal, _ = await run(tmp_path, diary, path="/beacons", probe=LOOKS + BEACON)
+    assert outcome.status == "done", outcome
+    assert diary.beacons >= 2
+    looks = [Path(each.url).name for look in bodies(journal, e.Observed) for each in look.evidence.sent]
+    assert looks.count("beacon") <= 1
+
+
+BEACON = """
+def incidental(sent, field):
+    return sent["address"].endswith("/beacon")
+"""
+
+
+async def test_a_page_that_the_crew_loaded_anew_itself_is_not_loaded_again(tmp_path: Path) -> None:
+    diary = Diary()
+    outcome, journal, _ = await run(tmp_path, diary, enters, reloads)
+    assert outcome.status == "done", outcome
+    assert diary.loads == 2
+    assert not bodies(journal, e.LookingAgain)
+    effects = [body.verdict.kind for body in bodies(journal, e.Judged) if body.scope == "effect"]
+    assert set(effects) == {"continue"}
