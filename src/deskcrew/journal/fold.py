@@ -241,15 +241,7 @@ class RunState(Lanes):
             case e.Proved():
                 self.proven = body
             case e.PlanPatched():
-                # A person may change what is still to come while a decision is being carried out.
-                if body.by != "human" or self.subtask != self.due(body.plan):
-                    self.decision = None
-                if self.wants_plan and body.by == RULES and self.correction is not None and self.correction.role:
-                    self.correction = None  # what a person said of the plan has been done, and no role was asked
-                if self.wants_plan and self.replied is not None and self.replied.role == body.by:
-                    self.replied.because = body.why
-                self.plan, self.wants_plan, self.problem = body.plan, False, ""
-                self.appeal, self.failed, self.collated = None, "", False
+                self._planned(body)
             case e.LanesOpened():
                 self.open(self.plan.subtask(id) for id in body.subtasks)
                 self.desks |= body.desks
@@ -312,6 +304,17 @@ class RunState(Lanes):
                 self.interrupted = body.error
         if not quiet:
             self.fresh = False
+
+    def _planned(self, body: e.PlanPatched) -> None:
+        # A person may change what is still to come while a decision is being carried out.
+        if body.by != "human" or self.subtask != self.due(body.plan):
+            self.decision = None
+        if self.wants_plan and body.by == RULES and self.correction is not None and self.correction.role:
+            self.correction = None  # what a person said of the plan has been done, and no role was asked
+        if self.wants_plan and self.replied is not None and self.replied.role == body.by:
+            self.replied.because = body.why
+        self.plan, self.wants_plan, self.problem = body.plan, False, ""
+        self.appeal, self.failed, self.collated = None, "", False
 
     def _agreed(self, body: e.GoalSet) -> None:
         self.question, self.checks, self.contract = body.question, body.checks, body.contract
