@@ -147,10 +147,11 @@ def liftable(facets: Facets) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What a control's name says. ``silent``: nothing of sending, so that it may be a step on the way; ``alone``: no other
-    control on its page says that it sends, buys or removes something."""
+    """What a control's name says. ``silent``: nothing of sending, so that it may be a step on the way; ``removes``: it also
+    removes something; ``alone``: no other control on its page says that it sends, buys or removes something."""
 
     silent: bool = False
+    removes: bool = False
     alone: bool = False
 
 

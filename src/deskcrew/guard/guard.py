@@ -176,10 +176,10 @@ class Guard:
             return decision
         if not any(rule.name == decision.rule and rule.builtin for rule in self.policy.rules):
             return decision
-        # What sends may remove something besides, which no consent to sending is about.
-        if facets.risk == "send" and any(self._words.names.of(each.name).risk == "destroy" for each in facets.targets):
-            return decision
         label = self._label(operation, scene) if scene is not None else UNNAMED
+        # What sends may remove something besides, which no consent to sending is about.
+        if facets.risk == "send" and (label.removes or any(map(self._removes, (each.name for each in facets.targets)))):
+            return decision
         place, lacking = consents.covering(operation, facets, decision.bound, scene, label, deletes=deletes)
         if place is None:
             why = f"{decision.why}; {lacking}" if lacking else decision.why
@@ -194,6 +194,9 @@ class Guard:
         }
         return decision.model_copy(update=said)
 
+    def _removes(self, name: str) -> bool:
+        return "destroy" in self._words.names.of(name).risks
+
     def _label(self, operation: Operation, scene: Scene) -> Label:
         """What the name of the control that is pressed says, beside those of the others on its page."""
         control = target_of(operation, scene.observation)
@@ -201,7 +204,10 @@ class Guard:
             return UNNAMED
         others = [each for each in scene.observation.controls if each.window == control.window and each != control]
         grave = any(self._words.names.of(each.name).risk for each in others if each.behind is not None)
-        return Label(silent=not any(self._words.names.of(name).risk for name in told_by(control)), alone=not grave)
+        removes = any(map(self._removes, told_by(control)))
+        return Label(
+            removes=removes, silent=not any(self._words.names.of(name).risk for name in told_by(control)), alone=not grave
+        )
 
     def eased(self, found: Facets) -> Facets:
         """The facets without the risk of reaching hosts, where the policy knows all of them."""

@@ -66,13 +66,14 @@ class Language(Frozen):
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a name says. ``amount``: it names a sum of money, not a price range; ``opens``: it usually opens a dialog first;
-    ``safe``: it is known to be harmless."""
+    """What a name says. ``risk``: the most serious of its ``risks``; ``amount``: it names a sum of money, not a price range;
+    ``opens``: it usually opens a dialog first; ``safe``: it is known to be harmless."""
 
     risk: Raised | None = None
     amount: bool = False
     opens: bool = False
     safe: bool = False
+    risks: frozenset[Raised] = frozenset()
 
 
 class Names:
@@ -100,11 +101,11 @@ class Names:
         resemble."""
         readings = dict.fromkeys(self._plain(reading) for reading in _readings(name))
         found = [table.of(reading) for reading in readings for table in self._tables]
-        risks: set[Raised] = {said.risk for said in found if said.risk is not None}
+        risks: frozenset[Raised] = frozenset(risk for said in found for risk in said.risks)
         grave: Raised | None = next((risk for risk in BY_WEIGHT if risk in risks), None)
         amount = AMOUNT in self._unmasked(next(iter(readings)))
         opens = any(said.opens for said in found if said.risk == grave)
-        return Said(grave, amount, opens, grave is None and any(said.safe for said in found))
+        return Said(grave, amount, opens, grave is None and any(said.safe for said in found), risks)
 
     def _plain(self, name: str) -> str:
         """A name without case, accents, mnemonics and sums."""
@@ -126,11 +127,11 @@ class _Table:
     def of(self, reading: str) -> Said:
         clauses = self._clauses(reading)
         safe = len(clauses) == 1 and bool(self._safe.search(clauses[0]))
-        for risk in BY_WEIGHT:
-            if any(self._of_risk[risk].search(clause) for clause in clauses):
-                opens = len(clauses) == 1 and bool(self._opens.search(clauses[0]))
-                return Said(risk, opens=opens)
-        return Said(safe=safe)
+        risks: list[Raised] = [risk for risk in BY_WEIGHT if any(self._of_risk[risk].search(clause) for clause in clauses)]
+        if not risks:
+            return Said(safe=safe)
+        opens = len(clauses) == 1 and bool(self._opens.search(clauses[0]))
+        return Said(risks[0], opens=opens, risks=frozenset(risks))
 
     def unmasked(self, reading: str) -> str:
         text = reading if self._spaced else reading.replace(" ", "")
