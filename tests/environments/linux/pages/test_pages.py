@@ -42,6 +42,7 @@ PAGE = f"""<!doctype html><title>Shop</title><h1>Lamps</h1><p id=said>nothing ye
 <p><a href=next.html>Next page</a> <a href=list.csv download>Price list</a> <button onclick="alert('Really?')">Ask</button>
 <button onclick="const end = Date.now() + 6000; while (Date.now() < end);">Block</button></p>
 <div id=from draggable=true ondragstart="event.dataTransfer.setData('text', 'x')" tabindex=0 role=button>Drag me</div>
+<button onclick="fetch('/kept', {{method: 'POST', body: 'x'}}).then(() => said.textContent = 'Saved')">Save</button>
 <div tabindex=0 role=button ondragover="event.preventDefault()" ondrop="said.textContent = 'dropped'">Drop here</div>
 <div role=button tabindex=0 onmouseenter="said.textContent = 'hovered'">Hover me</div>
 <div style="height:1500px"></div><p>The price is 12 euros.</p><button {SAY}>Far</button>
@@ -369,3 +370,21 @@ def test_points_of_a_page_are_clicked_and_what_it_does_not_show_is_not(start: St
     with pytest.raises(ActionError, match="Delete account"):
         desktop.click_at(aim(Point(canvas.box.x + 250, canvas.box.y + 130), desktop.observe()))
     assert "at 40,30" in desktop.observe().text
+
+
+def test_a_page_is_loaded_anew_and_what_it_sent_is_told_with_its_answer(shop: PagedDesktop) -> None:
+    look = shop.observe()
+    front = next(window for window in look.windows if window.url)
+    shop.click(only(look, "button", "Save"))
+    await_look(shop, lambda seen: "Saved" in seen.text)
+    (sent,) = shop.sent()
+    assert (sent.method, sent.status, sent.window, sent.loads) == ("POST", 501, front.id, front.loads)
+    assert "Unsupported method" in sent.answer
+    shop.load_anew(front.id)
+    again = await_look(shop, lambda seen: "nothing yet" in seen.text)
+    assert next(window.loads for window in again.windows if window.url) == front.loads + 1
+    with shop.only_reading():
+        shop.click(only(again, "button", "Save"))
+        time.sleep(0.5)
+        assert "Saved" not in shop.observe().text
+    assert not shop.sent(), "the crew did nothing since"
