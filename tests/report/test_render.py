@@ -321,3 +321,11 @@ def test_outcomes_in_plain_words() -> None:
 def test_format_fields_in_a_hostile_target_do_nothing() -> None:
     check = Check(kind="file_exists", target="{text.__class__}")
     assert "{text.__class__}" in render.check_result(CheckResult(check=check, holds=True)).plain
+
+
+def test_that_a_requirement_was_reworded_is_not_cut_off() -> None:
+    found = f"{'read ' * 60}; reworded: the file says so (it was: The total is in total.txt; contested: {'because ' * 20})"
+    told = render.proof(Proof(requirement="2", says="The sum is in sum.txt", holds=True, by="probe", found=found)).plain
+    assert "reworded: the file says so (it was: The total is in total.txt; contested: because" in told
+    plain = render.proof(Proof(requirement="2", says="The sum is in sum.txt", holds=True, by="probe", found="read 5")).plain
+    assert plain == "✓ 2 The sum is in sum.txt (by probe) - read 5"

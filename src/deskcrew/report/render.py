@@ -249,6 +249,9 @@ def proof(one: Proof) -> Text:
     """A requirement with a tick, a cross, or a question mark if nothing proves it."""
     mark, style = {True: ("✓", "green"), False: ("✗", "red"), None: ("?", "yellow")}[None if one.already else one.holds]
     seen = "it was so before anything was done" if one.already else one.found
+    # That it is not what was agreed on, and what that was, is never cut off behind what was read.
+    seen, word, reworded = seen.partition("reworded: ")
+    seen = seen.removesuffix("; ")
     if one.reworded:
         mark, style = "?", "yellow"
         seen = f"reworded after the work: confirm it{f'; {seen}' if seen else ''}"
@@ -258,6 +261,7 @@ def proof(one: Proof) -> Text:
         f"{one_line(one.requirement, 12)} " if one.requirement else "",
         one_line(one.says, 200),
         (f"{by}{f' - {one_line(seen, 160)}' if seen else ''}", "dim"),
+        (f"; {one_line(f'{word}{reworded}', 900)}" if word else "", "yellow"),
     )
 
 
