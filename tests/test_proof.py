@@ -675,7 +675,7 @@ async def test_the_contracts_writer_is_told_the_task_once_as_it_stands_and_the_a
 
 async def test_the_plan_alone_can_be_had_and_carried_out_later(tmp_path: Path) -> None:
     _, journal, calls = await ran(tmp_path, writing("42.50"), plan_only=True)
-    assert [call.role for call in calls] == ["ContractWriter", "Planner"]
+    assert [call.role for call in calls] == ["ContractWriter", "Planner", "ConsentReader"], "and what needs no question"
     outcome = journal.state.outcome
     assert outcome is not None
     assert (outcome.status, outcome.reason, outcome.resumable) == ("stopped", "planned", True)
