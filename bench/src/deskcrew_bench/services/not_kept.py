@@ -74,7 +74,7 @@ NOT_KEPT = (
             ("select", 'combo box "Rechnung"', "per E-Mail"),
             ("click", 'button "Speichern"'),
         ),
-        again=(("click", 'link "Zurück zu den Einstellungen"'),),
+        again=(("click", 'link "Einstellungen"'),),
     ),
     Service(
         name="extra-shift",

@@ -85,6 +85,6 @@ RATE = (
             ("select", 'combo box "Vias"', "2"),
             ("click", 'button "Pedir certidão"'),
         ),
-        again=(("click", 'link "Ver os meus pedidos"'),),
+        again=(("click", 'link "Meus pedidos"'),),
     ),
 )
