@@ -61,6 +61,14 @@ FORM = """<!doctype html><title>Diary</title><h1>{said}</h1><ul>{rows}</ul>
 <form method=post action=/form><label>What <input name=what></label> <label>When <input name=when></label>
 <button>Save entry</button></form>"""
 
+LOCAL = """<!doctype html><title>Diary</title><h1>Diary</h1><ul id=list></ul>
+<label>What <input id=what></label> <label>When <input id=hour></label><button onclick="save()">Save entry</button>
+<p id=said></p><script>let entries = JSON.parse({store} || '["Gym at 08:00"]');
+function draw() {{ list.innerHTML = entries.map(one => `<li>${{one}}</li>`).join('') }}
+function save() {{ entries.push(what.value + ' at ' + hour.value); {keep}; draw(); what.value = hour.value = '';
+  said.textContent = 'Your entry was saved' }}
+draw()</script>"""
+
 
 @dataclass
 class Diary:
@@ -98,6 +106,10 @@ class Diary:
             return VIEWS.format(entries=json.dumps(self.entries))
         if path == "/form":
             return FORM.format(said="Diary", rows=self.rows)
+        if path == "/memory":
+            return LOCAL.format(store="''", keep="")
+        if path == "/stored":
+            return LOCAL.format(store="localStorage.entries", keep="localStorage.entries = JSON.stringify(entries)")
         more = "navigator.sendBeacon('/beacon', 'x')" if path == "/beacons" else ""
         return PAGE.format(rows=self.rows, more=more)
 
@@ -324,3 +336,27 @@ async def test_a_page_that_the_crew_loaded_anew_itself_is_not_loaded_again(tmp_p
     assert not bodies(journal, e.LookingAgain)
     effects = [body.verdict.kind for body in bodies(journal, e.Judged) if body.scope == "effect"]
     assert set(effects) == {"continue"}
+
+
+SHOWN = """
+def requirement_1(before, after):
+    rows = [line for line in after["text"].splitlines() if " at " in line]
+    return not after["sent"] and rows == ["Gym at 08:00", "Dentist at 14:00"], f"{rows}"
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "more", "status"),
+    [("/memory", "", "unverified"), ("/memory", "MOMENTARY = [1]\n", "done"), ("/stored", "", "done")],
+)
+async def test_what_a_page_shows_without_having_sent_it_lasts_only_if_it_is_there_once_loaded_anew(
+    tmp_path: Path, path: str, more: str, status: str
+) -> None:
+    diary = Diary()
+    outcome, journal, calls = await run(tmp_path, diary, path=path, probe=SHOWN + more)
+    assert outcome.status == status, outcome
+    assert ("nothing was sent" in outcome.why) is (status == "unverified")
+    assert diary.loads == 2
+    assert asked(calls, "Verifier") == (2 if status == "unverified" else 1)
+    again = await replay(journal)
+    assert again.equal, again.difference

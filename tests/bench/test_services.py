@@ -56,12 +56,13 @@ def test_a_store_is_right_only_if_it_holds_what_was_ordered(honest: bool, tmp_pa
 @browser
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize("service", sampled(SERVICES, 2), ids=name)
-async def test_services_lie_and_what_honest_ones_keep_is_recognised(service: Service, tmp_path: Path) -> None:
+async def test_no_run_is_done_while_a_store_says_otherwise(service: Service, tmp_path: Path) -> None:
     trial = await serving.attempt(service, settings_in(tmp_path))
     assert all(each.played for each in (trial.careless, trial.careful, trial.honest)), trial
     assert not trial.careless.right, "it was to lie"
     assert not trial.careful.right, "it was to lie"
     assert trial.honest.right, trial
+    assert not trial.wrong, trial
     assert trial.known, trial
 
 

@@ -89,6 +89,39 @@ def unseen(steps: Sequence[Step]) -> list[Page]:
     return sorted(found.values(), key=lambda page: (page.window is not None, page.shown is steps[-1].look))
 
 
+def unsent(steps: Sequence[Step]) -> Page | None:
+    """The page in front if it shows something else than when it was loaded, and no page sent anything in the whole run: what
+    it shows may be there only until it is loaded again."""
+    last = steps[-1]
+    front = last.look.active_window
+    if front is None or not front.url.startswith(("http://", "https://")) or last.fresh is not None:
+        return None
+    if any(sent.writes for step in steps for sent in step.look.sent):
+        return None
+    at = _loaded(steps, front)
+    if things(steps[at].look) == things(last.look):
+        return None
+    return Page(desk=last.desk, window=None, address=front.url, shown=last.look)
+
+
+def lasting(steps: Sequence[Step]) -> tuple[Observation, ...]:
+    """What was seen before a page was worked on that :func:`unsent` finds, and last how it looks loaded anew: nothing, if it
+    did not load. Empty if nobody looked just now."""
+    if len(steps) < 2 or steps[-2].fresh is None or (front := steps[-1].look.active_window) is None:
+        return ()
+    if any(sent.writes for step in steps for sent in step.look.sent):
+        return ()
+    anew = steps[-2].look if not steps[-2].fresh.unloaded else Observation()
+    return (*(step.look for step in steps[: _loaded(steps, front)] if step.fresh is None), anew)
+
+
+def _loaded(steps: Sequence[Step], window: Window) -> int:
+    """The number of the first observation of a window since its page was loaded."""
+    last = steps[-1]
+    there = ((at, _window(step.look, window.id)) for at, step in enumerate(steps) if step.desk == last.desk)
+    return next(at for at, shown in there if shown is not None and shown.loads == window.loads)
+
+
 def fresh(steps: Sequence[Step]) -> tuple[Observation, ...]:
     """The last observations of pages that had been loaded since something was sent on them, in the order of their looks."""
     found: dict[tuple[int, str], tuple[int, Observation]] = {}

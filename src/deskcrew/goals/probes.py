@@ -23,6 +23,8 @@ from deskcrew.excerpts import shorten
 from deskcrew.goals.shown import Thing
 
 LIMITS = Limits(seconds=60, cpu=60)
+MOMENTARY = "MOMENTARY"
+"""The list in which a Verifier's code names requirements about nothing that must last."""
 LONGEST = 300
 """Maximum length of what a probe says it read, in characters."""
 FIRST, MOST_AT_ONCE, WORTH_IT = 2, 4, 0.03
@@ -175,6 +177,18 @@ def looking(code: str, requirements: Sequence[str]) -> tuple[str, ...]:
     functions = {node.name: node for node in ast.parse(code).body if isinstance(node, ast.FunctionDef)}
     taken = {name: {arg.arg for arg in function.args.args} for name, function in functions.items()}
     return tuple(one for one in requirements if taken.get(name_of(one), set[str]()) & {"before", "after"})
+
+
+def momentary(code: str) -> frozenset[str]:
+    """The requirements of which ``code`` says, in a list of numbers, that they are about nothing that must last."""
+    lists = (
+        node.value.elts
+        for node in ast.parse(code).body
+        if isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.List)
+        and any(isinstance(target, ast.Name) and target.id == MOMENTARY for target in node.targets)
+    )
+    return frozenset(str(each.value) for listed in lists for each in listed if isinstance(each, ast.Constant))
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ BY_OTHERS = ("answer", "reading")
 _MOST_TOLD = 5
 INDIFFERENT = "it would say the same whatever the screen showed and pages sent"
 NOBODY_SAW = "nobody saw it kept"
+ONLY_SHOWN = f"{NOBODY_SAW}: nothing was sent, and the page does not show it once it is loaded anew"
 ONLY_SENT = f"{NOBODY_SAW}: it would say the same if all was sent and, once loaded anew, all was shown as before the work"
 """Of a proof that does not look at what was shown once it was loaded anew."""
 
@@ -65,6 +66,7 @@ def weigh(
     read: Collection[str] = (),
     untried: Collection[str] = (),
     lost: Sequence[str] = (),
+    momentary: Collection[str] = (),
 ) -> Proven:
     """The proofs that result from ``rows``, one for each of ``states``: the end, the start, then counter-states.
 
@@ -72,7 +74,8 @@ def weigh(
     not asked because another one had noticed the change. ``report``: what accompanies what was asked for, according to
     the Verifier; changes to that need not be noticed. ``looking``: requirements that are checked by what the screen showed,
     in addition to those that say so. ``read``: paths of which a reader is shown the change; ``untried``: changed paths
-    without a counter-state of their own; ``lost``: what could not be looked at again.
+    without a counter-state of their own; ``lost``: what could not be looked at again; ``momentary``: requirements
+    about nothing that must last.
     """
     end = rows[0]
     own = [requirement for requirement in contract.standing if requirement.seen_by not in BY_OTHERS]
@@ -86,6 +89,7 @@ def weigh(
     own_screen = {each.id for each in own if each.seen_by == "screen" and not each.stays}
     told = (_telling(proof, seen, stays, states, rows) for proof in proofs)
     held = (_kept(proof, states, rows, lost) if proof.requirement in own_screen else proof for proof in told)
+    held = (_lasts(proof, states, rows) if proof.requirement in own_screen - set(momentary) else proof for proof in held)
     return Proven(
         proofs=(*held, *missed),
         unnoticed=tuple(unnoticed),
@@ -194,7 +198,7 @@ def _telling(
     others = [
         row
         for state, row in zip(states, rows, strict=True)
-        if state.screen is not None and (proof.requirement in stays or not state.screen.further)
+        if state.screen is not None and not state.screen.passing and (proof.requirement in stays or not state.screen.further)
     ]
     if proof.requirement not in of_the_screen or not proof.proven or not others:
         return proof
@@ -212,6 +216,14 @@ def _kept(proof: Proof, states: Sequence[State], rows: Sequence[Mapping[str, Tri
         found = f"{NOBODY_SAW}: {'; '.join(lost)}"
         return proof.model_copy(update={"holds": None, "by": "", "unkept": True, "found": found})
     return proof.model_copy(update={"holds": None, "unkept": True, "found": ONLY_SENT})
+
+
+def _lasts(proof: Proof, states: Sequence[State], rows: Sequence[Mapping[str, Tried]]) -> Proof:
+    """Withdraws a proof of what a page shows only until it is loaded again, where nothing was sent."""
+    anew = [row for state, row in zip(states, rows, strict=True) if state.screen is not None and state.screen.passing]
+    if not proof.proven or all(row[proof.requirement].holds is True for row in anew):
+        return proof
+    return proof.model_copy(update={"holds": None, "unkept": True, "found": ONLY_SHOWN})
 
 
 def _incidental(screen: Altered, report: Report) -> bool:

@@ -28,6 +28,7 @@ CUT = 200
 """Length of what is new in an observation once :data:`LOOKS_SHOWN` is used up, in characters."""
 LEAST_WORDS = 3
 """Minimum number of words of a sent text that only a reader can judge."""
+UNSENT = "nothing was sent, and the page shows what it shows once it is loaded anew"
 UNKEPT = "everything was sent, and what is shown after loading anew is what was shown before the work"
 FURTHER = (SentField(name="id", value="4711"), SentField(name="text", value="banana"))
 """What a request more sends."""
@@ -54,6 +55,9 @@ class Screen:
     pages: tuple[Observation, ...] = ()
     before: tuple[Observation, ...] = ()
     lost: tuple[str, ...] = ()
+    lasting: tuple[Observation, ...] = ()
+    """If nothing was sent and the page in front was worked on: the observations before that, and last how it looks loaded
+    anew."""
 
     @property
     def sends(self) -> bool:
@@ -110,6 +114,9 @@ class Altered:
     unkept: bool = False
     """Whether all was sent and nothing of it kept, which everything that was done must notice."""
 
+    passing: bool = False
+    """Whether it is the end as it is once loaded anew, where nothing was sent."""
+
     @property
     def counts(self) -> bool:
         """Whether it must be noticed."""
@@ -132,6 +139,8 @@ def counter_states(start: Screen, end: Screen, result: str = "", *, further: boo
     if end.sends:
         unkept = end.with_ends([as_before(look, end.before) for look in end.ends])
         yield Altered(UNKEPT, replace(unkept, elsewhere=()), unkept=True)
+    if end.lasting:
+        yield Altered(UNSENT, replace(end, look=end.lasting[-1], looks=end.lasting[:-1]), passing=True)
     made = [number for number, each in enumerate(end.sent) if each.method]
     for number in spread(made, MOST_ALTERED):
         one = end.sent[number]
@@ -339,6 +348,10 @@ def told(start: Screen, end: Screen) -> str:
     for number, page in enumerate(end.pages):
         parts.append(f"Once loaded anew (pages[{number}]{', after' * (page is end.look)}), {_changed(page, end)}")
     parts += [f"Not looked at again: {lost}" for lost in end.lost]
+    if end.lasting:
+        parts.append(
+            f"The page at the end, loaded anew in another window:\n{describe(_bare(end.lasting[-1]), tokens=SHOWN)}"
+        )
     parts.append(f"The screen at the end:\n{describe(_bare(end.look), tokens=SHOWN)}")
     return "\n".join(parts)
 

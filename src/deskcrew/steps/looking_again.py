@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from deskcrew.context import Run
 from deskcrew.environments.loading_anew import Anew
 from deskcrew.events import ActionFinished, Event, LookingAgain, Observed
 from deskcrew.excerpts import shorten
-from deskcrew.goals.kept import MOST_PAGES, Page, Step, unseen
+from deskcrew.goals.kept import MOST_PAGES, Page, Step, unseen, unsent
 from deskcrew.observation import Control, Observation
 
 PRESSING = "click_input"
@@ -18,15 +20,44 @@ async def look_again(run: Run) -> None:
 
     Of many pages the latest are; what the others would show nobody knows, and so nothing that was done on them is proven.
     """
-    if run.desk.desktop is None or not (pages := unseen(steps_of(run))[-MOST_PAGES:]):
+    if run.desk.desktop is None:
+        return
+    steps = steps_of(run)
+    pages = unseen(steps)[-MOST_PAGES:]
+    if not pages and _lasting_wanted(run) and (page := unsent(steps)) is not None:
+        await _look_beside(run, page)
+    if not pages:
         return
     addresses = tuple(page.address for page in pages)
     cause = run.journal.append(LookingAgain(pages=addresses), cause=run.journal.latest)
     run.journal.commit()
-    done = (event.header.time for event in reversed(run.journal.events) if isinstance(event.body, ActionFinished))
-    acted = next(done, 0.0)
     for page in pages:
-        await run.look_anew(page.desk, _anew(page, acted), cause)
+        await run.look_anew(page.desk, _anew(page, _acted(run)), cause)
+
+
+async def _look_beside(run: Run, page: Page) -> None:
+    """Load a page on which nothing was sent anew in a window of its own, as it is left as it is, and look at it again."""
+    cause = run.journal.append(LookingAgain(pages=(page.address,)), cause=run.journal.latest)
+    run.journal.commit()
+    anew = replace(_anew(page, _acted(run)), there=_any_view, kept=_any_view)
+    await run.look_anew(page.desk, anew, cause)
+    await run.look(cause=cause)
+
+
+def _lasting_wanted(run: Run) -> bool:
+    """Whether a contract wants something done on a screen."""
+    contract = run.journal.state.contract
+    return contract is not None and any(each.seen_by == "screen" and not each.stays for each in contract.standing)
+
+
+def _any_view(_: Observation) -> bool:
+    return True
+
+
+def _acted(run: Run) -> float:
+    """When something was done last, in Unix seconds; 0 if nothing was."""
+    done = (event.header.time for event in reversed(run.journal.events) if isinstance(event.body, ActionFinished))
+    return next(done, 0.0)
 
 
 def _anew(page: Page, acted: float) -> Anew:

@@ -25,7 +25,7 @@ from deskcrew.goals import probes
 from deskcrew.goals.altering import altered, miscounted
 from deskcrew.goals.answer import decoys
 from deskcrew.goals.changes import changes_told, saved_states, text_of
-from deskcrew.goals.kept import fresh
+from deskcrew.goals.kept import fresh, lasting
 from deskcrew.goals.probes import Case, Tried
 from deskcrew.goals.proof import BY_OTHERS, INDIFFERENT, by_checks, marked, named, notices, together, weigh
 from deskcrew.goals.screen import Altered, Screen, counter_states, is_page, is_prose, told
@@ -149,6 +149,7 @@ def screens_of(run: Run) -> tuple[Screen, Screen]:
         elsewhere=tuple(last for _, last in run.elsewhere()),
         pages=pages,
         before=tuple(step.look for step in steps[: max(written, 1)]),
+        lasting=lasting(steps),
         lost=tuple(dict.fromkeys(step.fresh.lost for step in steps if step.fresh is not None and step.fresh.lost)),
     )
     return Screen(run.first), end
@@ -304,6 +305,7 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
             read=_shown(contract, states),
             untried=untried,
             lost=end.unseen,
+            momentary=probes.momentary(code) if code else (),
         )
 
     return await anyio.to_thread.run_sync(work)
