@@ -241,9 +241,12 @@ def _named(look: Observation) -> Things:
 
 
 def counterpart(now: Observation, before: Sequence[Observation]) -> Observation | None:
-    """The observation before anything was sent that is most like ``now``; None if the page had not been seen."""
+    """The first observation before anything was sent of the view that ``now`` shows, else the one most like it; None if
+    the page had not been seen."""
     front = now.active_window
     if front is None:
         return None
     same = [each for each in before if (w := each.active_window) is not None and page_of(w.url) == page_of(front.url)]
-    return max(same, key=lambda each: like(now, each), default=None)
+    # The earliest: later ones may show what was filled in and not sent yet.
+    alike = next((each for each in same if like(now, each) >= ALIKE), None)
+    return alike or max(same, key=lambda each: like(now, each), default=None)
