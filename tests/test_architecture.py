@@ -29,9 +29,10 @@ PROCESS_BOUNDARIES = {
     "deskcrew/session.py",
     "deskcrew/actions/code_runner.py",
     "deskcrew/actions/foreign.py",
+    "deskcrew/goals/caller.py",
     "deskcrew_bench/suites/trial.py",
 }
-"""Where everything may be caught: the run, the process that runs a model's code, code of actions from elsewhere, and one
+"""Where everything may be caught: the run, the processes that run a model's code, code of actions from elsewhere, and one
 trial of a series (once each)."""
 
 

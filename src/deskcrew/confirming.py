@@ -68,5 +68,6 @@ def _besides(journal: Journal) -> str:
     open_ = lacking(state.proven.model_copy(update={"proofs": ()})) if state.proven is not None else ""
     outcome = state.outcome
     denied = "a step was denied" if outcome is not None and outcome.status == "denied" else ""
-    unordered = told(outcome.unordered) if outcome is not None and state.proven is None else ""
+    known = state.proven.strays if state.proven is not None else ()
+    unordered = told([path for path in outcome.unordered if path not in known]) if outcome is not None else ""
     return "; ".join(each for each in (open_, denied, unordered) if each)

@@ -245,6 +245,16 @@ class Run:
     async def save(self) -> None:
         """Save the workspace as it is now, so that a rewind can restore it; nothing if it is unchanged since the last
         save point."""
+        await self._save_files()
+        if self.at_desktop and isinstance(self.desk.desktop, Browser):
+            await anyio.to_thread.run_sync(self._save_stored, self.desk.desktop)
+
+    async def settle(self) -> None:
+        """End all programs and desktops, and save the workspace as it is then: nothing of this run changes it any more."""
+        await anyio.to_thread.run_sync(self.own_desk.end_programs)
+        await self._save_files()
+
+    async def _save_files(self) -> None:
         started = time.monotonic()
         taken = await anyio.to_thread.run_sync(self.points.take)
         if taken.digest != self.journal.state.saved:
@@ -252,8 +262,6 @@ class Run:
             files = taken.manifest.files
             body = Saved(manifest=taken.digest, files=files, unsaved=taken.unsaved, seconds=seconds)
             self.journal.append(body, lane=self.lane)
-        if self.at_desktop and isinstance(self.desk.desktop, Browser):
-            await anyio.to_thread.run_sync(self._save_stored, self.desk.desktop)
 
     def _save_stored(self, browser: Browser) -> None:
         if (state := browser.stored()) is not None:

@@ -222,6 +222,40 @@ class Proof(Frozen):
         return f"{self.says}: {'yes' if self.holds else 'no' if self.holds is False else 'not checked'}{seen}"
 
 
+TrialKind = Literal[
+    "missing", "as before", "undone", "altered", "left out", "formatting", "replaced", "sent", "shown", "input"
+]
+_TRIALS: dict[TrialKind, str] = {
+    "altered": "with a value changed",
+    "left out": "with a part left out",
+    "undone": "with an edit undone",
+    "missing": "without a file",
+    "as before": "with a file as it was",
+    "formatting": "with formatting as it was",
+    "replaced": "with other content",
+    "sent": "with something else sent",
+    "shown": "with something else shown",
+    "input": "with an input changed",
+}
+
+
+class Strength(Frozen):
+    """How strong a proof is. ``tried``: by kind, on how many spoiled copies it was tried; ``whole``: changed files of which
+    no part could be altered."""
+
+    tried: dict[TrialKind, int] = Field(default_factory=dict[TrialKind, int])
+    whole: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """One sentence for people; '' if nothing was tried."""
+        if not (count := sum(self.tried.values())):
+            return ""
+        kinds = ", ".join(f"{self.tried[kind]} {words}" for kind, words in _TRIALS.items() if self.tried.get(kind))
+        whole = f"; of {', '.join(self.whole[:3])} only the whole could be altered" if self.whole else ""
+        return f"the check was also run on {count} spoiled {'copy' if count == 1 else 'copies'}: {kinds}{whole}"
+
+
 class Proven(Frozen):
     """The result of a proof. ``unnoticed``: changes that could be undone or altered without any requirement failing:
     nobody can say that they are right."""
@@ -238,6 +272,7 @@ class Proven(Frozen):
     """Blob of the Verifier's code, '' if none was needed."""
     states: int = 0
     """The number of workspace states on which everything was tried."""
+    strength: Strength = Field(default=Strength(), exclude_if=lambda strength: not strength.tried)
 
     @property
     def complete(self) -> bool:

@@ -11,7 +11,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from deskcrew.contract import Proof
+from deskcrew.contract import Proof, Strength
 from deskcrew.observation import Frozen
 
 
@@ -182,6 +182,8 @@ class Outcome(Frozen):
     """What was seen of every requirement, if there was a contract."""
     incidental: tuple[str, ...] = Field(default=(), exclude_if=lambda told: not told)
     """What else pages sent and which other files changed, where it is incidental: the task need not mention it."""
+    strength: Strength = Field(default=Strength(), exclude_if=lambda strength: not strength.tried)
+    """On what else the checks were tried."""
     unordered: tuple[str, ...] = Field(default=(), exclude_if=lambda found: not found)
     """What was changed or done although the task does not mention it. Nothing is learned from such a run."""
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from deskcrew.actions.sandbox import Sandbox
+from deskcrew.actions.sandbox import Limits, Sandbox
 from deskcrew.errors import CrewMistake
+from deskcrew.goals import probes
 from deskcrew.goals.probes import Case, Report, Tried, checked, tried
 
 CODE = """
@@ -63,32 +64,53 @@ SLOW = """
 import os, time
 
 def requirement_1(start, end):
-    time.sleep(0.05)
+    time.sleep(0.3)
     if (end / "a.txt").read_text() == "end it":
         os._exit(0)
-    return (end / "a.txt").read_text() == "0", str(os.getpid())
+    return (end / "a.txt").read_text() == "0", f"{os.readlink('/proc/self/ns/pid')} {os.getpid()}"
 """
 
 
-def of_slow_ones(folder: Path, *texts: str) -> list[Tried]:
+def of_slow_ones(folder: Path, *texts: str, code: str = SLOW) -> list[Tried]:
     for number, text in enumerate(texts):
         (folder / str(number)).mkdir()
         (folder / str(number) / "a.txt").write_text(text)
     cases = [Case(folder / str(number), enough=number > 1) for number in range(len(texts))]
     with Sandbox(folder) as sandbox:
-        return [row["1"] for row in tried(sandbox, SLOW, ["1"], folder / "1", cases).rows]
+        return [row["1"] for row in tried(sandbox, code, ["1"], folder / "1", cases).rows]
+
+
+def test_what_takes_its_time_is_shared_between_sandboxes(tmp_path: Path) -> None:
+    spaces = [row.read.split()[0] for row in of_slow_ones(tmp_path, *"012045")]
+    assert len({*spaces[:2]}) == 1
+    assert len({*spaces[2:]}) == min(4, len(os.sched_getaffinity(0)))
 
 
 def test_what_takes_its_time_is_looked_at_side_by_side_and_told_in_order(tmp_path: Path) -> None:
     rows = of_slow_ones(tmp_path, "0", "1", "2", "0", "4", "0")
     assert [row.holds for row in rows] == [True, False, False, True, False, True]
-    assert rows[0].read == rows[1].read, "by one process, which has loaded everything then"
-    assert len({row.read for row in rows[2:]}) == min(4, len(os.sched_getaffinity(0)))
+    assert len({row.read for row in rows}) == len(rows), "each in a process of its own"
 
 
-def test_what_a_process_leaves_out_that_its_code_ended_was_not_looked_at(tmp_path: Path) -> None:
+def test_a_case_whose_process_ends_tells_nothing_and_the_others_are_looked_at(tmp_path: Path) -> None:
     rows = of_slow_ones(tmp_path, "0", "1", "2", "end it", "4")
-    assert [row.holds for row in rows] == [True, False, False, None, None]
+    assert [row.holds for row in rows] == [True, False, False, None, False]
+    assert [row.lost for row in rows] == [False, False, False, True, False]
+
+
+def test_what_there_was_no_time_for_is_noticed_by_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probes, "LIMITS", Limits(seconds=3, cpu=3))
+    code = """
+import time
+
+def requirement_1(start, end):
+    if (end / "a.txt").read_text() not in ("0", "1"):
+        time.sleep(60)
+    return (end / "a.txt").read_text() == "0", "a"
+"""
+    rows = of_slow_ones(tmp_path, "0", "1", "2", "3", code=code)
+    assert [row.holds for row in rows] == [True, False, None, None]
+    assert [row.notices for row in rows] == [False, True, False, False]
 
 
 def test_a_probe_that_cannot_see_is_told_from_one_that_fails(tmp_path: Path) -> None:

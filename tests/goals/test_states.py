@@ -114,3 +114,57 @@ def test_what_programs_make_while_they_work_is_no_change(tmp_path: Path) -> None
     end = saved(tmp_path, blobs)
     assert States(start, end, blobs.__getitem__).changes() == ("a.xlsx",)
     assert States(end, start, blobs.__getitem__).changes() == ("a.xlsx",)
+
+
+def test_copies_have_the_modes_and_links_of_the_workspace(tmp_path: Path) -> None:
+    blobs = {"one": b"#!/bin/sh\n"}
+    entries = (
+        Entry("bin", "folder", 0o750, 0),
+        Entry("bin/plain.sh", "file", 0o644, 0, 10, "", "one"),
+        Entry("bin/run.sh", "file", 0o755, 0, 10, "", "one"),
+        Entry("latest", "link", 0o777, 0, target="bin/run.sh"),
+        Entry("bin/of-the-sandbox", "link", 0o777, 0, target="/workspace/bin/run.sh"),
+        Entry("out", "link", 0o777, 0, target="/etc/hostname"),
+    )
+    states = States(Manifest(()), Manifest(entries), blobs.__getitem__)
+    end, *_ = states.lay_out([next(states.all())], tmp_path)
+    modes = {path: (end / path).stat().st_mode & 0o777 for path in ("bin", "bin/plain.sh", "bin/run.sh")}
+    assert modes == {"bin": 0o750, "bin/plain.sh": 0o644, "bin/run.sh": 0o755}
+    assert (end / "latest").resolve() == (end / "bin/of-the-sandbox").resolve() == (end / "bin/run.sh").resolve()
+    assert not (end / "out").exists()
+
+
+def test_a_new_file_is_altered_where_it_differs_from_the_one_that_it_was_made_from() -> None:
+    """Of a long new file three places were altered, none of which an edit had touched."""
+    old = "".join(f"line {number} of the handbook\n" for number in range(60))
+    new = (
+        old.replace("line 7 of", "line 7, revised, of").replace("line 41 of the handbook\n", "").replace("line 50", "row 50")
+    )
+    blobs = {"old": old.encode(), "new": new.encode(), "other": b"something else\n" * 9}
+    start = (Entry("a.txt", "file", 0o644, 0, len(old), "", "old"), Entry("b.txt", "file", 0o644, 0, 9, "", "other"))
+    states = States(
+        Manifest(start), Manifest((*start, Entry("c.txt", "file", 0o644, 0, len(new), "", "new"))), blobs.__getitem__
+    )
+    assert states.older("c.txt") == "a.txt"
+    made = [state for state in states.all() if state.content is not None]
+    undone = [state.content.decode() for state in made if state.kind == "undone" and state.content is not None]
+    assert [set(old.splitlines()) ^ set(text.splitlines()) for text in undone] == [
+        {"line 41 of the handbook", "line 50 of the handbook", "row 50 of the handbook"},
+        {"line 7 of the handbook", "line 7, revised, of the handbook", "line 50 of the handbook", "row 50 of the handbook"},
+        {"line 7 of the handbook", "line 7, revised, of the handbook", "line 41 of the handbook"},
+    ]
+    assert all("revised" in state.line or "row 50" in state.line for state in made if state.kind == "altered")
+    told = changes_told(states)
+    assert "c.txt (made from a.txt; what differs, - there and + here)" in told
+    assert "+line 7, revised, of the handbook" in told
+
+
+def test_a_large_text_is_altered_too_and_each_changed_file_in_turn() -> None:
+    large = b"number 12345 of many\n" * 300_000
+    blobs = {"large": large, "small": b"one 1\ntwo 2\n"}
+    entries = [Entry("large.txt", "file", 0o644, 0, len(large), "", "large")]
+    entries += [Entry(f"n{number:02}.txt", "file", 0o644, 0, 12, "", "small") for number in range(30)]
+    states = States(Manifest(()), Manifest(tuple(entries)), blobs.__getitem__)
+    made = [state for state in states.all() if state.content is not None]
+    assert {state.changed for state in made} == {entry.path for entry in entries}
+    assert {state.kind for state in made if state.changed == "large.txt"} <= {"altered", "left out"}

@@ -43,11 +43,13 @@ def arguments(
     by_host: Mapping[str, str] | None = None,
     own: Sequence[str] = (),
     sockets: Sequence[str] = (),
+    read_only: bool = False,
 ) -> list[str]:
     """The sandbox, for :func:`isolation.seal`. ``scratch``: bytes of each writable folder but the workspace.
 
     ``accounts``: file descriptors for passwd and group, see :func:`account_files`. ``by_host``: variables that tell programs
-    their proxy, if they have one (``environments/proxy_port.py``). ``own``, ``sockets``: as for :func:`isolation.workspace`.
+    their proxy, if they have one (``environments/proxy_port.py``). ``own``, ``sockets``,
+    ``read_only``: as for :func:`isolation.workspace`.
     """
     words = [*bubblewrap.namespaces(*_user(), network=network), *bubblewrap.no_more_namespaces(), "--die-with-parent"]
     words += [
@@ -60,7 +62,7 @@ def arguments(
     words += [*bubblewrap.tmpfs("/tmp", scratch), *bubblewrap.tmpfs(HOME, scratch), *isolation.python(), *libraries.binds()]
     if accounts is not None:
         words += ["--ro-bind-data", str(accounts[0]), "/etc/passwd", "--ro-bind-data", str(accounts[1]), "/etc/group"]
-    words += [*isolation.workspace(workspace, own, sockets), "--chdir", INSIDE]
+    words += [*isolation.workspace(workspace, own, sockets, read_only=read_only), "--chdir", INSIDE]
     words += isolation.variables({**environment(home=HOME, path_of_python=interpreter()), **(by_host or {})})
     return [*words, "--remount-ro", "/"]
 

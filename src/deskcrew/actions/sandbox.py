@@ -40,7 +40,7 @@ from deskcrew.errors import EnvironmentFailure
 
 LAYER = "layer"
 """The name of the layer of a program that runs alone."""
-_REPORT_KEPT = 256 * 1024
+_REPORT_KEPT = 1 << 20
 _DOOR = 10.0
 """Seconds within which a program's proxy port must be open."""
 _SAID = 600
@@ -272,9 +272,10 @@ class Sandbox:
         network: bool | None = None,
         report: bool = False,
         layer: Layer | None = None,
+        read_only: bool = False,
     ) -> Completed:
         """Run a program in the workspace and wait for its end. Everything that it started ends with it. ``layer``: where its
-        writes go; None: directly into the workspace.
+        writes go; None: directly into the workspace, unless that is ``read_only``.
 
         ``report``: the program inherits one more descriptor, whose number it gets as its last argument. Raises
         EnvironmentFailure if there is no sandbox, or this one is closed.
@@ -289,7 +290,9 @@ class Sandbox:
         try:
             if report:
                 inherited.append(writing)
-            words = self._command(list(argv), limits, inherited, network=online, group=group, door=door, layer=layer)
+            words = self._command(
+                list(argv), limits, inherited, network=online, group=group, door=door, layer=layer, read_only=read_only
+            )
             words += [str(writing)] if report else []
             start = time.monotonic()
             running = self._start(words, inherited, group, has_input=data is not None)
@@ -411,6 +414,7 @@ class Sandbox:
         group: cgroup.Cgroup | None,
         door: Door | None,
         layer: Layer | None,
+        read_only: bool,
     ) -> list[str]:
         """The whole command line. Descriptors that it needs are added to ``inherited``."""
         words = [*_prlimit(limits, processes=_counts_processes(group) and not self.unsafe_host), *argv]
@@ -430,7 +434,8 @@ class Sandbox:
                 by_host=door and door.variables,
                 own=self._own,
                 # Through a layer nobody is reached: a socket belongs to the file that was bound, not to what stands for it.
-                sockets=sockets(self.workspace) if layer is None else (),
+                sockets=sockets(self.workspace) if layer is None and not read_only else (),
+                read_only=read_only,
             )
             sealed = isolation.seal(inside)
             inherited += sealed.descriptors

@@ -80,7 +80,11 @@ class Desk:
         not even the page could be loaded. See :func:`~deskcrew.environments.loading_anew.look_anew`."""
         return look_anew(self.desktop, self.observe, page)
 
-    def close(self) -> None:
+    def end_programs(self) -> None:
+        """End the desktop and everything on it. Safe to call twice."""
         if self.desktop is not None:
             self.desktop.close()
+
+    def close(self) -> None:
+        self.end_programs()
         self.workspace.close()

@@ -115,12 +115,12 @@ class Desks(Desk):
         self._given[number] = profile
         self._had[number] = parsed(state) if (state := browser.stored(anyway=True)) is not None else profile
 
-    def close(self) -> None:
-        """Close all of them. A session that is kept is that of all their browsers."""
+    def end_programs(self) -> None:
+        """End all desktops. A session that is kept is that of all their browsers."""
         if self._beside:
             with suppress(ActionError, EnvironmentFailure):  # a browser that is no more has nothing to give
                 self.arrive(OWN_DESK, tuple(self._beside))
         for desk in self._beside.values():
-            if desk.desktop is not None:
-                desk.desktop.close()
-        super().close()
+            desk.end_programs()
+        self._beside.clear()
+        super().end_programs()

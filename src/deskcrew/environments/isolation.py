@@ -175,11 +175,13 @@ def system(*, network: bool, by_host: bool = False, etc: Iterable[str] = ()) -> 
     return words
 
 
-def workspace(folder: Path, own: Iterable[str], sockets: Iterable[str] = (), hidden: Iterable[str] = ()) -> list[str]:
+def workspace(
+    folder: Path, own: Iterable[str], sockets: Iterable[str] = (), hidden: Iterable[str] = (), *, read_only: bool = False
+) -> list[str]:
     """The workspace, writable except for ``own``: names at its top that are the user's. As mounts, they cannot be moved
     either. ``sockets``: paths in it where programs of this machine listen, ``hidden``: those that nobody may read; both are
     covered."""
-    words = ["--bind", str(folder), INSIDE]
+    words = ["--ro-bind" if read_only else "--bind", str(folder), INSIDE]
     for name in own:
         words += ["--ro-bind-try", str(folder / name), f"{INSIDE}/{name}"]
     for name in sockets:

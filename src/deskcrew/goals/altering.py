@@ -34,9 +34,12 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 LARGEST = 4 << 20
-"""The largest file that is altered, in bytes."""
+"""The largest file that is altered by its parts, in bytes; of a larger text bytes are."""
+REPLACED = "other content"
+"""The mutation of a file of which no part can be altered."""
 GARBAGE = b"banana\n"
 _DIGIT = re.compile(r"\d")
+_BYTE_DIGIT = re.compile(rb"[0-9]")
 _LETTER = re.compile(r"[^\W\d_]")
 MOST_PIXELS = 20_000_000
 """The largest picture that is altered, in pixels."""
@@ -53,15 +56,33 @@ def altered(path: str, before: bytes | None, now: bytes) -> Iterator[tuple[str, 
     """Mutations of what is new in a file, each with its name. ``before``: its content at the start, None for a new
     file.
 
-    Yields nothing for a file that is unchanged, empty or larger than :data:`LARGEST`. If its type is unknown, or
-    nothing in it can be altered, its whole content is replaced.
+    Yields nothing for a file that is unchanged or empty. If its type is unknown, or nothing in it can be altered, its whole
+    content is replaced.
     """
-    if before == now or not now or len(now) > LARGEST:
+    if before == now or not now:
         return
-    found = list(_MAKERS.get(PurePosixPath(path).suffix.lower(), _lines)(before, now))
-    yield from found
+    makers = _MAKERS.get(PurePosixPath(path).suffix.lower(), (_lines,))
+    if max(len(before or b""), len(now)) > LARGEST:
+        makers = (_large,)
+    found = False
+    for maker in makers:
+        for mutation in maker(before, now):
+            found = True
+            yield mutation
     if not found:
-        yield "other content", GARBAGE
+        yield REPLACED, GARBAGE
+
+
+def _large(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
+    """Mutations of a text that is too large to be compared line by line: another digit in it, and without its end."""
+    if b"\0" in now[:LARGEST]:
+        return
+    for part in (1, 2, 3):
+        at = next((found.start() for found in _BYTE_DIGIT.finditer(now, len(now) * part // 4)), -1)
+        if at >= 0 and now[at : at + 1] != (before or b"")[at : at + 1]:
+            other = _other_digit(now[at : at + 1].decode()).encode()
+            yield f"byte {at + 1} with another number", now[:at] + other + now[at + 1 :]
+    yield "the last line left out", now[: now.rstrip(b"\n").rfind(b"\n") + 1]
 
 
 def _lines(
@@ -134,7 +155,7 @@ def _archives(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
 
 def _pictures(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
     """Replaces a picture and, if its size changed, also crops one row of pixels."""
-    yield "other content", GARBAGE
+    yield REPLACED, GARBAGE
     try:
         with Image.open(io.BytesIO(now), formats=DECODED) as image:
             width, height = image.size
@@ -161,8 +182,6 @@ def _sheets(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
             written = rewritten(now, sheet, address, cast("float", value) + 1 if number else f"{value}x")
             if written is not None:
                 yield f"{sheet}!{address} with another value", written
-        if was is not None:
-            yield from _cell_looks(was, became, now, [at for at, value in new.items() if old.get(at) == value])
     except damaged():
         return
 
@@ -182,10 +201,21 @@ def _values(book: Workbook | None) -> dict[tuple[str, str], object]:
     }
 
 
-def _cell_looks(was: Workbook, became: Workbook, now: bytes, same: list[tuple[str, str]]) -> Iterator[tuple[str, bytes]]:
+def _cell_looks(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
     """Cells whose value did not change, given back their formatting from the start, one at a time."""
+    if before is None:
+        return
+    try:
+        yield from _given_back(workbook(before), workbook(now), now)
+    except damaged():
+        return
+
+
+def _given_back(was: Workbook, became: Workbook, now: bytes) -> Iterator[tuple[str, bytes]]:
     from openpyxl import load_workbook
 
+    old = _values(was)
+    same = [at for at, value in _values(became).items() if old.get(at) == value]
     for words, (attribute, look) in _CELL_LOOKS.items():
         changed = [at for at in same if look(was[at[0]][at[1]]) != look(became[at[0]][at[1]])]
         for sheet, address in spread(changed):
@@ -210,14 +240,21 @@ def _paragraphs(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]
             written = io.BytesIO()
             document.save(written)
             yield f"paragraph {number + 1} with another text", written.getvalue()
-        if before:
-            yield from _paragraph_looks(before, now)
     except (zipfile.BadZipFile, KeyError, ValueError, OSError):
         return
 
 
-def _paragraph_looks(before: bytes, now: bytes) -> Iterator[tuple[str, bytes]]:
+def _paragraph_looks(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
     """Paragraphs whose text did not change, given back their formatting from the start, one at a time."""
+    if not before:
+        return
+    try:
+        yield from _worn_before(before, now)
+    except damaged():
+        return
+
+
+def _worn_before(before: bytes, now: bytes) -> Iterator[tuple[str, bytes]]:
     from docx import Document
 
     was = {paragraph.text: paragraph for paragraph in Document(io.BytesIO(before)).paragraphs if paragraph.text.strip()}
@@ -314,8 +351,9 @@ def _other_letter(letter: str) -> str:
     return {"x": "y", "X": "Y"}.get(letter, "X" if letter.isupper() else "x")
 
 
-_MAKERS: dict[str, Callable[[bytes | None, bytes], Iterator[tuple[str, bytes]]]] = {
-    ".xlsx": _sheets, ".xlsm": _sheets, ".docx": _paragraphs, ".zip": _archives, ".eml": _letters, ".ics": _entries,
-    ".vcf": _entries, **dict.fromkeys(FORMATS, _pictures),
+_MAKERS: dict[str, tuple[Callable[[bytes | None, bytes], Iterator[tuple[str, bytes]]], ...]] = {
+    ".xlsx": (_sheets, _cell_looks), ".xlsm": (_sheets, _cell_looks), ".docx": (_paragraphs, _paragraph_looks),
+    ".zip": (_archives,), ".eml": (_letters,), ".ics": (_entries,), ".vcf": (_entries,),
+    **dict.fromkeys(FORMATS, (_pictures,)),
 }  # fmt: skip
-"""The mutator for each suffix; other files are altered line by line."""
+"""The mutators for each suffix, each of which goes on where another fails; other files are altered line by line."""

@@ -13,7 +13,7 @@ from deskcrew.environments.workspace import TRASH
 from deskcrew.errors import ActionError
 from deskcrew.events import Event, Saved
 from deskcrew.excerpts import both_ends, shorten
-from deskcrew.goals import drawings
+from deskcrew.goals import drawings, edits
 from deskcrew.goals.states import States, unit_of
 
 SHOWN, LESS = 4000, 800
@@ -58,6 +58,10 @@ def changes_told(states: States, *, most: int = MOST_FILES) -> str:
         what = "new" if path not in before else "gone" if path not in now else "changed"
         entry = now.get(path) or before[path]
         show(path, f"{what}{' folder' if entry.kind == 'folder' else ''}")
+        if what == "new" and (older := states.older(path)) and (differs := edits.told(path, *_both(states, older, path))):
+            told = shorten(differs, SHOWN)
+            lines.append(f"{path} (made from {older}; what differs, - there and + here): {told}")
+            left -= len(told)
         if what == "changed" and (rows := _rows_changed(states, path)):
             lines.append(f"{path} (its rows, start -> end): {shorten(rows, SHOWN)}")
             left -= len(rows)
@@ -81,6 +85,10 @@ def changes_told(states: States, *, most: int = MOST_FILES) -> str:
     if len(rest) > most:
         lines.append(f"and {len(rest) - most} more files as they were")
     return "\n".join(lines) or "the folder is empty, and nothing changed in it"
+
+
+def _both(states: States, older: str, path: str) -> tuple[bytes, bytes]:
+    return data_of(states, older, start=True), data_of(states, path)
 
 
 def _form(states: States, path: str, *, start: bool) -> str:

@@ -1,5 +1,5 @@
-"""Probes: read-only functions written by a Verifier, one per requirement, which are tried on every state in one run of
-the sandbox.
+"""Probes: read-only functions written by a Verifier, one per requirement, which are tried on every state in a sandbox,
+each in a process of its own (``caller.py``).
 
 A probe is given two folders (the workspace at the start and in this state), or what the screen showed and pages sent at
 the start and in this state, or all of these. It says whether its requirement holds and what it read, or that it cannot
@@ -11,15 +11,22 @@ from __future__ import annotations
 
 import ast
 import json
+import os
+import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
-from deskcrew.actions.sandbox import Limits, Sandbox
+from deskcrew.actions.sandbox import Completed, Limits, Sandbox
+from deskcrew.environments.workspace import INSIDE
 from deskcrew.errors import CrewMistake
 from deskcrew.excerpts import shorten
+from deskcrew.goals import caller
+from deskcrew.goals.caller import Asked, Request
 from deskcrew.goals.shown import Thing
 
 LIMITS = Limits(seconds=60, cpu=60)
@@ -27,123 +34,26 @@ MOMENTARY = "MOMENTARY"
 """The list in which a Verifier's code names requirements about nothing that must last."""
 LONGEST = 300
 """Maximum length of what a probe says it read, in characters."""
-FIRST, MOST_AT_ONCE, WORTH_IT = 2, 4, 0.03
-"""The number of cases tried one after the other, including the time for imports; the maximum number of processes for
-the others; and the seconds that the others must take in total for processes to be worthwhile."""
-_HARNESS = (
-    rf"FIRST, MOST_AT_ONCE, WORTH_IT = {FIRST}, {MOST_AT_ONCE}, {WORTH_IT}"
-    + r"""
-import json, os, sys, time
-from pathlib import Path
-request = json.loads(sys.stdin.read())
-report = os.fdopen(int(sys.argv[-1]), "w")
-sys.path += request["libraries"]
-screens = [json.dumps(screen) for screen in request["screens"]]
-compiled = None
-class CannotSee(Exception):
-    pass
-def called(name, given, others={}):
-    global compiled
-    compiled = compiled or compile(request["code"], "<probes>", "exec")
-    namespace = {"__name__": "probes", "CannotSee": CannotSee}
-    exec(compiled, namespace)
-    if name not in namespace:
-        return None
-    code = getattr(namespace[name], "__code__", None)
-    asked = code.co_varnames[: code.co_argcount][len(given) :] if code else ()
-    return namespace[name](*given, **{one: others[one]() for one in asked if one in others})
-def entry(name, state, answer, before, screen):
-    try:
-        folders = {"start": lambda: Path(request["start"]), "end": lambda: Path(state)}
-        shown = {"before": lambda: json.loads(screens[before]), "after": lambda: json.loads(screens[screen])}
-        first, others = (shown, folders) if name in request["of_the_screen"] else (folders, shown if screens else {})
-        given = [one() for one in first.values()] + ([] if answer is None else [answer])
-        held, read = called(name, given, others)
-        if held is not None:
-            held = bool(held)
-        return [held, str(read)[:600], False]
-    except CannotSee as why:
-        return [None, str(why)[:600], True]
-    except AssertionError as why:
-        return [False, str(why)[:600], False]
-    except BaseException as error:
-        return [None, f"{type(error).__name__}: {error}"[:600], False]
-def besides(sent, field):
-    try:
-        return called("incidental", (sent, field)) is True
-    except BaseException:
-        return False
-def passing(thing):
-    try:
-        return called("incidental_shown", (thing,)) is True
-    except BaseException:
-        return False
-def aside(path, line):
-    try:
-        return called("incidental_line", (path, line)) is True
-    except BaseException:
-        return False
-order, able = list(request["names"]), None
-def tell(cases, to):
-    global able
-    for state, answer, before, screen, enough in cases:
-        said = {}
-        for name in order:
-            said[name] = entry(name, state, answer, before, screen)
-            if enough and name in able and said[name][0] is not True:
-                order.remove(name)
-                order.insert(0, name)
-                break
-        able = able or [name for name in order if said[name][0] is True]
-        print(json.dumps(said), file=to, flush=True)
-def side_by_side(cases, many):
-    started, told = [], []
-    for number in range(many):
-        reading, writing = os.pipe()
-        started.append(os.fork())
-        if not started[-1]:
-            try:
-                with os.fdopen(writing, "w") as to:
-                    tell(cases[number::many], to)
-            finally:
-                os._exit(0)
-        os.close(writing)
-        told.append(os.fdopen(reading))
-    for number in range(len(cases)):
-        line = told[number % many].readline()
-        if not line:
-            sys.exit("a function ended the process that it was called in")
-        print(line, end="", file=report, flush=True)
-    for process in started:
-        os.waitpid(process, 0)
-first, rest = request["cases"][:FIRST], request["cases"][FIRST:]
-began = time.perf_counter()
-tell(first[:1], report)
-lasting = (time.perf_counter() - began) * len(rest)
-tell(first[1:], report)
-many = min(len(os.sched_getaffinity(0)), MOST_AT_ONCE, len(rest))
-if many > 1 and lasting > WORTH_IT:
-    side_by_side(rest, many)
-else:
-    tell(rest, report)
-sent = json.loads(screens[1])["sent"] if len(screens) > 1 else []
-named = [[name for name in each["fields"] or [""] if besides(each, name)] for each in sent]
-print(json.dumps(named), file=report, flush=True)
-print(json.dumps([passing(thing) for thing in request["things"]]), file=report, flush=True)
-told = {path: [line for line in lines if aside(path, line)] for path, lines in request["lines"].items()}
-print(json.dumps(told), file=report, flush=True)
-"""
-)
+MOST_AT_ONCE = 4
+"""The maximum number of sandboxes for the cases that follow the first ones."""
+_NOTHING = "it ended its process, and said nothing"
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
     """What a probe said about one state. ``holds``: an assertion in it that fails means False; None if its code failed
-    or, with ``unseen``, if it says that it is not shown what it would need; ``read`` then says why."""
+    or, with ``unseen``, if it says that it is not shown what it would need; ``read`` then says why. ``lost``: its process
+    ended before it said anything, which tells nothing about the state."""
 
     holds: bool | None
     read: str
     unseen: bool = False
+    lost: bool = False
+
+    @property
+    def notices(self) -> bool:
+        """Whether a counter-state is noticed by it, by code that fails there, too."""
+        return self.holds is not True and not self.lost
 
 
 def name_of(requirement: str) -> str:
@@ -195,13 +105,16 @@ def momentary(code: str) -> frozenset[str]:
 class Case:
     """A state that probes are tried on: the folder of its workspace, the answer that was given (None: none), and the
     numbers of its screens before and after the work. ``enough``: it suffices that one probe says no that said yes about
-    the first case; the others need not be asked then."""
+    the first case; the others need not be asked then. ``start``: another one than for the other cases; ``of``: the
+    requirements whose probes are asked, all if there are none."""
 
     state: Path
     answer: str | None = None
     before: int = 0
     screen: int = 1
     enough: bool = False
+    start: Path | None = None
+    of: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,69 +147,138 @@ def tried(
     requirements in ``of_the_screen``, the case's two ``screens`` are. A probe is also given the other two if it names
     them as parameters (start, end; before, after). ``lines``: the new lines of changed files, of which the code may say
     that they are incidental, and ``things``: what is new, other or gone on the screen, of which it may say the same; it is
-    not believed where it says so of all lines of a file, or of all things. Side effects of the code stay in the sandbox,
-    and what it prints is ignored; a case that it reports nothing about counts as not checked.
+    not believed where it says so of all lines of a file, or of all things. The folders are read-only, and what the code
+    prints is ignored. What the crew wrote can settle the value of the function that starts it, and no other.
     """
     names = [name_of(one) for one in requirements]
-    top = sandbox.workspace
-    request = {
-        "code": code,
-        "names": names,
-        "of_the_screen": [name_of(one) for one in of_the_screen],
-        "screens": list(screens),
-        "start": str(start.relative_to(top)),
-        "cases": [(str(case.state.relative_to(top)), case.answer, case.before, case.screen, case.enough) for case in cases],
-        "lines": {path: ["", *new] for path, new in lines.items()},
-        "things": [asdict(thing) for thing in things],
-        "libraries": sandbox.libraries,
-    }
-    argv = [str(sandbox.python), "-I", "-S", "-B", "-X", "utf8", "-c", _HARNESS]
-    with sandbox.layer() as layer:
-        done = sandbox.run(argv, stdin=json.dumps(request), report=True, layer=layer, limits=LIMITS, network=False)
-    reported = done.report.decode("utf-8", "replace").splitlines()
-    told = [_said(line, names, case.enough) for line, case in zip(reported, cases, strict=False)]
-    why = shorten(done.stderr.strip() or f"it was stopped ({done.killed_by or done.exit_code})", LONGEST)
-    silent = {name: Tried(None, why) for name in names}
-    rows = [*told, *[silent] * len(cases)][: len(cases)]
-    rows = [{one: row[name] for one in requirements if (name := name_of(one)) in row} for row in rows]
-    if len(reported) != len(cases) + 3:
-        return Report(rows)
-    return Report(rows, _named(reported[-3]), _passing(reported[-2], things), _aside(reported[-1], lines))
+    request = Request(
+        code=code,
+        names=names,
+        of_the_screen=[name_of(one) for one in of_the_screen],
+        screens=list(screens),
+        cases=(),
+        lines={path: ["", *new] for path, new in lines.items()},
+        things=[asdict(thing) for thing in things],
+        libraries=sandbox.libraries,
+        able=None,
+        pausing=True,
+        beside=True,
+    )
+    asked = [
+        Asked(
+            start=_inside(sandbox, each.start or start),
+            state=_inside(sandbox, each.state),
+            answer=each.answer,
+            before=each.before,
+            screen=each.screen,
+            enough=each.enough,
+            of=[name_of(one) for one in each.of],
+        )
+        for each in cases
+    ]
+    trial = _Trial(sandbox, request, asked, time.monotonic() + LIMITS.seconds)
+    rest = trial.some(range(len(cases)), request)
+    if many := min(len(os.sched_getaffinity(0)), MOST_AT_ONCE, len(rest)):
+        alone = request._replace(able=trial.able, pausing=False, beside=False)
+        with ThreadPoolExecutor(many) as threads:
+            list(threads.map(trial.some, [rest[number::many] for number in range(many)], [alone] * many))
+    by_requirement = {name_of(one): one for one in requirements}
+    rows = [{by_requirement[name]: told for name, told in trial.rows[n].items()} for n in range(len(cases))]
+    return Report(
+        rows,
+        _named(trial.beside.get("named")),
+        _passing(trial.beside.get("passing"), things),
+        _aside(trial.beside.get("aside"), lines),
+    )
 
 
-def _named(line: str) -> tuple[frozenset[str], ...]:
-    try:
-        return tuple(frozenset(str(name) for name in names) for names in json.loads(line))
-    except (ValueError, TypeError):
+def _inside(sandbox: Sandbox, folder: Path) -> str:
+    return f"{INSIDE}/{folder.relative_to(sandbox.workspace)}"
+
+
+@dataclass(slots=True)
+class _Trial:
+    """What is found out about ``cases`` by their numbers, until a time of the monotonic clock."""
+
+    sandbox: Sandbox
+    request: Request
+    cases: Sequence[Asked]
+    until: float
+    rows: dict[int, dict[str, Tried]] = field(default_factory=dict[int, dict[str, Tried]])
+    beside: dict[str, Any] = field(default_factory=dict[str, Any])
+
+    def some(self, numbers: Sequence[int], request: Request) -> Sequence[int]:
+        """Try these cases, in another sandbox where one ends too early. Returns those that are left to others."""
+        while numbers:
+            done = self._run(request._replace(cases=[self.cases[number] for number in numbers]))
+            told = [_line(line) for line in done.report.splitlines()]
+            self.beside |= {kind: what for kind, what in told if kind != "case"}
+            said = [what for kind, what in told if kind == "case"]
+            self.rows |= {n: self._row(n, row) for n, row in zip(numbers, said, strict=False)}
+            numbers = numbers[len(said) :]
+            if done.exit_code == 0 and request.pausing:
+                return numbers
+            over = time.monotonic() >= self.until
+            why = shorten(done.stderr.strip() or f"it was stopped ({done.killed_by or done.exit_code})", LONGEST)
+            lost = Tried(None, why, lost=True)
+            left = numbers if over else numbers[:1]
+            self.rows |= {n: dict.fromkeys(self.cases[n].of or request.names, lost) for n in left}
+            numbers = () if over else numbers[1:]
+            request = request._replace(able=self.able if 0 in self.rows else None, beside=request.beside and not self.beside)
         return ()
 
+    @property
+    def able(self) -> list[str]:
+        """The functions that said yes of the end."""
+        return [name for name, tried in self.rows[0].items() if tried.holds is True]
 
-def _passing(line: str, things: Sequence[Thing]) -> frozenset[Thing]:
+    def _run(self, request: Request) -> Completed:
+        argv = [str(self.sandbox.python), "-I", "-S", "-B", "-X", "utf8", "-c", _program()]
+        limits = replace(LIMITS, seconds=max(1.0, self.until - time.monotonic()))
+        wanted = json.dumps(request._asdict())
+        return self.sandbox.run(argv, stdin=wanted, report=True, read_only=True, limits=limits, network=False)
+
+    def _row(self, number: int, said: object) -> dict[str, Tried]:
+        given = cast("dict[str, object]", said) if isinstance(said, dict) else {}
+        case = self.cases[number]
+        names = [n for n in self.request.names if n in given] if case.enough else case.of or self.request.names
+        return {name: _said(given.get(name)) for name in names}
+
+
+@cache
+def _program() -> str:
+    return Path(caller.__file__).read_text(encoding="utf-8")
+
+
+def _line(line: bytes) -> tuple[str, object]:
     try:
-        found = frozenset(thing for thing, told in zip(things, json.loads(line), strict=True) if told is True)
+        kind, what = json.loads(line)
     except (ValueError, TypeError):
-        return frozenset()
+        return "", None
+    return str(kind), what
+
+
+def _named(said: object) -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(map(str, names)) for names in cast("list[list[object]]", said or []))
+
+
+def _passing(said: object, things: Sequence[Thing]) -> frozenset[Thing]:
+    told = cast("list[object]", said or [])
+    found = frozenset(thing for thing, each in zip(things, told, strict=False) if each is True)
     return found if found != frozenset(things) else frozenset()
 
 
-def _aside(line: str, lines: Mapping[str, Sequence[str]]) -> dict[str, frozenset[str]]:
-    try:
-        told = {path: frozenset(json.loads(line)[path]) for path in lines}
-    except (ValueError, TypeError, KeyError):
-        return {}
+def _aside(said: object, lines: Mapping[str, Sequence[str]]) -> dict[str, frozenset[str]]:
+    told = {path: frozenset(found) for path, found in cast("dict[str, list[str]]", said or {}).items()}
     return {path: found for path, found in told.items() if "" in found or not found >= {*lines[path]}}
 
 
-def _said(line: str, names: Sequence[str], enough: bool) -> dict[str, Tried]:
-    """Parses one line of the report. The code could write there itself, so that a malformed line counts as no
-    answer."""
-    try:
-        given = json.loads(line)
-        asked = [name for name in names if name in given] if enough else names
-        return {name: _of(*given[name]) for name in asked}
-    except (ValueError, TypeError, KeyError, IndexError):
-        return {name: Tried(None, "its report cannot be read") for name in names}
-
-
-def _of(holds: object, read: object, unseen: object) -> Tried:
-    return Tried(holds if isinstance(holds, bool) else None, shorten(str(read), LONGEST), unseen is True and holds is None)
+def _said(entry: object) -> Tried:
+    """What one function said. What is in it comes from a process that a model's code ran in."""
+    match entry:
+        case [bool() | None as holds, str() as read, bool() as unseen]:
+            return Tried(holds, shorten(read, LONGEST), unseen and holds is None)
+        case None:
+            return Tried(None, _NOTHING, lost=True)
+        case _:
+            return Tried(None, "its report cannot be read", lost=True)

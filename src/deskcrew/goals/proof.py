@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from glob import has_magic
 from pathlib import Path
 
-from deskcrew.contract import PROBED, Contract, Proof, Proven, Requirement
+from deskcrew.contract import PROBED, Contract, Proof, Proven, Requirement, Strength, TrialKind
 from deskcrew.environments.manifest import Entry
 from deskcrew.environments.workspace import workspace_path
 from deskcrew.goals.besides import covers_all, told
@@ -28,6 +28,7 @@ NOBODY_SAW = "nobody saw it kept"
 ONLY_SHOWN = f"{NOBODY_SAW}: nothing was sent, and the page does not show it once it is loaded anew"
 ONLY_SENT = f"{NOBODY_SAW}: it would say the same if all was sent and, once loaded anew, all was shown as before the work"
 """Of a proof that does not look at what was shown once it was loaded anew."""
+UNMOVED = "it would say the same whatever the files held that the result has to be worked out from"
 
 
 def by_checks(requirement: Requirement, side: Side) -> Tried:
@@ -43,7 +44,7 @@ def by_checks(requirement: Requirement, side: Side) -> Tried:
 def notices(row: Mapping[str, Tried], noticing: Collection[str]) -> bool:
     """Whether a counter-state is noticed: one of the requirements in ``noticing``, which hold at the end, does not hold
     in it."""
-    return any(row[id].holds is not True for id in noticing if id in row)
+    return any(row[id].notices for id in noticing if id in row)
 
 
 def together(checks: Tried | None, probe: Tried | None) -> Tried:
@@ -97,7 +98,24 @@ def weigh(
         incidental=tuple(beside),
         program=program,
         states=len(states),
+        strength=_strength(contract, states),
     )
+
+
+def _strength(contract: Contract, states: Sequence[State]) -> Strength:
+    """On how many counter-states of each kind everything was tried. Files without a part that could be altered are told if
+    the contract names them."""
+    tried: dict[TrialKind, int] = {}
+    kinds: dict[str, set[TrialKind]] = {}
+    for state in states[2:]:
+        kind = state.kind if state.screen is None else "sent" if state.screen.request is not None else "shown"
+        tried[kind] = tried.get(kind, 0) + 1
+        if state.screen is None:
+            kinds.setdefault(state.changed, set()).add(kind)
+    there = states[0].entries
+    whole = (path for path, some in kinds.items() if path in there and some <= {"missing", "as before", "replaced"})
+    files = tuple(path for path in whole if there[path].kind == "file" and there[path].size and named(path, contract.files))
+    return Strength(tried=tried, whole=files)
 
 
 def _proof(requirement: Requirement, states: Sequence[State], rows: Sequence[Mapping[str, Tried]]) -> Proof:
@@ -143,7 +161,7 @@ def _differences(
         if state.screen is not None:
             if state.screen.prose and read_sent:
                 continue
-            if all(row[id].holds is True for id in noticing) and state.screen.counts:
+            if not notices(row, noticing) and state.screen.counts:
                 left = beside if _incidental(state.screen, report) else unnoticed
                 left.append(state.label)
             continue
@@ -202,7 +220,7 @@ def _telling(
     ]
     if proof.requirement not in of_the_screen or not proof.proven or not others:
         return proof
-    if any(row[proof.requirement].holds is not True for row in others):
+    if any(row[proof.requirement].notices for row in others):
         return proof
     return proof.model_copy(update={"holds": None, "found": INDIFFERENT})
 
@@ -259,6 +277,20 @@ def marked(proofs: Iterable[Proof], contract: Contract) -> tuple[Proof, ...]:
     """The proofs, with those of requirements that were reworded after the work marked as such."""
     reworded = {each.id for each in contract.standing if each.reworded}
     return tuple(proof.model_copy(update={"reworded": True}) if proof.requirement in reworded else proof for proof in proofs)
+
+
+def unmoved(proven: Proven, by_heart: Collection[str], tried: int) -> Proven:
+    """Withdraws the proofs of requirements whose results had to be worked out, and whose probes know them ``by_heart``.
+    ``tried``: on how many altered inputs that was found out."""
+    proofs = (
+        proof.model_copy(update={"holds": None, "found": UNMOVED})
+        if proof.requirement in by_heart and proof.proven
+        else proof
+        for proof in proven.proofs
+    )
+    inputs: dict[TrialKind, int] = {"input": tried} if tried else {}
+    strength = proven.strength.model_copy(update={"tried": {**proven.strength.tried, **inputs}})
+    return proven.model_copy(update={"proofs": tuple(proofs), "strength": strength})
 
 
 def lacking(proven: Proven) -> str:

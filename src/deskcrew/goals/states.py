@@ -7,19 +7,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice, zip_longest
 from pathlib import Path
 
+from deskcrew.contract import TrialKind
 from deskcrew.environments.manifest import GIT, Entry, Manifest
-from deskcrew.environments.workspace import PASSING, TRASH
+from deskcrew.environments.workspace import INSIDE, PASSING, TRASH
 from deskcrew.excerpts import shorten
-from deskcrew.goals.altering import LARGEST, altered, spread
+from deskcrew.goals.altering import LARGEST, REPLACED, altered, spread
+from deskcrew.goals.edits import nearest, undone
 from deskcrew.goals.screen import Altered
 
 MOST_CHANGES = 40
 """Maximum number of changes that are undone, one at a time; if there are more, this many are spread over them."""
-MOST_ALTERED = 24
-"""Maximum number of alterations that are tried in total."""
+MOST_ALTERED = 40
+"""Maximum number of alterations that are tried in total, taken from the changed files in turn."""
 START, END = "start", "end"
 LONGEST_LINE = 60
 """The maximum length of an altered line in a state's label, in characters."""
@@ -30,8 +34,9 @@ OUTSIDE = "outside-of-the-workspace"
 @dataclass(frozen=True, slots=True)
 class State:
     """A state to lay out. ``changed``: the path that differs from the end, '' for start and end themselves;
-    ``content``: its new content, if that is not in a save point; ``line``: the line of the end's text that is altered in it,
-    '' for other files; ``screen``: the alteration, if the screen differs instead."""
+    ``content``: its new content, if that is not in a save point; ``others``: likewise of other paths; ``line``: the line of
+    the end's text that is altered in it, '' for other files; ``screen``: the alteration, if the screen differs instead;
+    ``kind``: of the alteration."""
 
     label: str
     entries: Mapping[str, Entry]
@@ -39,6 +44,8 @@ class State:
     content: bytes | None = None
     line: str = ""
     screen: Altered | None = None
+    kind: TrialKind = "altered"
+    others: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,25 +79,48 @@ class States:
             undone = {key: entry for key, entry in now.items() if unit_of(key) != path}
             undone |= {key: entry for key, entry in before.items() if unit_of(key) == path}
             what = "as it was" if path in before else "not made"
-            yield State(f"{path} {what}", undone, path)
-        tried = 0
-        for path in self.changes():
-            if unit_of(path) != path:
-                continue
-            entry, was = now.get(path), before.get(path)
-            if entry is None or not _content(entry) or entry.size > LARGEST:
-                continue
-            if was is not None and was.size > LARGEST:
-                continue
-            old = self.get(was.digest) if was is not None and _content(was) else None
-            moved = any(other.digest == entry.digest for other in before.values() if other.digest)
-            for what, content in altered(path, None if moved else old, self.get(entry.digest)):
-                if tried == MOST_ALTERED:
-                    return
-                tried += 1
-                line = _altered_line(self.get(entry.digest), content)
-                label = f"{path}, {what}" + (f" ({shorten(line, LONGEST_LINE)})" if line else "")
-                yield State(label, now, path, content, line)
+            yield State(f"{path} {what}", undone, path, kind="as before" if path in before else "missing")
+        of_files = [self._altered(path) for path in self.changes() if unit_of(path) == path]
+        yield from islice((each for turn in zip_longest(*of_files) for each in turn if each is not None), MOST_ALTERED)
+
+    def _altered(self, path: str) -> Iterator[State]:
+        """The end with one edit of a file undone, or one thing in it altered."""
+        entry = self.end.by_path.get(path)
+        if entry is None or not _content(entry):
+            return
+        now = self.get(entry.digest or "")
+        older = self.older(path)
+        old = self.content(older) if older else None
+        moved = any(other.digest == entry.digest for other in self.start.entries if other.digest)
+        if old is not None:
+            for what, content in undone(path, old, now):
+                yield self._with(path, what, content, now, "undone")
+        for what, content in altered(path, None if moved else old, now):
+            kinds: list[TrialKind] = [kind for words, kind in _KINDS.items() if words in what]
+            yield self._with(path, what, content, now, kinds[0] if kinds else "altered")
+
+    def _with(self, path: str, what: str, content: bytes, now: bytes, kind: TrialKind) -> State:
+        line = _altered_line(now, content)
+        label = f"{path}, {what}" + (f" ({shorten(line, LONGEST_LINE)})" if line else "")
+        return State(label, self.end.by_path, path, content, line, kind=kind)
+
+    def older(self, path: str) -> str:
+        """The file at the start that a file at the end was made from: itself, or the nearest by content; '' if none."""
+        entry, was = self.end.by_path.get(path), self.start.by_path.get(path)
+        if was is not None:
+            return path if _content(was) else ""
+        if entry is None or not _content(entry) or entry.size > LARGEST:
+            return ""
+        there = {
+            each.path: partial(self.content, each.path)
+            for each in self.start.entries
+            if _content(each) and each.size <= LARGEST and each.path.partition("/")[0] != TRASH
+        }
+        return nearest(path, self.get(entry.digest or ""), there)
+
+    def content(self, path: str) -> bytes:
+        """What a file at the start contained."""
+        return self.get(self.start.by_path[path].digest or "")
 
     def new_lines(self, path: str) -> tuple[str, ...]:
         """The lines of a text file at the end that were not in it at the start; () for other files."""
@@ -116,18 +146,29 @@ class States:
             match entry.kind:
                 case "folder":
                     place.mkdir(exist_ok=True)
+                    place.chmod(entry.mode & 0o777 | 0o700)
                 case "link":
-                    place.symlink_to(entry.target if _inside(top, place, entry.target) else OUTSIDE)
+                    target = _from_sandbox(path, entry.target)
+                    place.symlink_to(target if _inside(top, place, target) else OUTSIDE)
                 case "file" if path == state.changed and state.content is not None:
                     place.write_bytes(state.content)
+                    place.chmod(entry.mode & 0o777 | 0o400)
+                case "file" if path in state.others:
+                    place.write_bytes(state.others[path])
+                    place.chmod(entry.mode & 0o777 | 0o400)
                 case "file" if entry.kept and entry.digest:
-                    original = kept / entry.digest
+                    original = kept / f"{entry.digest}-{entry.mode:o}"
                     if not original.exists():
                         original.write_bytes(self.get(entry.digest))
+                        original.chmod(entry.mode & 0o777 | 0o400)
                     os.link(original, place)
                 case _:
                     pass  # what save points do not contain cannot be checked
         return top
+
+
+_KINDS: dict[str, TrialKind] = {"left out": "left out", "that it had": "formatting", REPLACED: "replaced"}
+"""What tells the kind of an alteration in its name."""
 
 
 def _altered_line(end: bytes, content: bytes) -> str:
@@ -137,6 +178,8 @@ def _altered_line(end: bytes, content: bytes) -> str:
 
 
 def _lines(content: bytes) -> tuple[str, ...]:
+    if len(content) > LARGEST:
+        return ()
     try:
         return tuple(content.decode("utf-8-sig").splitlines())
     except UnicodeDecodeError:
@@ -147,6 +190,13 @@ def unit_of(path: str) -> str:
     """The .git folder that contains a path, otherwise the path itself."""
     top, git, _ = path.partition(f"/{GIT}/")
     return f"{top}/{GIT}" if git else path
+
+
+def _from_sandbox(path: str, target: str) -> str:
+    """The target of a link that a program in the sandbox made, where the workspace has another place than in a state."""
+    if not target.startswith(f"{INSIDE}/"):
+        return target
+    return os.path.relpath(target.removeprefix(f"{INSIDE}/"), os.path.dirname(path) or ".")
 
 
 def _inside(top: Path, place: Path, target: str) -> bool:

@@ -269,7 +269,7 @@ def proved(body: e.Proved) -> list[Text]:
     """What was seen of every requirement."""
     if not body.states:
         return [Text.assemble(("proof ", "bold"), "with the program of a skill, once all is done")]
-    tried = Text.assemble(("proof ", "bold"), f"tried on {counted(body.states, 'state')} of the workspace")
+    tried = Text.assemble(("proof ", "bold"), body.strength.words or f"tried on {counted(body.states, 'state')}")
     # Where a requirement fails, that alone says what is wrong: what it would have noticed is not known.
     unnoticed = () if any(one.holds is False for one in body.proofs) else body.unnoticed
     rest = [Text(f"nothing would have noticed: {one_line(label, 160)}", style="yellow") for label in unnoticed]

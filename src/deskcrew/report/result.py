@@ -73,6 +73,8 @@ class Result(Frozen):
     """What must hold, each with whether it holds (None: it could not be checked), who checked, and what was seen."""
     incidental: tuple[str, ...] = ()
     """What else pages sent and which other files changed, where it is incidental: the task need not mention it."""
+    tried: str = ""
+    """On what else the checks were tried, in a sentence: how strong the proof is."""
     attempt: Attempt | None = None
     """Which attempt at the task it is; None if only one was allowed."""
     workspace: str = ""
@@ -155,6 +157,7 @@ def result_of(
         checks=outcome.checks if outcome else (),
         requirements=outcome.proofs if outcome else (),
         incidental=outcome.incidental if outcome else (),
+        tried=outcome.strength.words if outcome else "",
         attempt=attempt_of(events, everything),
         workspace=started.workspace if started else "",
         files=Files(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -10,7 +11,7 @@ from deskcrew.coaching.results import unasked_files, uncovered, unused_quantity
 from deskcrew.context import Run
 from deskcrew.contract import Proof, Proven
 from deskcrew.errors import CrewMistake
-from deskcrew.events import OWN_DESK, Event, GoalSet, HumanSaid, Judged, Observed, RunFinished
+from deskcrew.events import OWN_DESK, Event, GoalSet, HumanSaid, Judged, Observed, Proved, RunFinished
 from deskcrew.goals import besides
 from deskcrew.goals.account import account
 from deskcrew.goals.answer import Support, evidence, on_screen, support, value_by_value, written_results
@@ -18,6 +19,7 @@ from deskcrew.goals.deeds import deeds, ordered
 from deskcrew.goals.from_orders import deed
 from deskcrew.goals.goal import thin, unmet, unseen
 from deskcrew.goals.proof import lacking, marked
+from deskcrew.goals.states import States
 from deskcrew.human.questions import HelpQuestion
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Collected
@@ -45,7 +47,7 @@ async def answer(run: Run) -> None:
     if failing:
         if not run.crew.planner or state.replans >= run.limits.replans:
             reason = "bound:replans" if run.crew.planner else "gave_up"
-            _finish(run, Outcome(status=_failed(run), reason=reason, why=f"{'; '.join(failing)}.", checks=checks))
+            await _finish(run, Outcome(status=_failed(run), reason=reason, why=f"{'; '.join(failing)}.", checks=checks))
             return
         verdict = Verdict(kind="replan", why=f"{'; '.join(failing)}.")
         run.journal.append(Judged(scope="goal", verdict=verdict, by="rules", checks=checks))
@@ -62,7 +64,7 @@ async def answer(run: Run) -> None:
         run.journal.append(GoalSet(question=state.task, checks=checked), cause=run.journal.latest)
         return
     doubt = _doubt(run) if outcome.status == "done" else _by_choice(run)
-    _finish(
+    await _finish(
         run, outcome.model_copy(update={"status": "unverified", "verified_by": None, "why": doubt}) if doubt else outcome
     )
 
@@ -92,12 +94,12 @@ async def _conclude(run: Run) -> None:
     if proven.failing:
         why = f"{'; '.join(wrong)}."
         reason = "bound:replans" if run.crew.planner else "gave_up"
-        _finish(run, Outcome(status=_failed(run), reason=reason, why=why, proofs=proven.proofs))
+        await _finish(run, Outcome(status=_failed(run), reason=reason, why=why, proofs=proven.proofs))
         return
     if state.question:
         await _answer(run, (), proven)
         return
-    _finish(run, _proven(proven, state))
+    await _finish(run, _proven(proven, state))
 
 
 def _proven(proven: Proven, state: RunState, *, answered: VerifiedBy | None = None, found: str = "") -> Outcome:
@@ -108,12 +110,26 @@ def _proven(proven: Proven, state: RunState, *, answered: VerifiedBy | None = No
     if not whole.complete:
         status: OutcomeStatus = "denied" if state.barred else "unverified"
         why, left = lacking(whole), proven.strays
-        return Outcome(status=status, why=why, proofs=proofs, incidental=proven.incidental, unordered=left)
+        return Outcome(
+            status=status,
+            why=why,
+            proofs=proofs,
+            incidental=proven.incidental,
+            unordered=left,
+            strength=proven.strength,
+        )
     said = {*(proof.by for proof in proven.proofs), answered}
     least: VerifiedBy = "rules"
     for who in _CERTAIN:
         least = who if who in said else least
-    return Outcome(status="done", verified_by=least, why=_all(proofs), proofs=proofs, incidental=proven.incidental)
+    return Outcome(
+        status="done",
+        verified_by=least,
+        why=_all(proofs),
+        proofs=proofs,
+        incidental=proven.incidental,
+        strength=proven.strength,
+    )
 
 
 def _all(proofs: Sequence[Proof]) -> str:
@@ -193,17 +209,17 @@ async def close(run: Run, answer: str, program: str = "") -> None:
         return
     checks = run.checks()
     if failing := unmet(checks):
-        _finish(
+        await _finish(
             run, Outcome(status=_failed(run), reason="mismatch", why=f"{'; '.join(failing)}.", checks=checks), repeated=True
         )
         return
     if not run.journal.state.question:
-        _finish(run, _without_question(checks, run.journal.state), repeated=True)
+        await _finish(run, _without_question(checks, run.journal.state), repeated=True)
         return
     rule = support(run.origins(), answer, (), _seen(run))
     why = "nobody was asked whether the sources show the answer" if rule.holds else rule.why
     sources = tuple(source.event for source in rule.sources)
-    _finish(run, Outcome(status="unverified", answer=answer, sources=sources, why=why, checks=checks), repeated=True)
+    await _finish(run, Outcome(status="unverified", answer=answer, sources=sources, why=why, checks=checks), repeated=True)
 
 
 async def _close_proven(run: Run, answer: str, program: str) -> None:
@@ -212,16 +228,16 @@ async def _close_proven(run: Run, answer: str, program: str) -> None:
     state, proven = run.journal.state, await prove_again(run, program)
     if proven.failing:
         why = f"{'; '.join(proof.words for proof in proven.failing)}."
-        _finish(run, Outcome(status=_failed(run), reason="mismatch", why=why, proofs=proven.proofs), repeated=True)
+        await _finish(run, Outcome(status=_failed(run), reason="mismatch", why=why, proofs=proven.proofs), repeated=True)
         return
     if not state.question:
-        _finish(run, _proven(proven, state), repeated=True)
+        await _finish(run, _proven(proven, state), repeated=True)
         return
     tried = await answer_proven(run, answer)
     found = tried.read if tried is not None else "nobody was asked whether it is shown"
     holds = tried is not None and tried.holds
     outcome = _proven(proven, state, answered="probe" if holds else None, found=found)
-    _finish(run, outcome.model_copy(update={"answer": answer}), repeated=True)
+    await _finish(run, outcome.model_copy(update={"answer": answer}), repeated=True)
 
 
 TOO_SMALL = (
@@ -254,7 +270,7 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...], proven: Proven | No
         return
     said = str(reply["answer"]).strip()
     if reply["branch"] == Branch.UNANSWERABLE and not said:
-        _finish(run, Outcome(status="failed", reason="infeasible", why=str(reply["problem"]), checks=checks))
+        await _finish(run, Outcome(status="failed", reason="infeasible", why=str(reply["problem"]), checks=checks))
         return
     if proven is not None:
         await _shown(run, said, reply["sources"], proven)
@@ -269,7 +285,7 @@ async def _judged(run: Run, reply: dict[str, Any], said: str, checks: tuple[Chec
     if not rule.holds:
         verdict = Verdict(kind="continue", why=rule.why)
         run.journal.append(Judged(scope="answer", verdict=verdict, by="rules"))
-        _finish(run, Outcome(status="unverified", answer=said, why=rule.why, checks=checks))
+        await _finish(run, Outcome(status="unverified", answer=said, why=rule.why, checks=checks))
         return
     doubt = _doubt(run)
     excerpts = rule.excerpts(f"{state.question} {said}")
@@ -283,7 +299,7 @@ async def _judged(run: Run, reply: dict[str, Any], said: str, checks: tuple[Chec
     if by == "rules+model" and run.small(run.crew.roles[run.crew.judge]):
         unlooked = unlooked or TOO_SMALL
     done = supported and not unlooked
-    _finish(
+    await _finish(
         run,
         Outcome(
             status="done" if done else "unverified",
@@ -335,7 +351,7 @@ async def _shown(run: Run, said: str, named: Sequence[object], proven: Proven) -
     run.journal.append(Judged(scope="answer", verdict=verdict, by=_AS_JUDGED[by]))
     shown = _proven(proven, state, answered=by if holds else None, found=why)
     sources = tuple(source.event for source in rests.sources)
-    _finish(run, shown.model_copy(update={"answer": said, "sources": sources, "why": shown.why if holds else why}))
+    await _finish(run, shown.model_copy(update={"answer": said, "sources": sources, "why": shown.why if holds else why}))
 
 
 _AS_JUDGED: dict[VerifiedBy, Judge] = {"rules": "rules", "probe": "rules", "judge": "model", "human": "human"}
@@ -436,7 +452,7 @@ async def finish(run: Run) -> None:
         for each in (state.contract.standing if state.contract is not None else ())
     )
     said = "" if reason == "stopped" else reason
-    _finish(run, Outcome(status=status, reason=said, why=stop.why, checks=checks, proofs=unproven))
+    await _finish(run, Outcome(status=status, reason=said, why=stop.why, checks=checks, proofs=unproven))
 
 
 async def ended(run: Run) -> Outcome:
@@ -454,10 +470,15 @@ def _failed(run: Run) -> OutcomeStatus:
     return "denied" if run.journal.state.barred else "failed"
 
 
-def _finish(run: Run, outcome: Outcome, *, repeated: bool = False) -> None:
+async def _finish(run: Run, outcome: Outcome, *, repeated: bool = False) -> None:
     """The end of a task. Whatever its checks say, a run that changed something which nothing speaks of, or did on a page
-    what nobody ordered, is not done. ``repeated``: it did what an earlier run did, of which that was known."""
+    what nobody ordered, is not done, nor is one whose workspace changed once it had been checked: programs that it left
+    running are ended before that is looked at. ``repeated``: it did what an earlier run did, of which that was known."""
     checks, files = run.journal.state.checks, ()
+    if outcome.status == "done" and (later := await _changed_later(run)):
+        why = f"changed after it had been checked: {', '.join(later)}"
+        changed = {"status": "unverified", "verified_by": None, "why": why, "unordered": (*outcome.unordered, *later)}
+        outcome = outcome.model_copy(update=changed)
     if outcome.status in ("done", "unverified"):
         if run.journal.state.contract is None:  # with a contract it is part of the proof
             files = besides.changed_besides(states_of(run), besides.by_checks(checks))
@@ -475,6 +496,16 @@ def _not_ordered(run: Run) -> tuple[str, ...]:
     run.history.follow(run.journal.events)
     kinds = ordered(run.journal.events, run.history.consents.said)
     return tuple(dict.fromkeys(each.words for each in deeds(run.journal.events, run.looked) if each.kind not in kinds))
+
+
+async def _changed_later(run: Run) -> tuple[str, ...]:
+    """Paths that differ at the very end from what was checked."""
+    events = run.journal.events
+    checked = next((event.number for event in reversed(events) if isinstance(event.body, Proved)), math.inf)
+    before = states_of(run, until=checked).end
+    await run.settle()
+    states = states_of(run)
+    return States(before, states.end, states.get).changes()
 
 
 def _end(run: Run, outcome: Outcome) -> None:

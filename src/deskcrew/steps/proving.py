@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import difflib
 import json
+import math
 import tempfile
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -25,10 +26,11 @@ from deskcrew.goals import probes
 from deskcrew.goals.altering import altered, miscounted
 from deskcrew.goals.answer import decoys
 from deskcrew.goals.changes import changes_told, saved_states, text_of
+from deskcrew.goals.counter_starts import CounterStart, counter_starts, rests_on_files, worked_out
 from deskcrew.goals.kept import fresh, lasting
 from deskcrew.goals.probes import Case, Tried
-from deskcrew.goals.proof import BY_OTHERS, INDIFFERENT, by_checks, marked, named, notices, together, weigh
-from deskcrew.goals.screen import Altered, Screen, counter_states, is_page, is_prose, told
+from deskcrew.goals.proof import BY_OTHERS, INDIFFERENT, UNMOVED, by_checks, marked, named, notices, together, unmoved, weigh
+from deskcrew.goals.screen import LEAST_WORDS, Altered, Screen, counter_states, is_page, is_prose, told
 from deskcrew.goals.states import START, State, States
 from deskcrew.goals.typed import Side
 from deskcrew.goals.unfinished import unfinished
@@ -131,9 +133,9 @@ def _place(proof: Proof) -> tuple[bool, int]:
     return (not proof.requirement, int(proof.requirement or 0))
 
 
-def states_of(run: Run) -> States:
-    """The workspace as it was first and last saved on this branch."""
-    return saved_states(run.journal.events, run.journal.read_blob)
+def states_of(run: Run, *, until: float = math.inf) -> States:
+    """The workspace as it was first and last saved on this branch, before the event with the number ``until``."""
+    return saved_states((event for event in run.journal.events if event.number < until), run.journal.read_blob)
 
 
 def screens_of(run: Run) -> tuple[Screen, Screen]:
@@ -171,7 +173,7 @@ def _faults_told(proven: Proven) -> Proven:
 
 
 def _faulty(proof: Proof) -> bool:
-    return proof.holds is None and proof.by == "probe" and proof.found != INDIFFERENT and not proof.unkept
+    return proof.holds is None and proof.by == "probe" and proof.found not in (INDIFFERENT, UNMOVED) and not proof.unkept
 
 
 def _amiss(proven: Proven) -> str:
@@ -263,13 +265,19 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
         list(counter_states(start, end, result, further=never)) if end.sends or looking or _shows(contract) else []
     )
     clipboard = _clipboard(run, contract)
+    task = run.journal.state.task
 
     def work() -> Proven:
         of_files = list(states.all())
+        starts = list(counter_starts(worked_out(contract, states, task), states)) if code else []
         every = [*of_files, *(State(each.label, states.end.by_path, screen=each) for each in altered_screens)]
         with tempfile.TemporaryDirectory(prefix="deskcrew-proof-") as folder:
             top = Path(folder)
-            cases, screens = _cases(states.lay_out(of_files, top), seen, altered_screens)
+            folders = states.lay_out([*of_files, *(side for each in starts for side in (each.start, each.end))], top)
+            places, altered_sides = folders[: len(of_files)], folders[len(of_files) :]
+            cases, screens = _cases(places, seen, altered_screens)
+            sides = zip(starts, altered_sides[::2], altered_sides[1::2], strict=True)
+            others = [Case(end, start=start, of=each.of) for each, start, end in sides]
             rows = _checked(own, every, cases, screens, clipboard)
             report = probes.Report([])
             if code and (probed or end.sends):
@@ -283,19 +291,19 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
                         code,
                         probed,
                         cases[1].state,
-                        [cases[n] for n in asked],
+                        [*(cases[n] for n in asked), *others],
                         of_the_screen=of_the_screen,
                         screens=[screen.data for screen in screens] if end.sends or of_the_screen or looking else (),
                         lines={path: new for path, new in lines.items() if len(new) <= MOST_LINES},
                         things=list(dict.fromkeys(thing for each in altered_screens for thing in each.shown)),
                     )
-                for n, said in zip(asked, report.rows, strict=True):
+                for n, said in zip(asked, report.rows, strict=False):
                     rows[n] |= {id: together(rows[n].get(id), tried) for id, tried in said.items()}
             for case, row in zip(cases, rows, strict=True):
                 row |= {each.id: together(None, None) for each in own if not case.enough and each.id not in row}
         tried = {state.changed for state in of_files}
         untried = [path for path in states.units() if path not in tried]
-        return weigh(
+        proven = weigh(
             contract,
             every,
             rows,
@@ -307,8 +315,18 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
             lost=end.unseen,
             momentary=probes.momentary(code) if code else (),
         )
+        tried_inputs = len(starts) if report.rows else 0
+        return unmoved(proven, _by_heart(starts, report.rows[-len(starts) :]), tried_inputs)
 
     return await anyio.to_thread.run_sync(work)
+
+
+def _by_heart(starts: Sequence[CounterStart], rows: Sequence[Mapping[str, Tried]]) -> frozenset[str]:
+    """The requirements whose probes notice no input that is altered."""
+    resting = {id for each in starts for id in each.of}
+    pairs = zip(starts, rows, strict=False)
+    noticed = {id for each, row in pairs for id, said in row.items() if (said.holds is False if each.gone else said.notices)}
+    return frozenset(resting - noticed)
 
 
 def _clipboard(run: Run, contract: Contract) -> str | None:
@@ -407,18 +425,29 @@ async def _answered(
     the first and the last screen, () if they take none."""
     others = [other.decode() for _, other in altered("answer.txt", None, answer.encode())]
     looking = probes.looking(code, wanted)
+    contract, task = run.journal.state.contract, run.journal.state.task
+    assert contract is not None, "there is a contract"
 
-    def work() -> list[dict[str, Tried]]:
+    def work() -> tuple[list[dict[str, Tried]], list[CounterStart]]:
+        inputs = rests_on_files(answer, contract, states, task)
+        starts = list(counter_starts(dict.fromkeys(wanted, inputs), states))
         with tempfile.TemporaryDirectory(prefix="deskcrew-proof-") as folder:
             top = Path(folder)
-            end, start = states.lay_out(list(islice(states.all(), 2)), top)
+            sides = [side for each in starts for side in (each.start, each.end)]
+            end, start, *altered_sides = states.lay_out([*islice(states.all(), 2), *sides], top)
             cases = [Case(end, said) for said in (answer, "", *others)]
             cases += [Case(end, answer, before=2, screen=2)] if looking else []
+            pairs = zip(altered_sides[::2], altered_sides[1::2], strict=True)
+            cases += [Case(other, answer, start=before) for before, other in pairs]
             screens = [each.data for each in (*seen, Screen(Observation()))] if looking else ()
             with run.sandbox.over(top) as sandbox:
-                return probes.tried(sandbox, code, wanted, start, cases, screens=screens).rows
+                return probes.tried(sandbox, code, wanted, start, cases, screens=screens).rows, starts
 
-    told, nothing, *wrong = await anyio.to_thread.run_sync(work)
+    (told, nothing, *wrong), starts = await anyio.to_thread.run_sync(work)
+    if starts:
+        wrong, altered_rows = wrong[: -len(starts)], wrong[-len(starts) :]
+        if _by_heart(starts, altered_rows):
+            return None  # it knows the answer by heart
     if looking:
         *wrong, unseen = wrong
         if any(unseen[id].holds is True for id in looking):
@@ -517,13 +546,22 @@ def _own_lines(end: Screen) -> set[str]:
     return {line for value in values for line in value.split("\n") if line.strip()}
 
 
+def _without_own(line: str, own: Collection[str]) -> str:
+    """A shown line without what was written there: '' if nothing else is in it. A few words may be anybody's, unless they
+    are the whole line."""
+    for said in sorted(own, key=len, reverse=True):
+        if line.strip() == said.strip() or len(said.split()) >= LEAST_WORDS:
+            line = line.replace(said.strip(), "")
+    return line if any(character.isalnum() for character in line) else ""
+
+
 def _texts_shown(start: Screen, end: Screen) -> list[str]:
     """What the windows said before and meanwhile, each text once, without what was written there and then sent."""
     own = _own_lines(end)
     shown: dict[str, None] = {}
     for look in (start.look, *end.looks):
-        lines = (line for line in look.text.splitlines() if not any(said in line for said in own))
-        shown["\n".join(lines)] = None
+        lines = (_without_own(line, own) for line in look.text.splitlines())
+        shown["\n".join(filter(None, lines))] = None
     return [text for text in shown if text.strip()]
 
 
@@ -538,11 +576,9 @@ def _pages_read(run: Run, end: Screen) -> str:
             continue
         new = [line for line in look.all_text.splitlines() if line.strip() and line not in known]
         known.update(new)
-        theirs = [
-            line for line in new if not any(said in line for said in own) and not origins.written(line, until=event.number)
-        ]
-        if theirs:
-            told.append("\n".join((f"[the page {front.title!r} at {front.url}]", *theirs)))
+        theirs = (_without_own(line, own) for line in new if not origins.written(line, until=event.number))
+        if lines := [*filter(None, theirs)]:
+            told.append("\n".join((f"[the page {front.title!r} at {front.url}]", *lines)))
     return "\n".join(told)
 
 
