@@ -57,6 +57,7 @@ async function save() {{ const entry = {{what: what.value, when: hour.value}};
   await fetch('/entries', {{method: 'POST', headers: {{'content-type': 'application/json'}}, body: JSON.stringify(entry)}});
   entries.push(entry); show('entries') }}
 show('home')</script>"""
+FRAME = "<aside>" + "".join(f"<p>What every tab shows, line {number}</p>" for number in range(12)) + "</aside>"
 FORM = """<!doctype html><title>Diary</title><h1>{said}</h1><ul>{rows}</ul>
 <form method=post action=/form><label>What <input name=what></label> <label>When <input name=when></label>
 <button>Save entry</button></form>"""
@@ -104,6 +105,13 @@ class Diary:
         self.loads += 1
         if path == "/views":
             return VIEWS.format(entries=json.dumps(self.entries))
+        if path == "/tabs":
+            sends = "navigator.sendBeacon('/beacon', 'x')"
+            return (
+                VIEWS.replace("<main", f"{FRAME}<main")
+                .format(entries=json.dumps(self.entries))
+                .replace("show('home')<", f"show('home'); {sends}<")
+            )
         if path == "/form":
             return FORM.format(said="Diary", rows=self.rows)
         if path == "/memory":
@@ -293,10 +301,12 @@ async def test_what_is_kept_late_is_waited_for(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize("path", ["/views", "/tabs"])
 @pytest.mark.parametrize("how", ["kept", "dropped"])
-async def test_a_page_that_begins_elsewhere_is_led_back_to_where_it_was(tmp_path: Path, how: str) -> None:
+async def test_a_page_that_begins_elsewhere_is_led_back_to_where_it_was(tmp_path: Path, how: str, path: str) -> None:
+    """Also where its tabs have most of what they show in common, and it sends something by itself as it begins."""
     diary = Diary(how)
-    outcome, journal, _ = await run(tmp_path, diary, goes_to_entries, enters, path="/views")
+    outcome, journal, _ = await run(tmp_path, diary, goes_to_entries, enters, path=path)
     assert outcome.status == ("done" if how == "kept" else "failed"), outcome
     assert diary.posts == 1, "nothing was sent again"
     look = next(body for body in bodies(journal, e.Observed) if body.fresh is not None)

@@ -125,6 +125,7 @@ async def worked(
         "Planner": [{"subtasks": [{"goal": "do it", "role": role}]}] * 5,
         role: [work, *[FINISH] * 20],
         "ContractWriter": [contract],
+        "ConsentReader": [{"ordered": []}] * 9,
         "Verifier": [{"code": probe}] * 9,
         "Reader": [reads] * 9,
         "FinalAnswer": [{"answer": answer, "sources": [], "branch": "Continue", "problem": ""}] * 3,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from deskcrew.events import Fresh
 from deskcrew.observation import Control, Observation, Sent, Window, page_of
@@ -19,6 +20,8 @@ LEAST_VALUE = 2
 """Minimum length of a sent value that is looked for."""
 ALIKE = 0.5
 """The part of the things of one observation that another one shows, too, if both are of the same view of a page."""
+_ABOUT = 0.1
+"""The difference between two such parts that says nothing."""
 _PLAIN = frozenset({"true", "false", "null", "on", "off", "yes", "no"})
 _PASSING = frozenset({"focused", "out of view"})
 """States that say nothing of what a control stands for."""
@@ -37,11 +40,19 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class Way:
+    """A control that led on within a page, and the names of what it ``brought`` up."""
+
+    control: Control
+    brought: Things
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """A page on which something was sent that nobody has seen since it was loaded anew. ``window``: None if no window shows
     it any longer; ``shown``: how it was last seen; ``before``: what was seen before anything was sent; ``wrote``: for each
-    time that it sent something, the observations before and after, and what; ``ways``: controls that were pressed since it
-    was loaded, oldest first."""
+    time that it sent something, the observations before and after, and what; ``ways``: what was pressed since it was loaded,
+    oldest first."""
 
     desk: int
     window: int | None
@@ -50,11 +61,14 @@ class Page:
     before: tuple[Observation, ...] = ()
     wrote: tuple[tuple[Observation, Observation], ...] = ()
     sent: tuple[Sent, ...] = ()
-    ways: tuple[Control, ...] = field(default=(), repr=False)
+    ways: tuple[Way, ...] = field(default=(), repr=False)
 
     def there(self, now: Observation) -> bool:
-        """Whether this is the view of the page that was shown."""
-        return like(self.shown, now) >= ALIKE
+        """Whether this is the view of the page that was shown: it also has what the last way that led to it brought up,
+        which another tab of the same page lacks."""
+        shown, names = _named(self.shown), _named(now)
+        brought = next((left for way in reversed(self.ways) if (left := way.brought & shown)), Things())
+        return like(self.shown, now) >= ALIKE and len(brought & names) >= ALIKE * len(brought)
 
     def kept(self, now: Observation) -> bool:
         """Whether what is shown contains what was shown before: values that were sent, what had come, and not what had
@@ -172,14 +186,14 @@ def _anew(later: Step, step: Step, window: Window, loads: int) -> bool:
     return came or (front.id == window.id and front.loads > loads)
 
 
-def _ways(steps: Sequence[Step], desk: int, window: int) -> Iterator[Control]:
+def _ways(steps: Sequence[Step], desk: int, window: int) -> Iterator[Way]:
     """What was pressed in a window since its page was loaded."""
     there = [step for step in steps if step.desk == desk]
     loads = [now.loads if (now := _window(step.look, window)) is not None else -1 for step in there]
     since = max((at for at in range(1, len(loads)) if loads[at] != loads[at - 1]), default=0)
-    for step in there[since + 1 :]:
+    for before, step in pairwise(there[since:]):
         if step.pressed is not None and step.pressed.window == window:
-            yield step.pressed
+            yield Way(step.pressed, _named(step.look) - _named(before.look))
 
 
 def _before(steps: Sequence[Step], at: int) -> Observation:
@@ -241,12 +255,21 @@ def _named(look: Observation) -> Things:
 
 
 def counterpart(now: Observation, before: Sequence[Observation]) -> Observation | None:
-    """The first observation before anything was sent of the view that ``now`` shows, else the one most like it; None if
-    the page had not been seen."""
+    """The observation before anything was sent of the view that ``now`` shows, or the one most like it; None if the page
+    had not been seen."""
     front = now.active_window
     if front is None:
         return None
     same = [each for each in before if (w := each.active_window) is not None and page_of(w.url) == page_of(front.url)]
-    # The earliest: later ones may show what was filled in and not sent yet.
-    alike = next((each for each in same if like(now, each) >= ALIKE), None)
-    return alike or max(same, key=lambda each: like(now, each), default=None)
+    most = max((like(now, each) for each in same), default=0.0)
+    # The earliest of those about as much like it: later ones may show what was filled in and not sent yet.
+    return next((each for each in same if like(now, each) >= most - _ABOUT), None)
+
+
+def scrolled(was: Observation, now: Observation) -> bool:
+    """Whether a page is scrolled to another place, so that other lines of it are in view."""
+    return bool((_out_of_view(was) ^ _out_of_view(now)) & _named(was) & _named(now))
+
+
+def _out_of_view(look: Observation) -> Things:
+    return frozenset(c.called for c in look.in_front if "out of view" in c.states)

@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 
 from deskcrew.excerpts import shorten
 from deskcrew.goals.altering import altered_text
-from deskcrew.goals.kept import ALIKE, counterpart, like, told, values
+from deskcrew.goals.kept import ALIKE, counterpart, like, scrolled, told, values
 from deskcrew.observation import Control, Observation, Sent, Window
 
 BESIDE = 2
@@ -50,7 +50,9 @@ def changes(now: Observation, before: Sequence[Observation], sent: Sequence[Sent
     said = values(sent)
     if was is None or like(now, was) < ALIKE:
         return [*_repeated_lines(now, said, before), *_repeated_controls(now, said, before)]
-    return [*_lines(was, now, before), *_controls(was, now, before, said)]
+    # Of lines that were out of view before nobody can say whether they are new.
+    lines = _repeated_lines(now, said, before) if (elsewhere := scrolled(was, now)) else _lines(was, now, before)
+    return [*lines, *_controls(was, now, before, said, elsewhere=elsewhere)]
 
 
 def as_before(now: Observation, before: Sequence[Observation]) -> Observation:
@@ -97,7 +99,10 @@ def _other_line(now: Observation, lines: Sequence[str], at: int, old: str = "") 
     return Change(f"{_short(lines[at])} shown {what}", look, (Thing("text", lines[at].strip()),), old)
 
 
-def _controls(was: Observation, now: Observation, before: Sequence[Observation], said: Sequence[str]) -> Iterator[Change]:
+def _controls(
+    was: Observation, now: Observation, before: Sequence[Observation], said: Sequence[str], *, elsewhere: bool
+) -> Iterator[Change]:
+    """``elsewhere``: the page is scrolled to another place, and may leave out what is far from it."""
     known = {told(control) for look in before for control in look.in_front}
     old, new = _in_page(was), _in_page(now)
     shows, showed = {told(control) for control in new}, {told(control) for control in old}
@@ -121,7 +126,7 @@ def _controls(was: Observation, now: Observation, before: Sequence[Observation],
             elif _says(control, said):
                 yield from _other_control(now, control)
         gone += [control for control in left if _says(control, said)]
-    if gone:
+    if gone and not elsewhere:
         look = now.model_copy(update={"controls": (*now.controls, *(_at(control, now) for control in gone))})
         yield Change(f"{_called(gone[0])} still there", look, tuple(map(_thing, gone)), gone=True)
 

@@ -67,13 +67,14 @@ def _anew(page: Page, acted: float) -> Anew:
         called=shorten(page.address, 120),
         there=page.there,
         kept=page.kept,
-        ways=page.ways,
+        ways=tuple(way.control for way in page.ways),
         acted=acted,
     )
 
 
 def steps_of(run: Run) -> list[Step]:
-    """The observations of this branch, oldest first, each with what was pressed just before it."""
+    """The observations of this branch, oldest first, each with what was pressed just before it. What a page sent by itself
+    before anything was done is left out."""
     found: list[Step] = []
     pressed: dict[str, ActionFinished] = {}
     for event in run.journal.events:
@@ -82,6 +83,8 @@ def steps_of(run: Run) -> list[Step]:
         elif isinstance(event.body, Observed) and (look := run.looked(event)) is not None:
             before = next((step.look for step in reversed(found) if step.desk == event.body.desk), None)
             control = _pressed(pressed.get(event.header.cause or ""), before) if not look.sent else None
+            if not pressed:
+                look = look.model_copy(update={"sent": ()})
             found.append(Step(event.body.desk, look, control, event.body.fresh))
     return found
 
