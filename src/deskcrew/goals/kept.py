@@ -20,6 +20,9 @@ LEAST_VALUE = 2
 """Minimum length of a sent value that is looked for."""
 ALIKE = 0.5
 """The part of the things of one observation that another one shows, too, if both are of the same view of a page."""
+SAME = 0.75
+"""The least such part by which an earlier observation is of the same view: what it lacks is new. Views of one application
+have much in common."""
 _ABOUT = 0.1
 """The difference between two such parts that says nothing."""
 _PLAIN = frozenset({"true", "false", "null", "on", "off", "yes", "no"})

@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 
 from deskcrew.excerpts import shorten
 from deskcrew.goals.altering import altered_text
-from deskcrew.goals.kept import ALIKE, counterpart, like, scrolled, told, values
+from deskcrew.goals.kept import SAME, counterpart, like, scrolled, told, values
 from deskcrew.observation import Control, Observation, Sent, Window
 
 BESIDE = 2
@@ -48,7 +48,7 @@ def changes(now: Observation, before: Sequence[Observation], sent: Sequence[Sent
     """The changes that a page shows ``now``. ``before``: the observations before anything was sent, at any page."""
     was = counterpart(now, before)
     said = values(sent)
-    if was is None or like(now, was) < ALIKE:
+    if was is None or like(now, was) < SAME:
         return [*_repeated_lines(now, said, before), *_repeated_controls(now, said, before)]
     # Of lines that were out of view before nobody can say whether they are new.
     lines = _repeated_lines(now, said, before) if (elsewhere := scrolled(was, now)) else _lines(was, now, before)
