@@ -76,6 +76,7 @@ PHASES = [
     "answer",
     "answer",
     "answer",
+    "answer",
     "end",
     "compare",
     *["end"] * 3,

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import text
 
 from deskcrew.errors import JournalError, PlanError, UsageError
-from deskcrew.events import HumanSaid, Judged, RoleCalled, RunFinished, RunInterrupted
+from deskcrew.events import HumanSaid, Judged, OperationDenied, RoleCalled, RunFinished, RunInterrupted
 from deskcrew.journal.journal import Journal, events_of
 from deskcrew.journal.sqlite import journal_error
 from deskcrew.journal.store import Store
@@ -199,9 +199,12 @@ def test_a_folder_that_cannot_be_made_is_an_error_for_a_person(tmp_path: Path) -
 
 # Tampering: each statement on the ordinary run, and a word of what verify says of it.
 LAST = len(ordinary_run())
+NUMBERED = tuple(enumerate(ordinary_run(), 1))
+DENIED = next(number for number, body in NUMBERED if isinstance(body, OperationDenied))
+ACCEPTED = next(number for number, body in NUMBERED if isinstance(body, Judged) and body.verdict.kind == "accept")
 TAMPERINGS = {
     "a word of a body": (
-        "UPDATE events SET body = replace(body, 'nobody', 'someone') WHERE number = 12",
+        f"UPDATE events SET body = replace(body, 'nobody', 'someone') WHERE number = {DENIED}",
         "content",
     ),
     "a number of a body": ("UPDATE events SET body = replace(body, '100', '101') WHERE number = 10", "content"),
@@ -275,7 +278,7 @@ def test_a_gap_is_told_once_and_not_of_every_event_after_it(
 
 
 def test_an_edit_does_not_pass_as_a_redaction(place: Place, finished: Journal) -> None:
-    place.sql("UPDATE events SET body = replace(body, 'nobody', 'someone'), redacted = 1 WHERE number = 12")
+    place.sql(f"UPDATE events SET body = replace(body, 'nobody', 'someone'), redacted = 1 WHERE number = {DENIED}")
     assert any("never exported and imported" in problem for problem in problems_of(place))
 
 
@@ -352,7 +355,7 @@ def test_events_of_another_run_do_not_pass(place: Place, finished: Journal) -> N
     [
         "UPDATE events SET body = '{' WHERE number = 3",
         """UPDATE events SET body = replace(body, '{"type"', '{"invented":1,"type"') WHERE number = 3""",
-        """UPDATE events SET body = replace(body, '"subtask":"1"', '"subtask":"x"') WHERE number = 26""",
+        f"""UPDATE events SET body = replace(body, '"subtask":"1"', '"subtask":"x"') WHERE number = {ACCEPTED}""",
         "UPDATE events SET header = '{}' WHERE number = 3",
     ],
     ids=["no JSON", "a field of the future", "an unknown subtask", "no header"],
