@@ -41,6 +41,9 @@ SOURCES: dict[str, set[str]] = {
     "PARTS": {"parts"},
     "ADDRESSES": {"addresses"},
     "GIVEN": {"given"},
+    "WORDS": {"words"},
+    "NAMED": {"named"},
+    "OBJECTED": {"objected"},
     "CHANGES": {"changes"},
     "CODE": {"code"},
     "SCREEN": {"screen"},
@@ -154,6 +157,9 @@ def world(role: Role) -> tuple[RunState, Sight]:
         "parts",
         "addresses",
         "given",
+        "words",
+        "named",
+        "objected",
         "changes",
         "code",
         "screen",
@@ -210,6 +216,11 @@ def test_builtin_roles_see_what_they_read_and_nothing_else(name: str, crew: str)
 
 def test_every_kind_that_a_role_file_may_name_is_there() -> None:
     assert tuple(roles.KINDS) == get_args(roles.KindName)
+
+
+def test_every_key_has_a_canary() -> None:
+    """The generated roles below read some keys at a time: one without a canary would be found only by chance."""
+    assert sorted(set(PROTOCOL).difference(*SOURCES.values())) == []
 
 
 KINDS = st.sampled_from(list(roles.KINDS))
