@@ -45,6 +45,17 @@ _VERDICTS = {
 }
 _INTENTIONS = ("intention", "message", "thought", "thought_process", "analyze", "summary", "reason", "why")
 _SAID = ("information", "answer", "problem", "question")
+Operated = (
+    e.OperationProposed
+    | e.OperationApproved
+    | e.OperationDenied
+    | e.OperationSkipped
+    | e.ChangesFound
+    | e.CandidatesTried
+    | e.ActionFinished
+    | e.ActionInterrupted
+)
+"""What becomes of an operation; :data:`deskcrew.events.Body` has the rest."""
 
 
 def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False) -> list[Text]:
@@ -53,6 +64,8 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
     ``look``: the last observation before it, whose controls are named; ``raw``: operations by function and parameters.
     """
     body = event.body
+    if isinstance(body, Operated):
+        return operated(body, look, raw=raw)
     match body:
         case e.RunStarted():
             return started(body)
@@ -72,41 +85,16 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
         case e.KnowledgeFound():
             return looked_up(body)
         case e.Recalled():
-            found = (("like this one before", len(body.hits)), ("declared by you", len(body.facts)))
-            told = ", ".join(f"{count} {what}" for what, count in found if count) or "the agents' record"
-            return [Text(f"{one_line(body.role, 40)} remembers: {told}", style="dim")]
+            return [recalled(body)]
         case e.Saved():
             left = f"not kept by the save point: {some(body.unsaved)}" if body.unsaved else ""
             return [Text(left, style="yellow")] if left else []
         case e.Rewound():
             return rewound(body)
         case e.RunResumed():
-            opened = f"opened again: {some(body.reopened)}" if body.reopened else ""
-            told = "; ".join(part for part in (opened, *(one_line(lost, WIDTH) for lost in body.lost)) if part)
-            return [Text.assemble(("goes on", "bold"), f"  {told}" if told else "")]
+            return [resumed(body)]
         case e.RoleReplied():
             return replied(body)
-        case e.OperationProposed():
-            wanted = operation(body.operation, blocks=True) if raw else in_words(body.operation, look)
-            text = Text.assemble(("→ ", "cyan"), wanted)
-            return [text.append_text(because(body.intention)), *_blocks(body.operation)]
-        case e.OperationApproved():
-            who = {"human": "you", "consent": "your task"}.get(body.by, f"rule {one_line(body.rule, 60)}")
-            return [Text(f"allowed by {who} (risk: {one_line(body.risk, 20)})", style="dim")]
-        case e.OperationDenied():
-            return [denied(body)]
-        case e.ChangesFound():
-            lost = f"; lost would be {one_line(body.losses, WIDTH)}" if body.losses else ""
-            return [Text(f"changes {body.paths} path{'s' * (body.paths != 1)}{lost}", style="yellow" if lost else "dim")]
-        case e.CandidatesTried():
-            return [tried(body)]
-        case e.OperationSkipped():
-            return [Text(f"skipped: {one_line(body.why, WIDTH)}", style="dim")]
-        case e.ActionFinished():
-            return [finished(body)]
-        case e.ActionInterrupted():
-            what = operation(body.operation).plain if raw else operations.in_words(body.operation, look)
-            return [Text.assemble(("? ", "yellow"), f"{what}: interrupted; its end was not seen")]
         case e.Observed() | e.LookingAgain():
             return [observed(body)]
         case e.Judged():
@@ -130,6 +118,46 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
             return [Text.assemble((f"you, confirm: {what} {said}", "bold magenta"), because(body.why))]
         case e.RunInterrupted():
             return [Text.assemble(("interrupted: ", "bold red"), one_line(body.error, WIDTH))]
+
+
+def operated(body: Operated, look: Observation | None, *, raw: bool) -> list[Text]:
+    """The lines for what became of an operation: proposed, allowed or not, tried, carried out."""
+    match body:
+        case e.OperationProposed():
+            wanted = operation(body.operation, blocks=True) if raw else in_words(body.operation, look)
+            text = Text.assemble(("→ ", "cyan"), wanted)
+            return [text.append_text(because(body.intention)), *_blocks(body.operation)]
+        case e.OperationApproved():
+            who = {"human": "you", "consent": "your task"}.get(body.by, f"rule {one_line(body.rule, 60)}")
+            return [Text(f"allowed by {who} (risk: {one_line(body.risk, 20)})", style="dim")]
+        case e.OperationDenied():
+            return [denied(body)]
+        case e.ChangesFound():
+            lost = f"; lost would be {one_line(body.losses, WIDTH)}" if body.losses else ""
+            return [Text(f"changes {body.paths} path{'s' * (body.paths != 1)}{lost}", style="yellow" if lost else "dim")]
+        case e.CandidatesTried():
+            return [tried(body)]
+        case e.OperationSkipped():
+            return [Text(f"skipped: {one_line(body.why, WIDTH)}", style="dim")]
+        case e.ActionFinished():
+            return [finished(body)]
+        case e.ActionInterrupted():
+            what = operation(body.operation).plain if raw else operations.in_words(body.operation, look)
+            return [Text.assemble(("? ", "yellow"), f"{what}: interrupted; its end was not seen")]
+
+
+def recalled(body: e.Recalled) -> Text:
+    """What a role remembers of earlier runs."""
+    found = (("like this one before", len(body.hits)), ("declared by you", len(body.facts)))
+    told = ", ".join(f"{count} {what}" for what, count in found if count) or "the agents' record"
+    return Text(f"{one_line(body.role, 40)} remembers: {told}", style="dim")
+
+
+def resumed(body: e.RunResumed) -> Text:
+    """That a run goes on, and with what."""
+    opened = f"opened again: {some(body.reopened)}" if body.reopened else ""
+    told = "; ".join(part for part in (opened, *(one_line(lost, WIDTH) for lost in body.lost)) if part)
+    return Text.assemble(("goes on", "bold"), f"  {told}" if told else "")
 
 
 def rewound(body: e.Rewound) -> list[Text]:
