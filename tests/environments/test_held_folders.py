@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import socket
+import time
 from pathlib import Path
 
 import pytest
 
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.held_folders import copy, held
-from deskcrew.environments.workspace import CREW, TRASH, Workspace
+from deskcrew.environments.workspace import CREW, PUT_AWAY, TRASH, Workspace
 from deskcrew.errors import ActionError
 
 
@@ -64,11 +65,19 @@ def test_a_copy_keeps_the_time_of_a_file_small_or_large(tmp_path: Path, size: in
     assert (tmp_path / "b").stat().st_size == size
 
 
-def test_a_folder_with_roles_that_a_program_made_goes_into_the_trash(tmp_path: Path) -> None:
-    workspace = Workspace(tmp_path)
-    (tmp_path / CREW / "roles").mkdir(parents=True)
-    assert workspace.observe().files == ()
-    assert (tmp_path / TRASH / f"{CREW}.1" / "roles").is_dir()
+def with_a_role(root: Path) -> Workspace:
+    """A workspace into which a program, as those of a virtual desktop can, has written a role of its own."""
+    workspace = Workspace(root, direct=True)
+    time.sleep(0.02)  # what was made before the run is the user's, and a file system's clock is coarse
+    (root / CREW / "roles").mkdir(parents=True)
+    (root / CREW / "roles" / "mine.md").write_text("a role")
+    return workspace
+
+
+def test_a_role_that_a_program_made_goes_into_the_trash(tmp_path: Path) -> None:
+    workspace = with_a_role(tmp_path)
+    assert not [entry for entry in workspace.observe().files if entry.kind == "file" and TRASH not in entry.path]
+    assert (tmp_path / TRASH / PUT_AWAY / "1-mine.md").read_text() == "a role"
     with pytest.raises(ActionError, match="user's own"):
         workspace.changeable(tmp_path / CREW / "roles")
 
@@ -76,20 +85,21 @@ def test_a_folder_with_roles_that_a_program_made_goes_into_the_trash(tmp_path: P
 def test_where_the_trash_leads_out_it_is_put_aside(tmp_path: Path) -> None:
     root, outside = tmp_path / "work", tmp_path / "outside"
     outside.mkdir()
-    workspace = Workspace(root)
+    workspace = with_a_role(root)
     (root / TRASH).symlink_to(outside)
-    (root / CREW).mkdir()
     workspace.observe()
     assert list(outside.iterdir()) == []
-    assert not (root / CREW).exists()
+    assert list((root / CREW / "roles").iterdir()) == []
+    assert (root / PUT_AWAY / "1-mine.md").read_text() == "a role"
 
 
 def test_a_folder_with_roles_of_the_users_stays(tmp_path: Path) -> None:
-    (tmp_path / CREW).mkdir()
-    workspace = Workspace(tmp_path)
+    with_a_role(tmp_path)
+    time.sleep(0.02)
+    workspace = Workspace(tmp_path, direct=True)
     workspace.observe()
     workspace.close()
-    assert (tmp_path / CREW).is_dir()
+    assert (tmp_path / CREW / "roles" / "mine.md").is_file()
 
 
 def test_programs_can_read_the_users_repository_and_not_change_or_move_it(tmp_path: Path) -> None:
