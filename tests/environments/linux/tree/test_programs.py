@@ -28,7 +28,7 @@ class Deaf:
         self._seconds = seconds
 
     def pipeline(self, calls: Sequence[object], name: str | None) -> list[bytes | None]:
-        raise NotResponding
+        raise NotResponding("no answer")
 
     def close(self) -> None:
         self.closed = True
