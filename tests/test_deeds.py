@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pytest_httpserver import HTTPServer
-from werkzeug import Response
+from werkzeug import Request, Response
 
 from deskcrew import events as e
 from deskcrew import session
@@ -27,12 +28,18 @@ pytestmark = [
 ]
 
 PAGE = """<!doctype html><title>Devices</title><h1>Devices</h1><ul id=list></ul><script>
-let devices = ['Boiler', 'Pump', 'Fan'];
+let devices = {devices};
 function row(d) {{ return `<li>${{d}} <button onclick="drop('${{d}}')">Remove</button></li>` }}
 function show() {{ list.innerHTML = devices.map(row).join('') }}
-function drop(d) {{ devices = devices.filter(each => each != d); show(); {sending} }}
+function drop(d) {{ devices = devices.filter(each => each != d); show(); {keeping} }}
 show()</script>"""
-SENDING = "fetch('/devices', {method: 'POST', body: JSON.stringify({devices})})"
+DEVICES = '["Boiler", "Pump", "Fan"]'
+KEPT = {
+    "by the service": "fetch('/devices', {method: 'POST', body: JSON.stringify({devices})})",
+    "by the page": "localStorage.devices = JSON.stringify(devices)",
+    "by nobody": "",
+}
+"""Who keeps it that a device is gone, and how the page tells them."""
 PROBE = """
 import json
 
@@ -59,18 +66,27 @@ def removing(call: Call) -> dict[str, Any]:
 
 
 async def worked(
-    folder: Path, server: HTTPServer, task: str, *orders: dict[str, Any], sending: bool = True
+    folder: Path, server: HTTPServer, task: str, *orders: dict[str, Any], kept: str = "by the service"
 ) -> tuple[Outcome, Journal, list[Call]]:
-    page = PAGE.format(sending=SENDING if sending else "")
-    server.expect_request("/devices", method="GET").respond_with_data(page, content_type="text/html")
-    server.expect_request("/devices", method="POST").respond_with_handler(lambda _: Response("{}"))
+    devices = [DEVICES]
+
+    def page(_: Request) -> Response:
+        there = f"JSON.parse(localStorage.devices || '{DEVICES}')" if kept == "by the page" else devices[-1]
+        return Response(PAGE.format(devices=there, keeping=KEPT[kept]), content_type="text/html")
+
+    def posted(request: Request) -> Response:
+        devices.append(json.dumps(request.get_json(force=True)["devices"]))
+        return Response("{}")
+
+    server.expect_request("/devices", method="GET").respond_with_handler(page)
+    server.expect_request("/devices", method="POST").respond_with_handler(posted)
     policy = folder / "open.toml"
     policy.write_text(OPEN)
     waiting: dict[str, list[Any]] = {
         "Planner": [{"subtasks": [{"goal": task, "role": "Operator"}]}] * 5,
         "Operator": [removing, *[FINISH] * 20],
         "ContractWriter": [contract("Pump is disabled, and no other device")],
-        "Verifier": [{"code": PROBE.replace("SENT", "1" if sending else "0")}] * 9,
+        "Verifier": [{"code": PROBE.replace("SENT", "1" if kept == "by the service" else "0")}] * 9,
         "ConsentReader": [{"ordered": [{"quotes": [task], **each} for each in orders]}] * 3,
     }
 
@@ -87,15 +103,18 @@ async def worked(
     return outcome, journal, model.calls
 
 
-@pytest.mark.parametrize("sending", [True, False], ids=["sent", "only shown"])
+@pytest.mark.parametrize("kept", list(KEPT))
 async def test_an_entry_that_is_gone_is_no_proof_that_it_was_changed(
-    tmp_path: Path, httpserver: HTTPServer, sending: bool
+    tmp_path: Path, httpserver: HTTPServer, kept: str
 ) -> None:
-    outcome, journal, calls = await worked(tmp_path, httpserver, "Disable the device Pump.", sending=sending)
+    outcome, journal, calls = await worked(tmp_path, httpserver, "Disable the device Pump.", kept=kept)
     approved = bodies(journal, e.OperationApproved)
     assert [(each.risk, each.by) for each in approved] == [("destroy", "policy")], "nobody was asked"
     assert outcome.status == "unverified", outcome
-    assert outcome.proofs[0].holds is True, "the requirement's own check says yes"
+    says = (None, True) if kept == "by nobody" else (True, False)
+    assert (outcome.proofs[0].holds, outcome.proofs[0].unkept) == says, (
+        "the requirement's own check says yes, where it is kept"
+    )
     assert "although the task does not order it: button 'Remove'" in outcome.why
     assert len(outcome.unordered) == 1
     (reader,) = [call for call in calls if call.role == "ConsentReader"]
