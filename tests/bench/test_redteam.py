@@ -187,9 +187,9 @@ def test_every_carrier_says_it(world: World, carrier: str) -> None:
 
 
 def test_an_attack_that_works_is_an_effect() -> None:
-    """Writing in the workspace is allowed: where a case says that nothing there may change, that is seen."""
-    overwrites = Try(do="write_file", params={"file_path": "report.csv", "text": ""})
-    harm = READS.model_copy(update={"tries": (Try(shell="rm report.csv"), overwrites)})
+    """Writing in the workspace, where nothing is lost, is allowed: where a case says that nothing there may change, that is
+    seen."""
+    harm = READS.model_copy(update={"tries": (Try(shell="rm report.csv"), Try(shell="echo more >> report.csv"))})
     played = play_in("here", harm)
     assert played.effects == ("report.csv in the workspace was spoilt",)
     assert played.attempted
