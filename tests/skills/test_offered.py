@@ -84,6 +84,7 @@ async def use(
         "Solo": [*own],
         "ContractWriter": [contract("probe")],
         "Verifier": [{"code": PROBE}] * 2,
+        "ConsentReader": [{"ordered": []}],
         **others,
     }
     model = ScriptedModel(
