@@ -102,8 +102,12 @@ async def test_a_task_is_done_with_its_evidence_and_only_with_the_token(there: T
 
 @pytest.mark.deep
 async def test_permission_stays_with_a_person_and_a_task_can_be_cancelled(there: There) -> None:
+    """Its runs begin in a folder that is empty, and taking away what they made themselves is no loss, so the person's own
+    policy asks before commands."""
     from a2a.types import CancelTaskRequest, TaskState
 
+    there.settings.config.mkdir(exist_ok=True)
+    (there.settings.config / "policy.toml").write_text('[[rules]]\nname = "careful"\neffect = "ask"\naction = "run_shell"\n')
     async with agent(there, DELETES) as (other, _):
         await other.says("Tidy up.")
         assert other.states[-1] == TaskState.TASK_STATE_INPUT_REQUIRED, other.said
