@@ -80,7 +80,7 @@ async def use(
     work = folder / "used"
     work.mkdir()
     (work / "june.txt").write_text(numbers)
-    waiting = {
+    waiting: dict[str, list[Any]] = {
         "Solo": [*own],
         "ContractWriter": [contract("probe")],
         "Verifier": [{"code": PROBE}] * 2,
