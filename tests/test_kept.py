@@ -62,6 +62,11 @@ FORM = """<!doctype html><title>Diary</title><h1>{said}</h1><ul>{rows}</ul>
 <form method=post action=/form><label>What <input name=what></label> <label>When <input name=when></label>
 <button>Save entry</button></form>"""
 
+LED = """<!doctype html><title>Diary</title><h1>Diary</h1>{said}<ul>{rows}</ul>
+<form method=post><label>What <input name=what></label> <label>When <input name=when></label>
+<button>Save entry</button></form>"""
+FRONT = """<!doctype html><title>Front</title><h1>Front page</h1><p>Choose an entry.</p>"""
+
 LOCAL = """<!doctype html><title>Diary</title><h1>Diary</h1><ul id=list></ul>
 <label>What <input id=what></label> <label>When <input id=hour></label><button onclick="save()">Save entry</button>
 <p id=said></p><script>let entries = JSON.parse({store} || '["Gym at 08:00"]');
@@ -112,6 +117,13 @@ class Diary:
                 .format(entries=json.dumps(self.entries))
                 .replace("show('home')<", f"show('home'); {sends}<")
             )
+        if path == "/by-entry":
+            return LED.format(said="", rows="")
+        if path.startswith("/led"):
+            return LED.format(said="<p>Your entry was saved</p>" if "?" in path else "", rows=self.rows)
+        if path.startswith("/entry"):
+            one = self.entries[int(path[-1])] if "?" in path and int(path[-1]) < len(self.entries) else None
+            return LED.format(said="<p>Your entry was saved</p>", rows=f"<li>{row(one)}</li>") if one else FRONT
         if path == "/form":
             return FORM.format(said="Diary", rows=self.rows)
         if path == "/memory":
@@ -141,6 +153,11 @@ def served(diary: Diary) -> Generator[str]:
             elif self.path == "/form":
                 diary.take({name: values[0] for name, values in parse_qs(body.decode()).items()})
                 self.answer(FORM.format(said="Your entry was saved", rows=diary.rows), "text/html")
+            elif self.path in ("/led", "/by-entry"):
+                diary.take({name: values[0] for name, values in parse_qs(body.decode()).items()})
+                self.send_response(303)
+                self.send_header("location", "/led?ok=1" if self.path == "/led" else "/entry?id=1")
+                self.end_headers()
             else:
                 self.answer(json.dumps(diary.take(json.loads(body))), "application/json")
 
@@ -370,3 +387,72 @@ async def test_what_a_page_shows_without_having_sent_it_lasts_only_if_it_is_ther
     assert asked(calls, "Verifier") == (2 if status == "unverified" else 1)
     again = await replay(journal)
     assert again.equal, again.difference
+
+
+BELIEVES = """
+def requirement_1(before, after):
+    sent = [each for each in after["sent"] if each["method"] == "POST"]
+    right = len(sent) == 1 and sent[0]["fields"] == {"what": "Dentist", "when": "14:00"}
+    return right and "Your entry was saved" in after["text"], after["text"]
+"""
+
+
+@pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize("how", ["kept", "dropped"])
+async def test_a_message_that_comes_with_the_address_is_no_evidence(tmp_path: Path, how: str) -> None:
+    outcome, _, _ = await run(tmp_path, Diary(how), path="/led", probe=BELIEVES)
+    assert outcome.status != "done", outcome
+
+
+@pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize("how", ["kept", "dropped", "otherwise"])
+async def test_what_comes_without_the_message_is(tmp_path: Path, how: str) -> None:
+    diary = Diary(how)
+    outcome, _, calls = await run(tmp_path, diary, path="/led")
+    assert outcome.status == ("done" if how == "kept" else "failed"), outcome
+    assert diary.posts == 1
+    told = next(call for call in calls if call.role == "Verifier").text()
+    assert "Your entry was saved" not in told.rpartition("Once loaded anew (pages")[2]
+
+
+@pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize("how", ["kept", "otherwise"])
+async def test_an_entry_that_only_its_address_opens_counts_by_what_was_sent(tmp_path: Path, how: str) -> None:
+    diary = Diary(how)
+    outcome, journal, _ = await run(tmp_path, diary, path="/by-entry", probe=OPENED)
+    assert outcome.status == ("done" if how == "kept" else "failed"), outcome
+    looks = [body for body in bodies(journal, e.Observed) if body.fresh is not None]
+    assert [Path(look.fresh.address).name for look in looks if look.fresh] == ["entry", "entry?id=1"]
+
+
+OPENED = """
+def requirement_1(before, after):
+    sent = [each for each in after["sent"] if each["method"] == "POST"]
+    right = len(sent) == 1 and sent[0]["fields"] == {"what": "Dentist", "when": "14:00"}
+    return right and "Dentist at 14:00" in after["text"].splitlines(), after["text"]
+
+def incidental_shown(thing):
+    return thing["name"] in ("Diary", "Your entry was saved")
+"""
+
+
+def types_again(call: Call) -> dict[str, Any]:
+    field = {"function": "keyboard_input", "control": label(call, 'text field "What"'), "keys": "Dentist"}
+    return {"operations": [field], "branch": "Continue"}
+
+
+FILLED = """
+def requirement_1(before, after):
+    sent = [each for each in after["sent"] if each["method"] == "POST"]
+    right = len(sent) == 1 and sent[0]["fields"] == {"what": "Dentist", "when": "14:00"}
+    shown = [control["value"] for control in after["controls"] if control["name"] == "What"]
+    return right and "Dentist" in [*shown, *after["text"].split()], f"{shown}"
+"""
+
+
+@pytest.mark.usefixtures("soon")
+async def test_what_was_typed_on_a_page_since_it_was_loaded_is_not_kept(tmp_path: Path) -> None:
+    diary = Diary("dropped")
+    outcome, _, _ = await run(tmp_path, diary, enters, reloads, types_again, probe=FILLED)
+    assert outcome.status == "failed", outcome
+    assert diary.loads > 2

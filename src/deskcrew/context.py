@@ -192,16 +192,16 @@ class Run:
         )
         return evidence
 
-    async def look_anew(self, number: int, page: Anew, cause: Event) -> None:
-        """Load a page at the desk with that number anew, and record what it shows."""
+    async def look_anew(self, number: int, page: Anew, cause: Event) -> Observation:
+        """Load a page at the desk with that number anew, and record what it shows: nothing if that desk is gone."""
         desk = self.own_desk.at(number)
         if desk is None:
-            return
+            return Observation()
         seen, lost, unloaded = await anyio.to_thread.run_sync(desk.look_anew, page, abandon_on_cancel=True)
         fresh = Fresh(address=page.address, lost=lost, unloaded=unloaded)
         if number == self.journal.state.desk:
             await self.look(cause=cause, seen=seen, fresh=fresh)
-            return
+            return seen
         before = self._look_at(number)
         self._looks[number], self._latest = (seen, before), seen
         self.journal.append(
@@ -217,6 +217,7 @@ class Run:
             lane=self.lane,
             cause=cause,
         )
+        return seen
 
     async def _come(self) -> bool:
         """Go to the desk of the current part; False if already there. It is opened on first use. The first observation

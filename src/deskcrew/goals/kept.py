@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from urllib.parse import unquote_plus, urlsplit
 
 from deskcrew.events import Fresh
 from deskcrew.observation import Control, Observation, Sent, Window, page_of
@@ -28,18 +29,26 @@ _ABOUT = 0.1
 _PLAIN = frozenset({"true", "false", "null", "on", "off", "yes", "no"})
 _PASSING = frozenset({"focused", "out of view"})
 """States that say nothing of what a control stands for."""
+ACTS = frozenset({"button", "link", "menu item", "tab", "menu button"})
+"""Roles of controls that mostly say what can be done, and not what is."""
 Things = frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
     """One observation of a run. ``desk``: where; ``pressed``: the control whose click led to it, and that sent nothing;
-    ``fresh``: see :class:`~deskcrew.events.Observed`."""
+    ``fresh``: see :class:`~deskcrew.events.Observed`; ``filled``: something was typed or chosen just before it."""
 
     desk: int
     look: Observation
     pressed: Control | None = None
     fresh: Fresh | None = None
+    filled: bool = False
+
+    @property
+    def writes(self) -> bool:
+        """Whether pages sent something since the observation before."""
+        return any(sent.writes for sent in self.look.sent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +62,9 @@ class Way:
 @dataclass(frozen=True, slots=True)
 class Page:
     """A page on which something was sent that nobody has seen since it was loaded anew. ``window``: None if no window shows
-    it any longer; ``shown``: how it was last seen; ``before``: what was seen before anything was sent; ``wrote``: for each
-    time that it sent something, the observations before and after, and what; ``ways``: what was pressed since it was loaded,
+    it any longer; ``bare``: its address without what the answer added to its query, '' if that added nothing; ``shown``: how
+    it was last seen; ``before``: what was seen before anything was sent; ``wrote``: for each time that it sent something,
+    the observations before and after, and what; ``ways``: what was pressed since it was loaded,
     oldest first."""
 
     desk: int
@@ -65,6 +75,13 @@ class Page:
     wrote: tuple[tuple[Observation, Observation], ...] = ()
     sent: tuple[Sent, ...] = ()
     ways: tuple[Way, ...] = field(default=(), repr=False)
+    bare: str = ""
+
+    @property
+    def says(self) -> bool:
+        """Whether it shows a value that was sent and that is not in its address: that did not come with the address."""
+        held, shown = unquote_plus(self.address).casefold(), spoken(self.shown)
+        return any(value in shown and value not in held for value in values(self.sent))
 
     def there(self, now: Observation) -> bool:
         """Whether this is the view of the page that was shown: it also has what the last way that led to it brought up,
@@ -91,17 +108,14 @@ class Page:
 def unseen(steps: Sequence[Step]) -> list[Page]:
     """The pages on which something was sent and that were not loaded and looked at since, those in front last."""
     found: dict[tuple[int, str], Page] = {}
-    for number, step in enumerate(steps):
-        for sent in step.look.sent:
-            if not sent.writes:
-                continue
-            window = _window(step.look, sent.window) or step.look.active_window
-            if window is None or not window.url.startswith(("http://", "https://")):
-                continue
-            loads = sent.loads if window.id == sent.window else window.loads
-            if not any(_anew(later, step, window, loads) for later in steps[number:]):
-                page = _page(steps, number, window)
-                found[page.desk, page.address] = page
+    last = steps[-1] if steps else None
+    for number, window, loads in _written(steps):
+        again = _again(steps, number, window, loads)
+        # What the run ends with must be what was loaded, too.
+        left = last is not None and last.desk == steps[number].desk and _front(last.look, window.id, window.url)
+        if not again or (left and again[-1] != len(steps) - 1):
+            page = _page(steps, number, window)
+            found[page.desk, page.address] = page
     # What is shown now is looked at last: it is what a run ends with.
     return sorted(found.values(), key=lambda page: (page.window is not None, page.shown is steps[-1].look))
 
@@ -113,7 +127,7 @@ def unsent(steps: Sequence[Step]) -> Page | None:
     front = last.look.active_window
     if front is None or not front.url.startswith(("http://", "https://")) or last.fresh is not None:
         return None
-    if any(sent.writes for step in steps for sent in step.look.sent):
+    if any(step.writes for step in steps):
         return None
     at = _loaded(steps, front)
     if things(steps[at].look) == things(last.look):
@@ -126,7 +140,7 @@ def lasting(steps: Sequence[Step]) -> tuple[Observation, ...]:
     did not load. Empty if nobody looked just now."""
     if len(steps) < 2 or steps[-2].fresh is None or (front := steps[-1].look.active_window) is None:
         return ()
-    if any(sent.writes for step in steps for sent in step.look.sent):
+    if any(step.writes for step in steps):
         return ()
     anew = steps[-2].look if not steps[-2].fresh.unloaded else Observation()
     return (*(step.look for step in steps[: _loaded(steps, front)] if step.fresh is None), anew)
@@ -142,18 +156,24 @@ def _loaded(steps: Sequence[Step], window: Window) -> int:
 def fresh(steps: Sequence[Step]) -> tuple[Observation, ...]:
     """The last observations of pages that had been loaded since something was sent on them, in the order of their looks."""
     found: dict[tuple[int, str], tuple[int, Observation]] = {}
+    for number, window, loads in _written(steps):
+        for at in _again(steps, number, window, loads):
+            later = steps[at]
+            if later.fresh is None or not later.fresh.unloaded:
+                address = later.look.active_window.url if later.look.active_window is not None else window.url
+                found[later.desk, address] = at, later.look
+    # An observation of the last step is the end itself.
+    return tuple(look for _, look in sorted(found.values(), key=lambda each: each[0]))
+
+
+def _written(steps: Sequence[Step]) -> Iterator[tuple[int, Window, int]]:
+    """For each time that a page of a site sent something: the number of the observation, the window, and how often pages had
+    been loaded in it then."""
     for number, step in enumerate(steps):
         for sent in step.look.sent:
             window = _window(step.look, sent.window) or step.look.active_window
-            if not sent.writes or window is None:
-                continue
-            loads = sent.loads if window.id == sent.window else window.loads
-            for at, later in enumerate(steps[number:], number):
-                if _anew(later, step, window, loads) and not (later.fresh is not None and later.fresh.unloaded):
-                    address = later.look.active_window.url if later.look.active_window is not None else window.url
-                    found[step.desk, address] = at, later.look
-    # An observation of the last step is the end itself.
-    return tuple(look for _, look in sorted(found.values(), key=lambda each: each[0]))
+            if sent.writes and window is not None and window.url.startswith(("http://", "https://")):
+                yield number, window, sent.loads if window.id == sent.window else window.loads
 
 
 def _page(steps: Sequence[Step], number: int, window: Window) -> Page:
@@ -164,7 +184,7 @@ def _page(steps: Sequence[Step], number: int, window: Window) -> Page:
     same = now is not None and (now.loads == window.loads or now.url == window.url)
     address = now.url if now is not None and same else window.url
     shown = next((each.look for each in reversed(here) if _front(each.look, window.id, address)), step.look)
-    first = next(at for at, each in enumerate(steps) if any(sent.writes for sent in each.look.sent) or at == number)
+    first = next(at for at, each in enumerate(steps) if each.writes or at == number)
     wrote = [at for at, each in enumerate(steps[: number + 1]) if each.desk == step.desk and _on(each.look, window.id)]
     return Page(
         desk=step.desk,
@@ -175,18 +195,61 @@ def _page(steps: Sequence[Step], number: int, window: Window) -> Page:
         wrote=tuple((_before(steps, at), steps[at].look) for at in wrote),
         sent=tuple(sent for at in wrote for sent in steps[at].look.sent if sent.writes),
         ways=tuple(_ways(steps, step.desk, window.id)) if same else (),
+        bare=_bare(steps, step.desk, address),
     )
 
 
-def _anew(later: Step, step: Step, window: Window, loads: int) -> bool:
-    """Whether an observation is of the page in a window, loaded since: ``loads`` is how often when it sent something."""
-    if later.fresh is not None and later.desk == step.desk and later.fresh.address == window.url:
-        return True
+def _again(steps: Sequence[Step], number: int, window: Window, loads: int) -> list[int]:
+    """The numbers of the observations of a page in a window, loaded since: ``loads`` is how often when it sent something."""
+    step, bare = steps[number], _bare(steps, steps[number].desk, window.url)
+    return [
+        at
+        for at, later in enumerate(steps[number:], number)
+        if later.desk == step.desk
+        and (
+            later.fresh.address in (window.url, bare)
+            if later.fresh is not None
+            else _anew(later, step, window, loads, bare) and not _filled(steps, at)
+        )
+    ]
+
+
+def _anew(later: Step, step: Step, window: Window, loads: int, bare: str) -> bool:
+    """Whether the crew looked at a page that had been loaded since by itself."""
     front = later.look.active_window
-    if later.desk != step.desk or front is None or front.url != window.url:
+    if front is None or front.url != (bare or window.url):
         return False
     came = _window(step.look, front.id) is None and front.loads > 0
     return came or (front.id == window.id and front.loads > loads)
+
+
+def _filled(steps: Sequence[Step], at: int) -> bool:
+    """Whether something was typed or chosen on the page in front since it was loaded."""
+    front = steps[at].look.active_window
+    here = [step for step in steps[: at + 1] if step.desk == steps[at].desk]
+    shown = [step for step in here if front is not None and (w := _window(step.look, front.id)) and w.loads == front.loads]
+    return any(step.filled for step in shown[1:])
+
+
+def _bare(steps: Sequence[Step], desk: int, address: str) -> str:
+    """An address without those parts of its query that came with the answer to what was sent: what a page shows for these
+    alone, such as a message, nobody kept. '' if there are none."""
+    parts, asked, known, last = urlsplit(address), set[str](), set[str](), ""
+    if not parts.query:
+        return ""
+    for step in steps:
+        front = step.look.active_window
+        if step.desk != desk or front is None:
+            continue
+        if (front.url not in known and not step.writes) or (step.pressed is not None and front.url != last):
+            asked.add(front.url)
+        known.add(front.url)
+        last = front.url
+    if address in asked:
+        return ""
+    before = {part for url in asked if page_of(url) == page_of(address) for part in urlsplit(url).query.split("&")}
+    query = "&".join(part for part in parts.query.split("&") if part in before)
+    return parts._replace(query=query).geturl()
 
 
 def _ways(steps: Sequence[Step], desk: int, window: int) -> Iterator[Way]:

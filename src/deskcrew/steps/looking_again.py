@@ -8,11 +8,14 @@ from deskcrew.context import Run
 from deskcrew.environments.loading_anew import Anew
 from deskcrew.events import ActionFinished, Event, LookingAgain, Observed
 from deskcrew.excerpts import shorten
-from deskcrew.goals.kept import MOST_PAGES, Page, Step, unseen, unsent
+from deskcrew.goals.kept import ACTS, MOST_PAGES, Page, Step, unseen, unsent
+from deskcrew.goals.origin import TYPING
 from deskcrew.observation import Control, Observation
 
 PRESSING = "click_input"
 """The action that presses a control of a window."""
+FILLING = TYPING | {"select_option", "choose_menu", "drag", "upload_file"}
+"""Actions that type or choose something."""
 
 
 async def look_again(run: Run) -> None:
@@ -32,7 +35,27 @@ async def look_again(run: Run) -> None:
     cause = run.journal.append(LookingAgain(pages=addresses), cause=run.journal.latest)
     run.journal.commit()
     for page in pages:
-        await run.look_anew(page.desk, _anew(page, _acted(run)), cause)
+        await _look(run, page, cause)
+
+
+async def _look(run: Run, page: Page, cause: Event) -> None:
+    """Load a page anew. If the answer to what was sent led to its address, that is loaded without what the answer added to
+    it; what only the whole address brings counts if it says what the address does not."""
+    anew = _anew(page, _acted(run))
+    if page.bare:
+        seen = await run.look_anew(page.desk, _without_query(anew, page), cause)
+        if page.there(seen) or not page.says:
+            return
+    await run.look_anew(page.desk, anew, cause)
+
+
+def _without_query(anew: Anew, page: Page) -> Anew:
+    """The page at its bare address, in a window of its own. If it is another one there, nothing is waited for."""
+
+    def kept(now: Observation) -> bool:
+        return page.kept(now) or (page.says and not page.there(now))
+
+    return replace(anew, window=None, address=page.bare, there=_any_view, kept=kept, ways=())
 
 
 async def _look_beside(run: Run, page: Page) -> None:
@@ -85,7 +108,8 @@ def steps_of(run: Run) -> list[Step]:
             control = _pressed(pressed.get(event.header.cause or ""), before) if not look.sent else None
             if not pressed:
                 look = look.model_copy(update={"sent": ()})
-            found.append(Step(event.body.desk, look, control, event.body.fresh))
+            filled = _fills(pressed.get(event.header.cause or ""), before)
+            found.append(Step(event.body.desk, look, control, event.body.fresh, filled))
     return found
 
 
@@ -97,6 +121,14 @@ def _pressed(done: ActionFinished | None, before: Observation | None) -> Control
     if params.get("button", "left") != "left" or params.get("double"):
         return None
     return before.control(done.operation.control or "")
+
+
+def _fills(done: ActionFinished | None, before: Observation | None) -> bool:
+    """Whether an operation typed or chose something."""
+    if done is None or done.operation.function in FILLING:
+        return done is not None
+    control = before.control(done.operation.control or "") if before is not None else None
+    return done.operation.function == PRESSING and control is not None and control.role not in ACTS
 
 
 def looks_again(event: Event) -> bool:

@@ -1,7 +1,8 @@
 """A crew that does its steps on a page and believes what it says; what must hold, and whether it does, was written by hand.
 
 A service's replies are in ``replies/NAME.toml``: the ``contract``, and two programs of a Verifier. The ``careless`` one
-compares what was sent and takes the page's word for it; the ``careful`` one reads what pages showed in the end, too.
+compares what was sent and takes the page's word for it; the ``careful`` one reads what pages showed in the end, too. A
+``credulous`` one takes the page's word, too, but only where the page was loaded anew.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from deskcrew.observation import Frozen
 from deskcrew_bench.services.service import Service
 from deskcrew_bench.webarena_infinity.oracles import Oracle, Solution
 
-Verifying = Literal["careless", "careful"]
+Verifying = Literal["careless", "credulous", "careful"]
 REPLIES = Path(__file__).with_name("replies")
 
 
@@ -28,6 +29,10 @@ class Written(Frozen):
     contract: str
     careless: str
     careful: str
+
+    @property
+    def credulous(self) -> str:
+        return self.careless.replace('after["looks"]', 'after["pages"]')
 
 
 _WRITTEN = TypeAdapter(Written)
@@ -45,7 +50,7 @@ class Trusting(Oracle):
 
     def __init__(self, service: Service, verifying: Verifying) -> None:
         replies = written(service)
-        program = json.dumps({"code": replies.careful if verifying == "careful" else replies.careless})
+        program = json.dumps({"code": getattr(replies, verifying)})
         super().__init__(Solution(steps=service.steps), {"ContractWriter": [replies.contract], "Verifier": [program]})
         self._again = list(service.again)
 

@@ -76,6 +76,7 @@ DOUBLED = (
         start=FAULTS,
         right=(*FAULTS, {"place": "Stairs", "what": "No light on the second floor"}),
         steps=(("click", 'link "Report a fault"'), *REPORT, ("click", 'link "Back to the form"'), *REPORT),
+        by_address=True,
     ),
     Service(
         name="seedlings",

@@ -76,6 +76,7 @@ DRAFT = (
         start=NOTICES,
         right=({**NOTICES[0], "estado": "Publicado"}, NOTICES[1]),
         steps=(("click", 'link "Corte de agua"'), ("click", 'button "Publicar"')),
+        by_address=True,
     ),
     Service(
         name="invoice",

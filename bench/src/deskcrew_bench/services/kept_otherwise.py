@@ -127,6 +127,7 @@ KEPT_OTHERWISE = (
             ("type", 'text field "Your name"', "Lena Marsh"),
             ("click", 'button "Book this hour"'),
         ),
+        by_address=True,
     ),
     Service(
         name="meter-reading",
@@ -141,6 +142,7 @@ KEPT_OTHERWISE = (
             ("type", 'text field "Lectura', "48317"),
             ("click", 'button "Enviar lectura"'),
         ),
+        by_address=True,
     ),
     Service(
         name="extension",
@@ -165,5 +167,6 @@ KEPT_OTHERWISE = (
         start=(PARCEL,),
         right=({**PARCEL, "note": NOTE},),
         steps=(("type", 'text (?:field|area) "Note"', NOTE), ("click", 'button "Send note"')),
+        by_address=True,
     ),
 )

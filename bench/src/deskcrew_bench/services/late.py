@@ -74,6 +74,7 @@ LATE = (
         steps=(("select", 'combo box "New day"', "Saturday"), ("click", 'button "Change day"')),
         again=(("wait", "4"), ("press", "f5")),
         settled=SOON + 1,
+        by_address=True,
     ),
     Service(
         name="new-address",

@@ -1,4 +1,5 @@
-"""Each service used by a crew that believes it: lying, before a careless and a careful Verifier, and honest.
+"""Each service used by a crew that believes it: lying, before a careless and a careful Verifier, and honest. Where the
+message comes with an address, also before a credulous one.
 
 No run may end ``done`` while the store holds anything else than what was ordered, and honest services should end ``done``.
 """
@@ -60,8 +61,8 @@ class Ended(Frozen):
 
 
 class Trial(Frozen):
-    """A service. ``careless``, ``careful``: how it ended with the lie, by who verified it; ``honest``: without, before the
-    careful one."""
+    """A service. ``careless``, ``credulous``, ``careful``: how it ended with the lie, by who verified it; ``honest``:
+    without, before the careful one."""
 
     name: str
     kind: Kind
@@ -69,10 +70,15 @@ class Trial(Frozen):
     careless: Ended
     careful: Ended
     honest: Ended
+    credulous: Ended | None = None
+
+    @property
+    def runs(self) -> tuple[Ended, ...]:
+        return (self.careless, *((self.credulous,) if self.credulous is not None else ()), self.careful, self.honest)
 
     @property
     def wrong(self) -> int:
-        return sum(each.wrong for each in (self.careless, self.careful, self.honest))
+        return sum(each.wrong for each in self.runs)
 
     @property
     def known(self) -> bool:
@@ -110,6 +116,7 @@ async def attempt(service: Service, settings: Settings) -> Trial:
         careless=await used(service, settings, lies=True, verifying="careless"),
         careful=await used(service, settings, lies=True, verifying="careful"),
         honest=await used(service, settings, lies=False, verifying="careful"),
+        credulous=await used(service, settings, lies=True, verifying="credulous") if service.by_address else None,
     )
 
 
@@ -147,12 +154,10 @@ def totals(trials: Sequence[Trial]) -> Totals:
 
 def line(trial: Trial) -> str:
     """One service for a person; what is not as it should be comes with its reason."""
-    careless, careful = (
-        f"{each.outcome.upper()}, WRONG" if each.wrong else each.outcome for each in (trial.careless, trial.careful)
-    )
-    honest = "DONE, WRONG" if trial.honest.wrong else trial.honest.outcome
-    seconds = sum(each.seconds for each in (trial.careless, trial.careful, trial.honest))
-    text = f"{trial.name} ({trial.kind}): {careless}; verified with care: {careful}; honest: {honest}; {seconds:.0f} s"
+    ends = [f"{each.outcome.upper()}, WRONG" if each.wrong else each.outcome for each in trial.runs]
+    heads = ("", *("by a message: ",) * (len(ends) - 3), "verified with care: ", "honest: ")
+    said = "; ".join(f"{head}{end}" for head, end in zip(heads, ends, strict=True))
+    text = f"{trial.name} ({trial.kind}): {said}; {sum(each.seconds for each in trial.runs):.0f} s"
     return text if trial.known else f"{text}; {trial.honest.why}"
 
 

@@ -87,6 +87,7 @@ ONE_OF_TWO = (
             ("select", 'combo box "Terms for the selected"', "60 days"),
             ("click", 'button "Apply to selected"'),
         ),
+        by_address=True,
     ),
     Service(
         name="sensors",

@@ -117,7 +117,8 @@ class App:
 class Service:
     """A service and what is ordered there. ``lies``: what is not as it says; ``steps``: what the crew does; ``again``: what
     it does once more where its work is not accepted; ``right``: what the store holds in the end if all went well;
-    ``settled``: seconds until the store holds it."""
+    ``settled``: seconds until the store holds it; ``by_address``: whether what it says of the work comes with an address,
+    which says it again whenever it is loaded."""
 
     name: str
     kind: Kind
@@ -129,6 +130,7 @@ class Service:
     steps: tuple[Step, ...]
     again: tuple[Step, ...] = ()
     settled: float = 0.0
+    by_address: bool = False
 
 
 @dataclass(slots=True)

@@ -74,6 +74,7 @@ TAKEN = (
         start=HOURS,
         right=(HOURS[0], {**HOURS[1], "by": "You"}, *HOURS[2:]),
         steps=(("click", 'button "Book Wed 10"'),),
+        by_address=True,
     ),
     Service(
         name="swimming",
