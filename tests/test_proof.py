@@ -14,12 +14,13 @@ from docx.shared import Inches
 from deskcrew import events as e
 from deskcrew import session
 from deskcrew.actions.libraries import TOLD
+from deskcrew.cli.person import shown
 from deskcrew.confirming import confirm
 from deskcrew.environments.manifest import Entry, Manifest
 from deskcrew.goals.changes import changes_told
 from deskcrew.goals.places.told import ADDRESSES
 from deskcrew.goals.states import States
-from deskcrew.human.questions import EditedReply, ReplyQuestion
+from deskcrew.human.questions import Accepted, EditedReply, ReplyQuestion
 from deskcrew.human.responder import PythonResponder
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Profile
@@ -799,6 +800,54 @@ async def test_a_person_who_is_there_is_shown_the_contract_and_may_put_it_right(
     contract = bodies(journal, e.GoalSet)[0].contract
     assert contract is not None
     assert contract.by == "human"
+
+
+@pytest.mark.parametrize("answer", ["yes", "stop", "theirs"])
+async def test_a_person_who_is_there_is_asked_before_work_begins_where_no_contract_could_be_made(
+    tmp_path: Path, answer: str
+) -> None:
+    there: list[tuple[ReplyQuestion, bool]] = []
+
+    async def asked_person(question: ReplyQuestion) -> Any:
+        there.append((question, (tmp_path / "work" / "total.txt").exists()))
+        given = {"yes": Accepted(), "stop": e.HumanSaid(kind="stop"), "theirs": EditedReply(reply=CONTRACT)}
+        return given[answer]
+
+    outcome, journal, calls = await ran(
+        tmp_path,
+        writing("42.50"),
+        human=PythonResponder(reply=asked_person),
+        ContractWriter=["nonsense"] * 4,
+        Planner=["nonsense", *PLANS],  # what the planner says that cannot be used is no reason to ask again
+    )
+    ((question, done),) = there
+    assert not done
+    assert (question.contract, question.unproven) == (True, TASK)
+    told = shown(question).plain
+    assert TASK in told
+    assert "nothing of it will be proven" in told
+    assert len(asked(calls, "ContractWriter")) == 2
+    assert outcome.status == {"yes": "unverified", "stop": "stopped", "theirs": "done"}[answer], outcome
+    assert bool(bodies(journal, e.ActionStarted)) == (answer != "stop")
+
+
+async def test_who_sends_a_task_without_a_contract_back_has_it_written_again(tmp_path: Path) -> None:
+    answers: list[Any] = [e.HumanSaid(kind="guide", text="It is about total.txt."), Accepted()]
+
+    async def asked_person(question: ReplyQuestion) -> Any:
+        return answers.pop(0)
+
+    _, journal, calls = await ran(
+        tmp_path,
+        writing("42.50"),
+        human=PythonResponder(reply=asked_person),
+        ContractWriter=["nonsense", "nonsense", CONTRACT],
+    )
+    assert answers == []
+    assert "It is about total.txt." in asked(calls, "ContractWriter")[2].text()
+    contract = bodies(journal, e.GoalSet)[0].contract
+    assert contract is not None
+    assert contract.by == "model"
 
 
 async def test_a_verifier_that_only_says_what_cannot_be_used_leaves_right_work_unverified(tmp_path: Path) -> None:

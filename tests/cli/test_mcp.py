@@ -113,6 +113,41 @@ async def test_a_task_is_done_watched_asked_about_and_answered(there: There) -> 
         assert any("rm a.txt" in line for line in told.splitlines())
 
 
+async def test_without_a_contract_only_a_person_lets_another_agents_task_begin(there: There) -> None:
+    from mcp import Client
+
+    from deskcrew.cli.mcp_server import Granted, build
+    from deskcrew.human.questions import Accepted
+
+    there.settings.config.mkdir(parents=True, exist_ok=True)
+    there.settings.config.joinpath("models.toml").write_text(
+        '[[profile]]\nmatch = ["scripted:*"]\nscripted = true\ncontracts = true\n'
+    )
+    writes: list[Any] = [
+        {"operations": [{"function": "run_shell", "command": "echo b > b.txt"}], "branch": "RoleTaskFinish"},
+        {"operations": [], "branch": "Interrupt", "problem": "enough"},
+    ]
+    model = there.request([{"nonsense": 1}] * 2 + writes).model
+    settings = there.settings.model_copy(update={"model": model, "crew": "solo"})
+    given = plain(there) | {"task": "Write b to b.txt."}
+    async with Client(build(settings, Granted("none", folders=(there.folder / "shared",)))) as client:
+        with anyio.fail_after(60):
+            asking: Any = (await client.call_tool("run", given)).structured_content
+            run = there.known(asking["run"])
+            assert asking["status"] == "asking", asking
+            assert "nothing of it will be proven" in asking["question"]
+            assert given["task"] in asking["question"]
+            refused = await client.call_tool("answer", {"run": run, "answer": "yes"})
+            assert "Only a person may allow this" in refused.content[0].text  # type: ignore
+            written = there.folder / "shared" / "work" / "b.txt"
+            assert not written.exists()
+            alive = await there.question(run)
+            assert alive.question is not None
+            assert (await there.runs.answer(run, alive.question.id, Accepted())).ok
+            await there.ended(run)
+            assert written.exists()
+
+
 async def test_another_agent_sees_no_run_of_the_user(there: There) -> None:
     mine = await there.begin([{"operations": [], "branch": "Interrupt", "problem": "private"}])
     await there.ended(mine)

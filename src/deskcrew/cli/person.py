@@ -23,6 +23,7 @@ from deskcrew.cli.terminal import Terminal
 from deskcrew.errors import CrewMistake
 from deskcrew.events import HumanSaid, Operation, RunStarted
 from deskcrew.human.questions import (
+    UNPROVEN,
     Accepted,
     Approval,
     EditedOperation,
@@ -317,7 +318,10 @@ def shown(question: Question, look: Observation | None = None) -> Text:
 
 
 def _contract(question: ReplyQuestion) -> Text:
-    """What must hold when the task is done, one per line."""
+    """What must hold when the task is done, one per line; or that nothing says it."""
+    if question.unproven:
+        text = Text(f"\n{UNPROVEN} Do it all the same?", style="bold magenta")
+        return text.append(f"\n\n{clean(question.unproven)}", style="not bold default")
     text = Text("\nWhat must hold when this is done:", style="bold magenta")
     for number, each in enumerate(question.reply.get("requirements", ()), 1):
         text.append(f"\n  {number}. {clean(str(each.get('says', '')))}")

@@ -15,6 +15,7 @@ Mode = Literal["automatic", "passive", "active"]
 MODES: tuple[Mode, ...] = get_args(Mode)
 Scope = Literal["once", "run", "app"]
 
+UNPROVEN = "What must hold when this is done could not be written down, so nothing of it will be proven."
 EDITED = "edited by the user"
 """The intention of an operation that a person put in the place of another."""
 
@@ -22,13 +23,15 @@ EDITED = "edited by the user"
 class ReplyQuestion(Frozen):
     """A role has replied: may it go on like that? ``note``: what was wrong with the person's last answer, and
     ``tried``: what they had written in place of the reply. ``contract``: it says what must hold when the task is done, and
-    what need not be asked about again; passive mode asks about that too."""
+    what need not be asked about again; passive mode asks about that too. ``unproven``: the task, where no contract could be
+    made for it, so that ``reply`` is an empty one: if it is accepted, nothing of what is done will be proven."""
 
     type: Literal["reply"] = "reply"
     role: str
     subtask: str | None = None
     reply: dict[str, Any]
     contract: bool = False
+    unproven: str = ""
     note: str = ""
     tried: dict[str, Any] | None = None
 

@@ -77,6 +77,8 @@ class RunState(Lanes):
     checks: tuple[Check, ...] = ()
     contract: Contract | None = None
     """What must hold at the end, if a model said so before anything was done."""
+    goal_set: bool = False
+    """What must hold is settled, if only that nothing says it."""
     proven: e.Proved | None = None
     """Its latest evaluation."""
     plan: Plan = field(default_factory=Plan)
@@ -317,7 +319,7 @@ class RunState(Lanes):
         self.appeal, self.failed, self.collated = None, "", False
 
     def _agreed(self, body: e.GoalSet) -> None:
-        self.question, self.checks, self.contract = body.question, body.checks, body.contract
+        self.question, self.checks, self.contract, self.goal_set = body.question, body.checks, body.contract, True
         if body.program and self.proven is not None:
             self.proven = self.proven.model_copy(update={"program": body.program})
 

@@ -149,6 +149,17 @@ class Asker:
         question = ReplyQuestion(role=role.name, subtask=replied.subtask, reply=reply, contract=role.kind == "contract")
         return await self._heard(event, question, lambda given: self._edited(role, given, freer, edited or now, check))
 
+    async def unproven(
+        self, role: Role, now: Now, check: Callable[[dict[str, Any]], None]
+    ) -> tuple[bool, dict[str, Any] | None]:
+        """Ask a person about a task for which ``role`` could make no contract. Whether to go on, and the contract that they
+        wrote themselves, if they did."""
+        none: dict[str, Any] = {"question": "", "requirements": [], "context": []}
+        question = ReplyQuestion(role=role.name, reply=none, contract=True, unproven=self.journal.state.task)
+        narrow = reply_type(role, self.crew, self.model(role).profile, now)
+        reply = await self._heard(self.journal.latest, question, lambda given: self._edited(role, given, narrow, now, check))
+        return reply is not None, None if reply is question.reply else reply
+
     def _call(self, role: Role, model: Model, parts: tuple[Part, ...], correction: Correction | None) -> Call:
         """The request with this prompt, sampled as what happened before suggests, within the run's time."""
         state = self.journal.state

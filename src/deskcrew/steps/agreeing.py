@@ -33,9 +33,7 @@ async def agree(run: Run) -> bool:
     """Have the contract written, if there is none yet. False: there is still none, ask again."""
     state = run.journal.state
     role = run.crew.roles[run.crew.contract]
-    if state.contract is not None or state.plan.subtasks or not run.asker.model(role).profile.contracts:
-        return True
-    if state.malformed_by == role.name and state.format_errors >= TRIES:
+    if state.goal_set or state.plan.subtasks or not run.asker.model(role).profile.contracts:
         return True
     parts = parts_of(state.task)
 
@@ -45,7 +43,16 @@ async def agree(run: Run) -> bool:
 
     numbers, shown = tuple(range(1, len(parts) + 1)), named_texts(run)
     now = Now(parts=numbers, human=run.human.can_help(state, role.name), named=named_files(run) if shown else ())
-    reply = await run.asker.ask(role, now, sight_of(run, role, parts, named=shown), check=complete)
+    if state.malformed_by == role.name and state.format_errors >= TRIES and not _sent_back(run):
+        if not run.human.can_help(state, role.name):
+            return True
+        # Who would have been asked about the contract is asked whether to do it without one.
+        on, reply = await run.asker.unproven(role, now, complete)
+        if on and reply is None:
+            run.journal.append(GoalSet(), cause=run.journal.latest)
+            return True
+    else:
+        reply = await run.asker.ask(role, now, sight_of(run, role, parts, named=shown), check=complete)
     if reply is None:
         return False
     contract = made(reply, parts, by="human" if run.replied_by_person else "model")
@@ -53,6 +60,12 @@ async def agree(run: Run) -> bool:
         contract = with_orders(run, contract, orders, parts)
     run.journal.append(GoalSet(question=contract.question, contract=contract), cause=run.journal.latest)
     return True
+
+
+def _sent_back(run: Run) -> bool:
+    """Whether a person has said something since the writer was last asked."""
+    state = run.journal.state
+    return state.correction is not None and state.correction.number > state.called
 
 
 def sight_of(run: Run, role: Role, parts: Sequence[str], **extra: str) -> Sight:
