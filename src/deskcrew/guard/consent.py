@@ -148,10 +148,12 @@ def liftable(facets: Facets) -> bool:
 @dataclass(frozen=True, slots=True)
 class Label:
     """What a control's name says. ``silent``: nothing of sending, so that it may be a step on the way; ``removes``: it also
-    removes something; ``alone``: no other control on its page says that it sends, buys or removes something."""
+    removes something; ``only_removes``: it does nothing else, whatever is sent with it; ``alone``: no other control on its
+    page says that it sends, buys or removes something."""
 
     silent: bool = False
     removes: bool = False
+    only_removes: bool = False
     alone: bool = False
 
 
@@ -264,18 +266,18 @@ class Consents:
         why, where the task orders something of the kind. ``deletes``: whether what is lost is gone, and not replaced."""
         if _loses(facets):
             return self._losing(facets, deletes=deletes)
-        lacking = ""
+        kind, lacking = "send", ""
         if facets.risk in _ON_PAGES and scene is not None:
             press = _Press(_page(bound), target_of(operation, scene.observation), scene.observation, label)
+            kind = "withdraw" if label.only_removes else _ON_PAGES[facets.risk]
             for place in self.standing:
                 consent = self.consents[place]
-                if consent.kind != _ON_PAGES[facets.risk]:
+                if consent.kind != kind:
                     continue
                 lacking = self._spent(place, press) or self._lacking(place, operation, facets, press)
                 if not lacking:
                     return place, ""
-        done = _DONE[_ON_PAGES[facets.risk]] if lacking else ""
-        return None, f"the task orders something to be {done}, but {lacking}" if lacking else ""
+        return None, f"the task orders something to be {_DONE[kind]}, but {lacking}" if lacking else ""
 
     def _losing(self, facets: Facets, *, deletes: bool) -> tuple[int | None, str]:
         kinds = ("remove",) if deletes else ("remove", "replace")
@@ -331,7 +333,8 @@ class Consents:
         filled = Filled(control, press.shown, press.look.all_text, put_by(there))
         said, one_word = folded(self.said), len(control.name.split()) == 1
         if consent.kind == "withdraw" and consent.texts:
-            return filled.lacking(consent.texts, named=names(control, said, wholly=True), of_entry=True)
+            only = press.label.alone and not any(each.owner for each in press.shown)  # the page is about one entry
+            return filled.lacking_entry(consent.texts, named=only or names(control, said, wholly=True))
         named = (press.label.alone and one_word) or names(control, said)
         if consent.texts and press.label.silent:
             since = next((at for at in range(len(there), 0, -1) if there[at - 1].consent == place), 0)

@@ -17,6 +17,7 @@ from deskcrew.texts import folded
 
 _PICKED = frozenset({"click_input", "select_option"})
 _UNSPACED = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
+_MISSING = "the text {!r} is in no field, was not typed or chosen before, and is not on the page"
 _STEM = 4
 """The minimum length of a word's beginning by which another form of it is recognized."""
 
@@ -36,28 +37,37 @@ class Filled:
         values = (*(each.value or "" for each in self.shown), *(behind.holds or () if behind is not None else ()))
         return any(text in folded(value) for value in values)
 
-    def lacking(self, texts: Sequence[str], *, named: bool, of_entry: bool = False) -> str:
-        """Which text is nowhere in what is sent, in words; '' if each is. ``named``: the user names what is pressed;
-        ``of_entry``: it is not sent, but tells the entry that a control belongs to."""
-        filled = [text for text in texts if not of_entry and self._filled(folded(text))]
+    def lacking(self, texts: Sequence[str], *, named: bool) -> str:
+        """Which text is nowhere in what is sent, in words; '' if each is. ``named``: the user names what is pressed."""
+        filled = [text for text in texts if self._filled(folded(text))]
         missing = [text for text in texts if text not in filled and not self._says(folded(text), read=bool(filled) or named)]
         if missing:
-            return f"the text {missing[0]!r} is in no field, was not typed or chosen before, and is not on the page"
+            return _MISSING.format(missing[0])
+        of_row = bool(self.control.owner) and all(self._says(folded(text), read=False) for text in texts)
         return (
             ""
-            if filled or named or of_entry
+            if filled or named or of_row
             else f"nothing of it was filled in, and the user does not name {self.control.name!r}"
         )
+
+    def lacking_entry(self, texts: Sequence[str], *, named: bool) -> str:
+        """Which text the entry that a control belongs to lacks, in words; '' if none. What nothing on the page says may be
+        written otherwise there (a day, another language), as long as something of it tells the entry."""
+        said = [text for text in texts if self._says(folded(text), read=named)]
+        elsewhere = [text for text in texts if text not in said and (not said or self._shown(folded(text)))]
+        return _MISSING.format(elsewhere[0]) if elsewhere else ""
 
     def _filled(self, text: str) -> bool:
         return self.holds(text) or any(text in each for each in self.put)
 
     def _says(self, text: str, *, read: bool) -> bool:
         """Whether what a control belongs to says a text; of one that is alone, where the page is ``read``, its page."""
-        if self.control.owner:
-            return text in folded(f"{self.control.owner} {self.control.name}")
-        told = (self.text, *(f"{each.name} {each.value or ''}" for each in self.shown))
-        return read and any(text in folded(one) for one in told)
+        own = text in folded(f"{self.control.owner} {self.control.name}")
+        return own or (not self.control.owner and read and self._shown(text))
+
+    def _shown(self, text: str) -> bool:
+        told = (self.text, *(f"{each.owner} {each.name} {each.value or ''}" for each in self.shown))
+        return any(text in folded(one) for one in told)
 
 
 def put_by(done: Sequence[Put]) -> frozenset[str]:

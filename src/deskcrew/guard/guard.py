@@ -178,7 +178,10 @@ class Guard:
             return decision
         label = self._label(operation, scene) if scene is not None else UNNAMED
         # What sends may remove something besides, which no consent to sending is about.
-        if facets.risk == "send" and (label.removes or any(map(self._removes, (each.name for each in facets.targets)))):
+        removing = facets.risk == "send" and (
+            label.removes or any(map(self._removes, (each.name for each in facets.targets)))
+        )
+        if removing and not label.only_removes:
             return decision
         place, lacking = consents.covering(operation, facets, decision.bound, scene, label, deletes=deletes)
         if place is None:
@@ -204,10 +207,8 @@ class Guard:
             return UNNAMED
         others = [each for each in scene.observation.controls if each.window == control.window and each != control]
         grave = any(self._words.names.of(each.name).risk for each in others if each.behind is not None)
-        removes = any(map(self._removes, told_by(control)))
-        return Label(
-            removes=removes, silent=not any(self._words.names.of(name).risk for name in told_by(control)), alone=not grave
-        )
+        risks = {risk for name in told_by(control) for risk in self._words.names.of(name).risks}
+        return Label(removes="destroy" in risks, only_removes=risks == {"destroy"}, silent=not risks, alone=not grave)
 
     def eased(self, found: Facets) -> Facets:
         """The facets without the risk of reaching hosts, where the policy knows all of them."""
