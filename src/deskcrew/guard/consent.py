@@ -333,8 +333,8 @@ class Consents:
         filled = Filled(control, press.shown, press.look.all_text, put_by(there))
         said, one_word = folded(self.said), len(control.name.split()) == 1
         if consent.kind == "withdraw" and consent.texts:
-            only = press.label.alone and not any(each.owner for each in press.shown)  # the page is about one entry
-            return filled.lacking_entry(consent.texts, named=only or names(control, said, wholly=True))
+            of_form = any(filled.holds(each) for each in filled.put)  # what was typed for it says which entry it is
+            return filled.lacking_entry(consent.texts, named=of_form or names(control, said, wholly=True))
         named = (press.label.alone and one_word) or names(control, said)
         if consent.texts and press.label.silent:
             since = next((at for at in range(len(there), 0, -1) if there[at - 1].consent == place), 0)
