@@ -200,6 +200,80 @@ def test_a_download_lands_in_the_workspace_under_a_harmless_name(
     assert [fit(name) for name in names] == ["download", "git", "a_b", "n" * 116 + ".txt"]
 
 
+SAVED = "<a href=/own download=own.txt id=save>Save</a>"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<script>location = '/plain'</script>",
+        "<meta http-equiv=refresh content='0;url=/plain'>",
+        "<a href=/plain download=plain.txt id=a></a><script>a.click()</script>",
+        "<a download=plain.txt id=a></a><script>a.href = URL.createObjectURL(new Blob(['found'])); a.click()</script>",
+        "<iframe src=/plain></iframe>",
+    ],
+)
+def test_a_file_that_a_page_hands_over_by_itself_is_named_and_not_taken(
+    browser: BrowserDesktop, site: Site, workspace: Path, body: str
+) -> None:
+    before = {*workspace.iterdir()}
+    site.answer("/plain", lambda _: Response("found", headers={"Content-Disposition": "attachment; filename=plain.txt"}))
+    site.answer("/own", lambda _: Response("own", headers={"Content-Disposition": "attachment; filename=own.txt"}))
+    browser.open_url(site.page("/by-itself", f"{SAVED}{body}"))
+    seen = look_until(browser, lambda seen: "offered" in seen.note)
+    assert "The page offered plain.txt (5 bytes); it was not taken" in seen.note
+    assert {*workspace.iterdir()} == before
+    (own,) = [control for control in seen.controls if control.name == "Save"]
+    name = browser.download(own)
+    assert (workspace / name).read_text() == "own"
+    assert (workspace / name).parent == workspace
+    assert {*workspace.iterdir()} == before | {workspace / name}
+
+
+def test_a_press_of_something_else_takes_no_file_and_a_link_to_a_file_does(
+    browser: BrowserDesktop, site: Site, workspace: Path
+) -> None:
+    before = {*workspace.iterdir()}
+    site.answer("/led", lambda _: Response(status=302, headers={"Location": "/there"}))
+    site.answer("/there", lambda _: Response("there", headers={"Content-Disposition": "attachment; filename=there.txt"}))
+    browser.open_url(
+        site.page(
+            "/something-else",
+            "<button onclick=\"location = '/there'\">Next</button> <a href=/led>There</a> "
+            "<a href=#x onclick=\"location = '/there'\">Help</a> <a href=/there download>Save</a>",
+        )
+    )
+    for role, name in (("button", "Next"), ("link", "Help")):
+        browser.click(only(browser.observe(), role, name))
+        look_until(browser, lambda seen: "The page offered there.txt" in seen.note)
+        assert {*workspace.iterdir()} == before
+    for number, name in enumerate(("There", "Save")):
+        browser.click(only(browser.observe(), "link", name))
+        kept = f"there ({number}).txt" if number else "there.txt"
+        look_until(browser, lambda seen, kept=kept: f"Downloaded {kept}." in seen.note)
+        assert (workspace / kept).read_text() == "there"
+
+
+def test_of_many_files_that_a_page_hands_over_few_are_named(browser: BrowserDesktop, site: Site, workspace: Path) -> None:
+    before = {*workspace.iterdir()}
+    browser.open_url(
+        site.page(
+            "/many-files",
+            "<a id=a></a><script>a.href = URL.createObjectURL(new Blob(['x']));"
+            "for (let n = 0; n < 40; n++) { a.download = `f${n}.txt`; a.click() }</script>",
+        )
+    )
+    told = ""
+
+    def all_told(seen: Observation) -> bool:
+        nonlocal told
+        told += seen.note
+        return "files more" in told
+
+    look_until(browser, all_told)
+    assert {*workspace.iterdir()} == before
+
+
 def test_a_huge_download_is_given_up(
     browser: BrowserDesktop, site: Site, workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from deskcrew.environments.browser import elements
 from deskcrew.environments.browser.browsing import Browsing, gone, named
+from deskcrew.environments.browser.downloads import ANY
 from deskcrew.environments.browser.elements import asked, origin_of, point_of
 from deskcrew.environments.browser.frames import Frame, FrameGone, Hung
 from deskcrew.environments.browser.looking import APP, Place
@@ -82,14 +83,17 @@ class Actor:
 
     # -- mouse
 
-    async def click(self, control: Control, *, button: str, double: bool) -> None:
-        """Press a control with the mouse, and check what was hit."""
+    async def click(self, control: Control, *, button: str, double: bool, fetches: bool = False) -> None:
+        """Press a control with the mouse, and check what was hit. ``fetches``: it is pressed for the file that it hands
+        over; else a file is only taken if the control is a link to it."""
         place = self._browsing.place(control)
         if place.frame is None:
             await self._answer(place)
             return
         tab, frame, number = await self._element(control)
         x, y = await self._point(control, tab, frame, number, watch=True)
+        if not fetches:
+            self._browsing.downloads.expect(await elements.file_of(frame, number))
         kind = "middle" if button == "middle" else "right" if button == "right" else "left"
         await self._browsing.do(tab, tab.page.mouse.click(x, y, button=kind, click_count=2 if double else 1))
         if tab.question is not None or tab.page.is_closed():
@@ -330,8 +334,12 @@ class Actor:
         """Click a control that starts a download, and wait until the file is there."""
         downloads = self._browsing.downloads
         before, failed = len(downloads.landed), len(downloads.notes)
-        await self.click(control, button="left", double=False)
-        await self._browsing.settle()
+        downloads.expect(ANY)
+        try:
+            await self.click(control, button="left", double=False, fetches=True)
+            await self._browsing.settle()
+        finally:
+            downloads.expect(None)
         await self._browsing.until(lambda: not downloads.going, DOWNLOAD_SECONDS)
         if len(downloads.landed) > before:
             return downloads.landed[-1]

@@ -171,7 +171,8 @@ class Browsing:
         tab.title = title
         tab.hear("close", lambda _: self._went(tab))
         tab.hear("crash", lambda _: self._crashed(tab))
-        tab.hear("download", self.downloads.begin)
+        tab.hear("download", lambda download: self.downloads.begin(download, tab.asked_for(download.url)))
+        tab.hear("domcontentloaded", lambda _: self.downloads.arrived(page.url))
         for opener in self.tabs:
             opener.opens = 0
         if not page.is_closed():

@@ -1,18 +1,25 @@
-"""Downloads: put into the workspace under a safe name, and limited in size."""
+"""Downloads: put into the workspace under a safe name and limited in size, if the crew asked for them. What a page hands
+over by itself is named and thrown away.
+
+Asked for is the file of ``download_file``, of a link that the page marks as a download, and one that comes from the very
+address that was opened or of the link that was pressed."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
+from urllib.parse import unquote, urldefrag
 
 from playwright.async_api import Download
 from playwright.async_api import Error as BrowserError
 
 from deskcrew.environments.browser.thread import Errands
+from deskcrew.environments.changes import sized
 from deskcrew.environments.held_folders import NEW, READ
 
 LARGEST = 256 << 20
@@ -21,6 +28,13 @@ LONGEST_NAME = 120
 _UNFIT = re.compile(r"[\x00-\x1f\x7f/\\:*?\"<>|]+")
 _LOOK_SECONDS = 0.25
 """Seconds between two checks of a file's size: the browser does not report it."""
+TAKEN_BY = "if the task needs it, use download_file on what hands it over"
+ANY = ""
+"""The address of a file that may come from anywhere."""
+MOST_OFFERED = 5
+"""The number of files that a page hands over by itself of which an observation tells. Further ones are only counted."""
+OFFERED_SECONDS = 2.0
+"""Seconds that such a file may take to come, so that its size is known."""
 
 
 class Downloads:
@@ -35,15 +49,56 @@ class Downloads:
         self.going: dict[Download, str] = {}
         self._errands = Errands()
         self._too_large: set[Download] = set()
+        self._expected: str | None = None
+        self._unasked: set[Download] = set()
+        self._offered: list[str] = []
         self.notes: list[str] = []
         """What became of those that ended since somebody last looked."""
         self.landed: list[str] = []
         """Names in the workspace, in the order in which they came."""
 
-    def begin(self, download: Download) -> None:
-        """Accept a download from a page."""
+    def expect(self, address: str | None) -> None:
+        """The next file from this address (:data:`ANY`: from any) is asked for. None: no file is, any longer."""
+        self._expected = address
+
+    def arrived(self, address: str) -> None:
+        """A page was loaded from this address, so that it is no file's: what it begins by itself later is not asked for."""
+        if self._expected and _plain(self._expected) == _plain(address):
+            self._expected = None
+
+    def begin(self, download: Download, asked: str) -> None:
+        """A page begins a download. ``asked``: its address before servers led on to another one."""
         self.going[download] = download.suggested_filename
-        self._errands.begin(self._take(download))
+        # In somebody else's browser a file may be what they asked for themselves, and is kept nowhere else.
+        if self._partial is None or self._expects(asked) or self._expects(download.url):
+            self._expected = None
+            self._errands.begin(self._take(download))
+        else:
+            self._errands.begin(self._leave(download))
+        self._stirred()
+
+    def _expects(self, address: str) -> bool:
+        return self._expected is not None and (self._expected == ANY or _plain(self._expected) == _plain(address))
+
+    async def _leave(self, download: Download) -> None:
+        """Throw a file away that nobody asked for, once its size is known."""
+        self._unasked.add(download)
+        if len(self._unasked) <= MOST_OFFERED:
+            size = ""
+            try:
+                async with asyncio.timeout(OFFERED_SECONDS):
+                    if not await download.failure():
+                        size = f" ({sized(_size(await download.path()))})"
+            except (BrowserError, TimeoutError):
+                pass  # how large it is nobody knows
+            self._offered.append(f"{fit(download.suggested_filename)}{size}")
+        else:
+            self._offered.append("")
+        with contextlib.suppress(BrowserError):  # it has gone with its page
+            await download.cancel()
+            await download.delete()
+        del self.going[download]
+        self._unasked.discard(download)
         self._stirred()
 
     async def _take(self, download: Download) -> None:
@@ -80,8 +135,21 @@ class Downloads:
 
     def told(self) -> list[str]:
         """Notes for the next observation, and the unfinished downloads."""
-        notes, self.notes = self.notes, []
-        return [*notes, *(f"{fit(name)} is being downloaded." for name in self.going.values())]
+        notes, self.notes = [*self.notes, *self._offers()], []
+        coming = (name for download, name in self.going.items() if download not in self._unasked)
+        return [*notes, *(f"{fit(name)} is being downloaded." for name in coming)]
+
+    def _offers(self) -> list[str]:
+        """What pages have handed over unasked since somebody last looked."""
+        offered, self._offered = self._offered, []
+        shown = [each for each in offered if each][:MOST_OFFERED]
+        told = [f"The page offered {each}; it was not taken: {TAKEN_BY}." for each in shown]
+        return [*told, f"It offered {len(offered) - len(shown)} files more."] if len(shown) < len(offered) else told
+
+
+def _plain(address: str) -> str:
+    """An address without what makes no difference to a server, and as nobody has to write it."""
+    return unquote(urldefrag(address).url).rstrip("/")
 
 
 def _size(file: Path) -> int:

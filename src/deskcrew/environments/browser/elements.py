@@ -9,6 +9,7 @@ from typing import Any
 from playwright.async_api import Error as BrowserError
 
 from deskcrew.environments.browser.browsing import HANGS, Meant, gone, named
+from deskcrew.environments.browser.downloads import ANY
 from deskcrew.environments.browser.frames import Frame, FrameGone, Hung
 from deskcrew.environments.dates import HOW, as_fields_have_it
 from deskcrew.environments.environment import Spot
@@ -69,6 +70,15 @@ async def point_of(control: Control, frame: Frame, number: int, meant: Meant, *,
             raise ActionError(HANGS) from None
         inner = inner.parent
     return x, y
+
+
+async def file_of(frame: Frame, number: int) -> str | None:
+    """The address that a link leads to, :data:`ANY` if its page marks it as a download; None if it is no link."""
+    try:
+        link = await frame.ask("linked", number, seconds=2.0)
+    except (FrameGone, Hung):
+        return None
+    return None if link is None else ANY if link["saves"] else str(link["address"])
 
 
 async def origin_of(main: Frame, frame: Frame) -> str:

@@ -44,6 +44,7 @@ class Pages:
             self._browsing.acted = True
             await self._browsing.settle()
         tab = self._browsing.front
+        self._browsing.downloads.expect(url)
         for left in range(_TRIES, 0, -1):
             try:
                 await self._go(tab, tab.page.goto(url, wait_until="commit", timeout=0), f"{url} did not answer")

@@ -87,6 +87,8 @@ class Tab:
         self._given_up: set[Request] = set()
         self._way: Request | None = None
         """The request for the page that is to come."""
+        self._led: Request | None = None
+        """The last request for a page."""
         self.opens = 0
         """Windows that it has opened and that are not there yet."""
         session.on("Page.windowOpen", self._opens)
@@ -134,6 +136,7 @@ class Tab:
             request, request.method, request.url, kind, request.post_data_buffer, page=opens,
             window=self.number, loads=self.loads, reads=reads,
         )  # fmt: skip
+        self._led = request if opens else self._led
         if opens and request.frame == self.page.main_frame:
             self._way = request
             self._pending.clear()
@@ -167,6 +170,15 @@ class Tab:
         self._pending.pop(request, None)
         self._given_up.discard(request)
         self._stir()
+
+    def asked_for(self, address: str) -> str:
+        """The address that was asked for when servers led on to this one."""
+        request = self._led
+        if request is None or request.url != address:
+            return address
+        while request.redirected_from is not None:
+            request = request.redirected_from
+        return request.url
 
     def _opens(self, _: object) -> None:
         self.opens += 1

@@ -43,6 +43,11 @@ const still = (number, meant, focus) => {
   const changed = changedFrom(element, meant);
   return changed ? { changed } : {};
 };
+// What a link leads to, and whether its page says that it is to be saved.
+const linked = (number) => {
+  const link = elementOf(number)?.closest("a[href], area[href]");
+  return link ? { address: String(link.href), saves: link.hasAttribute("download") } : null;
+};
 // Where a point of a frame, given by the number of the element that holds it, is in this one; brought into view.
 const reveal = (number, x, y) => {
   const element = elementOf(number);
@@ -301,4 +306,4 @@ const change = (quiet, longest) => new Promise((resolve) => {
   observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
 });
 
-Object.assign(globalThis.deskcrew, { reveal, drawn, origin, still, aim, allow, landed, over, ready, confide, put, read, readFocused, choose, select, settle, change });
+Object.assign(globalThis.deskcrew, { reveal, drawn, origin, still, linked, aim, allow, landed, over, ready, confide, put, read, readFocused, choose, select, settle, change });
