@@ -18,7 +18,7 @@ from deskcrew.environments.browser.launch import program
 from deskcrew.goals.answer import on_screen
 from deskcrew.goals.probes import Case, Tried, tried
 from deskcrew.goals.proof import INDIFFERENT, weigh
-from deskcrew.goals.screen import UNKEPT, Screen, counter_states, told
+from deskcrew.goals.screen import UNKEPT, Reading, Screen, counter_states, told
 from deskcrew.goals.states import State
 from deskcrew.human.questions import Approval, OperationQuestion
 from deskcrew.human.responder import PythonResponder
@@ -290,6 +290,15 @@ def test_a_verifier_is_told_both_screens_what_came_between_and_what_was_sent() -
         assert part in text
 
 
+def test_a_long_value_reaches_probes_whole_and_the_verifier_shortly() -> None:
+    letter = "word " * 2000 + "Yours"
+    end = Screen(look(), looks=(look(letter=letter),))
+    assert end.data["looks"][0]["controls"][0]["value"] == letter
+    text = told(Screen(look()), end)
+    assert "word " * 60 + "… (10005 characters)" in text
+    assert len(text) < 1000
+
+
 def test_a_probe_of_the_screen_may_read_what_files_said_before_the_work(tmp_path: Path) -> None:
     for folder, name in (("start", "Ada"), ("end", "Eve")):
         (tmp_path / folder).mkdir()
@@ -459,6 +468,39 @@ def test_what_a_page_said_may_have_been_otherwise_wherever_it_was_shown() -> Non
     (other,) = [each for each in altered if each.start is not None]
     assert other.start is not None
     assert other.start.look.text == other.screen.looks[0].text == "Gazelle costs 170 euros\nHome"
+
+
+READ = """
+import re
+
+def requirement_1(start, end, before, after):
+    said = "\\n".join(each["text"] for each in after["read"])
+    prices = {name: int(price) for name, price in re.findall(r"(\\w+) costs (\\d+) euros", said)}
+    name = min(prices, key=prices.get)
+    return (end / "bike.txt").read_text().strip() == f"{name}, {prices[name]}", f"{prices}"
+"""
+
+
+@needs_chromium
+async def test_what_was_read_on_a_page_reaches_probes_though_it_was_never_in_view(
+    tmp_path: Path, httpserver: HTTPServer
+) -> None:
+    lines = "<p style='margin-top:9000px'>Koga costs 185 euros</p><p>Gazelle costs 160 euros</p>"
+    httpserver.expect_request("/long").respond_with_data(BIKES.format(title="Bikes", lines=lines), content_type="text/html")
+    written = {"function": "run_python_code", "code": "open('bike.txt', 'w').write('Gazelle, 160')"}
+    work = {"operations": [{"function": "read_page"}, written], "branch": "Continue"}
+    url = f"http://127.0.0.1:{httpserver.port}/long"
+    task = "Write the name and the price of the cheapest bike into bike.txt"
+    outcome, _, calls = await worked(tmp_path, url, work, contract=BIKE, task=task, role="Solo", probe=READ)
+    assert outcome.status == "done", outcome
+    assert f"Read on the page at {url} (read[0]): " in next(call for call in calls if call.role == "Verifier").text()
+
+
+def test_what_was_read_on_a_page_may_have_been_otherwise() -> None:
+    read = (Reading("http://a.example", "# Bikes\\nGazelle costs 160 euros"),)
+    altered = list(counter_states(Screen(look()), Screen(look("Bye"), read=read), "Gazelle, 160"))
+    (other,) = [each for each in altered if each.start is not None]
+    assert other.screen.data["read"] == [{"page": "http://a.example", "text": "# Bikes\\nGazelle costs 170 euros"}]
 
 
 def test_a_function_is_given_what_it_names(tmp_path: Path) -> None:

@@ -101,6 +101,20 @@ def test_everything_that_differs_is_named() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("role", "was", "now", "told"),
+    [
+        ("text area", "", "word " * 100, ("", f"{'word ' * 60}… (500 characters)")),
+        ("text area", "a" * 990 + "b", "a" * 990 + "c", ("…" + "a" * 40 + "b", "…" + "a" * 40 + "c")),
+        ("terminal", "$ ", "$ seq 99\n" + "9\n" * 200 + "$ ", ("$ ", "…\n" + "9\n" * 94 + "$ ")),
+    ],
+)
+def test_a_long_value_is_told_by_a_part_of_it(role: str, was: str, now: str, told: tuple[str, str]) -> None:
+    before, after = (control("1", value=value).model_copy(update={"role": role}) for value in (was, now))
+    (change,) = compare(Observation(controls=(before,)), Observation(controls=(after,))).controls_changed
+    assert (change.before, change.after) == told
+
+
 def test_touched_but_equal_is_not_changed_and_unknown_content_goes_by_time() -> None:
     assert compare(
         Observation(files=(entry("a", digest="1", mtime_ns=1),)), Observation(files=(entry("a", digest="1", mtime_ns=2),))

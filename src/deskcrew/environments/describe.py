@@ -10,6 +10,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from deskcrew.environments.names import told_value
 from deskcrew.observation import Control, FileEntry, Observation, Sent, SentField, Window
 
 LONGEST_QUOTE = 200
@@ -95,7 +96,7 @@ def control_line(control: Control, *, new: bool = False) -> str:
     if not control.name or control.name != control.label:
         parts.append(quote(control.name))
     if control.value is not None and (control.value or control.role != "cell"):
-        parts.append(f"value {quote(control.value)}")
+        parts.append(f"value {quote(told_value(control.role, control.value))}")
     if control.owner:
         parts.append(f"in {quote(control.owner, 60)}")
     if control.options:

@@ -9,8 +9,11 @@ from typing import Literal
 from PIL import Image, ImageChops
 
 from deskcrew.environments import workspace
+from deskcrew.environments.names import SHOWN, shorten, told_value
 from deskcrew.observation import Control, ControlChange, Evidence, FileEntry, Observation, Window
 
+_ALIKE = 40
+"""Characters that are told before the first that differs in a long value."""
 _CARET = 4
 """Pixels. A difference no wider than this is a blinking text cursor, not a change."""
 
@@ -81,11 +84,23 @@ def _changes(old: Control, new: Control) -> list[ControlChange]:
         ("value", old.value or "", new.value or ""),
         ("states", ", ".join(sorted(old.states)), ", ".join(sorted(new.states))),
     )
-    return [
-        ControlChange(label=new.label, role=new.role, name=new.name, field=field, before=was, after=now)
-        for field, was, now in sides
-        if was != now
-    ]
+    found: list[ControlChange] = []
+    for field, was, now in sides:
+        if was != now:
+            before, after = _told(new.role, was, now)
+            change = ControlChange(label=new.label, role=new.role, name=new.name, field=field, before=before, after=after)
+            found.append(change)
+    return found
+
+
+def _told(role: str, was: str, now: str) -> tuple[str, str]:
+    """Two texts as a reader is told them; those that begin alike from shortly before where they differ."""
+    before, after = told_value(role, was), told_value(role, now)
+    if before != after:
+        return before, after
+    differs = (at for at, (one, other) in enumerate(zip(was, now, strict=False)) if one != other)
+    at = max(0, next(differs, min(len(was), len(now))) - _ALIKE)
+    return shorten(f"…{was[at:]}", SHOWN), shorten(f"…{now[at:]}", SHOWN)
 
 
 def _files(

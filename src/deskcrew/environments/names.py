@@ -4,14 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-LONGEST_NAME = 120
-LONGEST_TEXT = 300
-"""Characters of a name, and of a value, that an observation shows."""
+LONGEST_NAME, LONGEST_VALUE = 120, 20_000
+"""Characters of a name, and of a value, that an observation holds."""
+SHOWN, SHOWN_END = 300, 190
+"""Characters of a value that is told to a reader, and of a terminal's."""
 
 
 def shorten(text: str, longest: int) -> str:
     """Text cut to ``longest`` characters, with a note that it was cut."""
     return text if len(text) <= longest else f"{text[:longest]}… ({len(text)} characters)"
+
+
+def told_value(role: str, value: str) -> str:
+    """A control's value as a reader is told it: its beginning, or the last lines of a terminal."""
+    return end_of(value) if role == "terminal" else shorten(value, SHOWN)
+
+
+def end_of(screen: str) -> str:
+    """The last lines that a terminal shows, with its output and its prompt."""
+    lines = screen.rstrip().splitlines()
+    kept: list[str] = []
+    while lines and sum(map(len, kept)) + len(kept) + len(lines[-1]) < SHOWN_END:
+        kept.insert(0, lines.pop().rstrip())
+    if lines:
+        kept = ["…", *kept] if kept else [f"…{lines[-1][-SHOWN_END:]}"]
+    return "\n".join(kept) + (" " if screen.rstrip("\n").endswith(" ") else "")
 
 
 def plain(text: str) -> str:

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from deskcrew.environments.describe import describe, sent_line
+from deskcrew.environments.names import told_value
 from deskcrew.excerpts import shorten
 from deskcrew.goals.altering import altered_text, spread
 from deskcrew.goals.shown import Thing, as_before, changes
@@ -42,6 +43,14 @@ ANSWER_SHOWN = 600
 
 
 @dataclass(frozen=True, slots=True)
+class Reading:
+    """What an operation read on the page at an address, also what was not in view."""
+
+    page: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Screen:
     """One state of the screen. ``sent``: what pages sent since the start; ``looks``: the observations before this one,
     oldest first; ``elsewhere``: the last observations of the run's other desktops or browsers, which are also in
@@ -58,6 +67,8 @@ class Screen:
     lasting: tuple[Observation, ...] = ()
     """If nothing was sent and the page in front was worked on: the observations before that, and last how it looks loaded
     anew."""
+    read: tuple[Reading, ...] = ()
+    """What was read on pages since the start, oldest first."""
 
     @property
     def sends(self) -> bool:
@@ -86,7 +97,13 @@ class Screen:
         """The state in the form that probes read; the Verifier's prompt describes it."""
         sent = [_sent_data(each) for each in self.sent if each.method]
         looks, pages = ([_look_data(look) for look in each] for each in (self.looks, self.pages))
-        return {**_look_data(self.look), "sent": sent, "looks": looks, "pages": pages}
+        return {
+            **_look_data(self.look),
+            "sent": sent,
+            "looks": looks,
+            "pages": pages,
+            "read": [asdict(r) for r in self.read],
+        }
 
     def with_ends(self, ends: Sequence[Observation]) -> Screen:
         """The same with other observations in place of :attr:`ends`."""
@@ -174,7 +191,8 @@ def counter_states(start: Screen, end: Screen, result: str = "", *, further: boo
     for text in spread(_resting(start, end, result), MOST_RESTING):
         for what, other in list(altered_text(text))[:1]:
             looks = tuple(_saying(look, text, other) for look in end.looks)
-            screen = replace(end, look=_saying(end.look, text, other), looks=looks)
+            read = tuple(replace(each, text=_instead(each.text, text, other)) for each in end.read)
+            screen = replace(end, look=_saying(end.look, text, other), looks=looks, read=read)
             before = replace(start, look=_saying(start.look, text, other))
             yield Altered(f"{shorten(text, 60)!r} shown {what}", screen, start=before)
 
@@ -191,13 +209,14 @@ def _other_ends(end: Screen) -> Iterator[Altered]:
 
 
 def _resting(start: Screen, end: Screen, result: str) -> list[str]:
-    """Texts that were shown and share a word with ``result``."""
+    """Texts that were shown or read and share a word with ``result``."""
 
     def bare(text: str) -> set[str]:
         return {word.strip(".,;:") for word in text.split()} - {""}
 
     words = bare(result)
     texts = dict.fromkeys(text for look in (start.look, *end.looks, end.look) for text in _texts(look))
+    texts |= dict.fromkeys(line for each in end.read for line in each.text.splitlines() if line.strip())
     return [text for text in texts if words & bare(text)]
 
 
@@ -214,8 +233,13 @@ def _saying(look: Observation, old: str, new: str) -> Observation:
         control.model_copy(update={part: new for part in ("name", "value", "owner") if getattr(control, part) == old})
         for control in look.controls
     )
-    said = {"text": "\n".join(new if line == old else line for line in lines), "lines": ()} if old in lines else {}
+    said = {"text": _instead(look.all_text, old, new), "lines": ()} if old in lines else {}
     return look.model_copy(update={"controls": controls, **said})
+
+
+def _instead(text: str, old: str, new: str) -> str:
+    """A text with one of its lines replaced wherever it is."""
+    return "\n".join(new if line == old else line for line in text.splitlines())
 
 
 def on_all(found: Sequence[tuple[bool | None, str]], kind: str) -> tuple[bool | None, str]:
@@ -344,6 +368,10 @@ def told(start: Screen, end: Screen) -> str:
             listed = shorten(json.dumps(new, ensure_ascii=False), LOOK_SHOWN if left > 0 else CUT)
             left -= len(listed)
             parts.append(f"New in a look meanwhile: {listed}")
+    for number, each in enumerate(end.read):
+        listed = shorten(json.dumps(each.text, ensure_ascii=False), LOOK_SHOWN if left > 0 else CUT)
+        left -= len(listed)
+        parts.append(f"Read on the page at {each.page} (read[{number}]): {listed}")
     parts.append(f"What pages sent, in order:\n{_all_sent(end.sent)}" if end.sent else "Pages sent nothing.")
     for number, page in enumerate(end.pages):
         parts.append(f"Once loaded anew (pages[{number}]{', after' * (page is end.look)}), {_changed(page, end)}")
@@ -371,8 +399,10 @@ def _changed(page: Observation, end: Screen) -> str:
 
 
 def _shown(thing: Thing, old: str = "") -> str:
-    owner, was = (f"in {thing.owner!r}" if thing.owner else ""), (f"(was {old!r})" if old else "")
-    return " ".join(part for part in (thing.role, thing.name, thing.value, *thing.states, owner, was) if part)
+    was = f"(was {told_value(thing.role, old)!r})" if old else ""
+    owner = f"in {thing.owner!r}" if thing.owner else ""
+    value = told_value(thing.role, thing.value)
+    return " ".join(part for part in (thing.role, thing.name, value, *thing.states, owner, was) if part)
 
 
 def _all_sent(sent: Sequence[Sent]) -> str:
@@ -391,5 +421,9 @@ def _bare(look: Observation) -> Observation:
 def _words(look: Observation) -> list[str]:
     """Everything that an observation shows, as separate texts."""
     windows = [f"{window.title} at {window.url}" if window.url else window.title for window in look.windows]
-    controls = [" ".join(part for part in (c.role, c.name, c.value, c.owner, *c.states) if part) for c in look.controls]
+    values = [told_value(c.role, c.value or "") for c in look.controls]
+    controls = [
+        " ".join(part for part in (c.role, c.name, value, c.owner, *c.states) if part)
+        for c, value in zip(look.controls, values, strict=True)
+    ]
     return [*windows, *controls, *(line for line in look.all_text.splitlines() if line.strip())]

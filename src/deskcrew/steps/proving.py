@@ -7,7 +7,7 @@ import json
 import math
 import tempfile
 import zlib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -20,7 +20,7 @@ from deskcrew.actions.libraries import TOLD
 from deskcrew.context import CLIPBOARD, Run
 from deskcrew.contract import OF_THE_SCREEN, PROBED, Contract, Proof, Proven, Requirement
 from deskcrew.errors import ActionError
-from deskcrew.events import Proved, RoleReplied
+from deskcrew.events import ActionFinished, Event, Proved, RoleReplied
 from deskcrew.excerpts import shorten
 from deskcrew.goals import probes
 from deskcrew.goals.altering import altered, miscounted
@@ -30,7 +30,7 @@ from deskcrew.goals.counter_starts import CounterStart, counter_starts, rests_on
 from deskcrew.goals.kept import fresh, lasting
 from deskcrew.goals.probes import Case, Tried
 from deskcrew.goals.proof import BY_OTHERS, INDIFFERENT, UNMOVED, by_checks, marked, named, notices, together, unmoved, weigh
-from deskcrew.goals.screen import LEAST_WORDS, Altered, Screen, counter_states, is_page, is_prose, told
+from deskcrew.goals.screen import LEAST_WORDS, Altered, Reading, Screen, counter_states, is_page, is_prose, told
 from deskcrew.goals.states import START, State, States
 from deskcrew.goals.typed import Side
 from deskcrew.goals.unfinished import unfinished
@@ -42,6 +42,8 @@ from deskcrew.steps.named import named_files
 from deskcrew.steps.objecting import objectable, pending, raised
 from deskcrew.verdict import VerifiedBy
 
+READING = frozenset({"read_page", "find_text"})
+"""Actions that return what a page says, also what is not in view."""
 TRIES = 2
 """How often the Verifier is asked for code, and how often its reply may be unusable."""
 MOST_READ = 12_000
@@ -153,8 +155,22 @@ def screens_of(run: Run) -> tuple[Screen, Screen]:
         before=tuple(step.look for step in steps[: max(written, 1)]),
         lasting=lasting(steps),
         lost=tuple(dict.fromkeys(step.fresh.lost for step in steps if step.fresh is not None and step.fresh.lost)),
+        read=tuple(dict.fromkeys(reading for _, reading in _readings(run))),
     )
     return Screen(run.first), end
+
+
+def _readings(run: Run) -> Iterator[tuple[Event, Reading]]:
+    """What operations read on pages, each with the observation that followed it."""
+    read: dict[str, str] = {}
+    for event in run.journal.events:
+        body = event.body
+        if isinstance(body, ActionFinished) and body.ok and body.operation.function in READING:
+            read[event.id] = body.output
+        elif event.header.cause in read and (look := run.looked(event)) is not None:
+            front = look.active_window
+            text = run.journal.read_blob(read.pop(event.header.cause)).decode()
+            yield event, Reading(front.url if front is not None else "", text)
 
 
 def _left(run: Run, contract: Contract) -> tuple[str, ...]:
@@ -570,15 +586,17 @@ def _pages_read(run: Run, end: Screen) -> str:
     origins, own = run.origins(), _own_lines(end)
     known: set[str] = set()
     told: list[str] = []
+    read = {event.id: reading.text for event, reading in _readings(run)}
     for event in run.journal.events:
         look = run.looked(event)
         if look is None or not is_page(look) or (front := look.active_window) is None:
             continue
-        new = [line for line in look.all_text.splitlines() if line.strip() and line not in known]
+        lines = (*look.all_text.splitlines(), *read.get(event.id, "").splitlines())
+        new = [line for line in dict.fromkeys(lines) if line.strip() and line not in known]
         known.update(new)
         theirs = (_without_own(line, own) for line in new if not origins.written(line, until=event.number))
-        if lines := [*filter(None, theirs)]:
-            told.append("\n".join((f"[the page {front.title!r} at {front.url}]", *lines)))
+        if said := [*filter(None, theirs)]:
+            told.append("\n".join((f"[the page {front.title!r} at {front.url}]", *said)))
     return "\n".join(told)
 
 

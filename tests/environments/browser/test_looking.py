@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from deskcrew.environments.browser.browser import BrowserDesktop
+from deskcrew.environments.describe import describe
 from deskcrew.environments.marks import marks
 from deskcrew.errors import ActionError
 
@@ -47,6 +48,17 @@ def test_a_form_is_seen_as_a_desktops_window_is(browser: BrowserDesktop, site: S
     assert only(seen, "combo box", "Colour").options == ("red", "blue")
     assert len({c.label for c in seen.controls}) == len(seen.controls)
     assert marks(seen).startswith(b"\x89PNG")
+
+
+def test_a_long_value_is_held_whole_and_told_shortly(browser: BrowserDesktop, site: Site) -> None:
+    words, longest = "word " * 3000 + "end", "x" * 20_001
+    browser.open_url(
+        site.page("/long", f"<textarea aria-label=Notes>{words}</textarea><textarea aria-label=Log>{longest}</textarea>")
+    )
+    seen = browser.observe()
+    assert only(seen, "text area", "Notes").value == words
+    assert only(seen, "text area", "Log").value == f"{longest[:20_000]}… (20001 characters)"
+    assert f'"Notes" value "{words[:200]}…"' in describe(seen, tokens=2000)
 
 
 def test_only_what_can_be_seen_and_reached_is_told(browser: BrowserDesktop, site: Site) -> None:

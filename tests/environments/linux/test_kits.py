@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from tests.environments.linux.conftest import await_look, desktop_in, only
 
+from deskcrew.environments.describe import describe
 from deskcrew.environments.linux import applications
 from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.errors import ActionError
@@ -218,15 +219,18 @@ def test_files_in_a_folder_of_a_gtk2_file_manager_are_named(start: Start, tmp_pa
     await_look(desktop, lambda seen: seen.windows[0].title == "inner" and not named(seen, "icon"))
 
 
-def test_a_terminal_is_typed_into_and_tells_its_last_lines(start: Start) -> None:
+def test_a_terminal_is_typed_into_and_tells_all_that_it_shows(start: Start) -> None:
     desktop = start("lxterminal", None)
     terminal = only(await_look(desktop, lambda seen: bool(named(seen, "terminal"))), "terminal")
     desktop.type_text(terminal, "no such thing")
-    desktop.type_text(terminal, "seq 1 100; echo done $((6 * 7))", clear=True, enter=True)
+    desktop.type_text(terminal, "seq -f %020g 100; echo done $((6 * 7))", clear=True, enter=True)
     look = await_look(desktop, lambda seen: "done 42" in (only(seen, "terminal").value or ""))
     said = (only(look, "terminal").value or "").splitlines()
-    assert said[-3:] == ["100", "done 42", "$ "]
-    assert len("\n".join(said)) <= 200
+    assert said[-3:] == ["0" * 17 + "100", "done 42", "$ "]
+    assert [f"{number:020}" for number in range(85, 101)] == said[-18:-2]
+    prompt = describe(look, tokens=4000)
+    assert "0100⏎done 42⏎$" in prompt
+    assert "085⏎" not in prompt
 
 
 def test_a_pdf_is_read_page_by_page(start: Start, tmp_path: Path) -> None:

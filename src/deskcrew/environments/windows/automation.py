@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 import psutil
 from PIL import ImageGrab
 
+from deskcrew.environments.names import LONGEST_VALUE
 from deskcrew.environments.windows.elements import PATTERNS, Element, Key, Pattern, Snapshot, TopWindow, Verb
 from deskcrew.environments.windows.keys import ENTER, TAB
 from deskcrew.errors import ActionError, EnvironmentFailure, extra_installed
@@ -25,7 +26,6 @@ from deskcrew.observation import Box, Screen
 
 MOST = 1500
 """Elements that are read at most in one look, those of the topmost windows first."""
-LONGEST_TEXT = 4000
 """Characters of a document that are read."""
 ANSWER_SECONDS = 20.0
 SHELL = frozenset({"Progman", "WorkerW", "Shell_TrayWnd", "Shell_SecondaryTrayWnd"})
@@ -255,7 +255,7 @@ def _told(found: Mapping[Pattern, Any], *, secret: bool) -> dict[str, Any]:
     """What the patterns of an element tell, as fields of an :class:`Element`."""
     told: dict[str, Any] = {}
     if "Text" in found and not secret:
-        told["value"] = str(found["Text"].DocumentRange.GetText(LONGEST_TEXT))
+        told["value"] = str(found["Text"].DocumentRange.GetText(LONGEST_VALUE))
     if "Value" in found:
         told["read_only"] = bool(found["Value"].IsReadOnly)
         told["value"] = None if secret else str(found["Value"].Value or "")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from deskcrew.environments.labels import Labels
-from deskcrew.environments.names import LONGEST_NAME, LONGEST_TEXT, shorten
+from deskcrew.environments.names import LONGEST_NAME, LONGEST_VALUE, shorten
 from deskcrew.environments.windows.elements import Element, Key, Snapshot, TopWindow
 from deskcrew.observation import Box, Control, ControlOperation, Observation, Window
 
@@ -127,7 +127,7 @@ def value_of(element: Element, role: str) -> str | None:
         return None
     if element.number is not None:
         return f"{element.number:g}"
-    return shorten(element.value, LONGEST_TEXT) if element.value is not None else None
+    return shorten(element.value, LONGEST_VALUE) if element.value is not None else None
 
 
 def states_of(element: Element, role: str) -> tuple[str, ...]:

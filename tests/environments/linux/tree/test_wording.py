@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from deskcrew.environments.linux.tree import gtk4, roles
-from deskcrew.environments.linux.tree.contents import LONGEST_END, end_of
 from deskcrew.environments.linux.tree.programs import plain
+from deskcrew.environments.names import SHOWN_END, end_of
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_names_that_gtk4_tells(told: str, role: int, name: str) -> None:
         ("$ ls\na.txt\n$ \n\n\n", "$ ls\na.txt\n$ "),
         ("", ""),
         ("one\n" + "x" * 184 + "\nlast\n", "…\n" + "x" * 184 + "\nlast"),
-        ("y" * 300 + "\n", "…" + "y" * LONGEST_END),
+        ("y" * 300 + "\n", "…" + "y" * SHOWN_END),
     ],
 )
 def test_a_terminal_is_told_from_its_end(screen: str, told: str) -> None:

@@ -1,7 +1,7 @@
 // What an element of a page is: its name, kind, states, value, what can be done to it, and where it is in view.
 // All places are in CSS pixels of this frame's viewport. Elements are known outside by numbers that they keep.
 
-const LONGEST_NAME = 120, LONGEST_VALUE = 300, MOST_OPTIONS = 40, MOST_CELLS = 250, MOST_NODES = 80000, DEEPEST = 400;
+const LONGEST_NAME = 120, LONGEST_VALUE = 20000, LONGEST_PRESSED = 300, MOST_OPTIONS = 40, MOST_CELLS = 250, MOST_NODES = 80000, DEEPEST = 400;
 const SCREENS_ABOVE = 1, SCREENS_BELOW = 4, MOST_OUT_OF_VIEW = 150, MOST_CONTROLS = 6000, MOST_TEXT = 6000, MOST_PIECES = 1000, APART = 2, MOST_TRIED = 500, MOST_PRESSES = 1000, LONGEST_FADE = 1000;
 const SKIPPED = new Set(["SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE", "HEAD", "META", "LINK", "TITLE", "BR", "OPTION", "OPTGROUP", "DATALIST"]);
 const OPERATED = new Set(["A", "BUTTON", "INPUT", "SELECT", "TEXTAREA"]);

@@ -110,7 +110,7 @@ class Look {
 
   // Whether what listens to the mouse does so for itself, and not for what is in it, as lists and whole pages do.
   listens(element, box) {
-    if (box.width * box.height > innerWidth * innerHeight / 2 || element.textContent.length > LONGEST_VALUE) return false;
+    if (box.width * box.height > innerWidth * innerHeight / 2 || element.textContent.length > LONGEST_PRESSED) return false;
     const inner = document.createTreeWalker(element, NodeFilter.SHOW_ELEMENT);
     for (let few = 0; inner.nextNode(); few++) if (few > 50 || listening.has(inner.currentNode)) return false;
     return true;

@@ -28,7 +28,7 @@ from deskcrew.environments.linux.tree.cells import Cell, Grid
 from deskcrew.environments.linux.tree.node import Node, below
 from deskcrew.environments.linux.tree.programs import Program
 from deskcrew.environments.linux.tree.tree import QT
-from deskcrew.environments.names import LONGEST_NAME, LONGEST_TEXT, shorten
+from deskcrew.environments.names import LONGEST_NAME, LONGEST_VALUE, shorten
 from deskcrew.observation import Box, Control
 
 if TYPE_CHECKING:
@@ -271,7 +271,7 @@ class Collector:
             label=label,
             role="cell" if sheet else "list item",
             name=shorten(cell.name, LONGEST_NAME),
-            value=shorten(cell.text, LONGEST_TEXT) if sheet or cell.text else None,
+            value=shorten(cell.text, LONGEST_VALUE) if sheet or cell.text else None,
             states=(*states, "selected") if chosen else tuple(states),
             box=inside,
             window=self.view.window.id,

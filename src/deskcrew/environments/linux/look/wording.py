@@ -7,7 +7,7 @@ from deskcrew.environments.linux.tree import roles
 from deskcrew.environments.linux.tree.node import Node
 from deskcrew.environments.linux.tree.programs import Program
 from deskcrew.environments.linux.tree.tree import CHROMIUM, GTK4, QT
-from deskcrew.environments.names import LONGEST_NAME, LONGEST_TEXT, shorten
+from deskcrew.environments.names import LONGEST_NAME, LONGEST_VALUE, shorten
 from deskcrew.observation import ControlOperation
 
 TRANSPARENT = frozenset({roles.PANEL, 20, 63, roles.COMBO_BOX, roles.SCROLL_PANE, 68, 43})
@@ -68,15 +68,15 @@ def value_of(node: Node, program: Program) -> str | None:
         return None
     if node.role == roles.COMBO_BOX:
         said = program.chosen.get(node.path, "") if program.tree.toolkit == CHROMIUM else node.name
-        return shorten(said or text_in(node), LONGEST_TEXT) or None
+        return shorten(said or text_in(node), LONGEST_VALUE) or None
     if node.value is None:
         return None
     if not isinstance(node.value, str):
         return f"{node.value:g}"
     if node.role == roles.TERMINAL:
         return node.value
-    if max(node.count, len(node.value)) > LONGEST_TEXT:
-        return f"{node.value[:LONGEST_TEXT]}… ({max(node.count, len(node.value))} characters)"
+    if max(node.count, len(node.value)) > LONGEST_VALUE:
+        return f"{node.value[:LONGEST_VALUE]}… ({max(node.count, len(node.value))} characters)"
     return node.value
 
 

@@ -9,13 +9,10 @@ from deskcrew.environments.linux.bus.wire import Method
 from deskcrew.environments.linux.tree import roles
 from deskcrew.environments.linux.tree.node import Node
 from deskcrew.environments.linux.tree.tree import Call, Tree
+from deskcrew.environments.names import LONGEST_VALUE
 
 TEXT = "org.a11y.atspi.Text"
 VALUE = "org.a11y.atspi.Value"
-LONGEST_VALUE = 500
-"""The number of a text's characters that are read at each observation."""
-LONGEST_END = 190
-"""The number of a terminal's characters that are reported."""
 GET_TEXT = Method(TEXT, "GetText", "ii")
 GET_WHOLE_TEXT = Method(TEXT, "GetText", "ii", struct.pack("<ii", 0, -1))
 GET_BEGINNING = Method(TEXT, "GetText", "ii", struct.pack("<ii", 0, LONGEST_VALUE))
@@ -57,7 +54,10 @@ def read_contents(tree: Tree) -> None:
 
 def take_text(node: Node, text: str) -> str:
     """The part of a text that is kept: its beginning, or the end of a terminal's."""
-    return end_of(text) if node.role == roles.TERMINAL else text[:LONGEST_VALUE]
+    if node.role != roles.TERMINAL:
+        return text[:LONGEST_VALUE]
+    screen = text.rstrip("\n")
+    return screen if len(screen) <= LONGEST_VALUE else f"… ({len(screen)} characters)\n{screen[-LONGEST_VALUE:]}"
 
 
 def read_again(tree: Tree, texts: list[Node]) -> None:
@@ -69,14 +69,3 @@ def read_again(tree: Tree, texts: list[Node]) -> None:
         calls.append((GET_TEXT, node.path, struct.pack("<ii", 0, min(node.count, LONGEST_VALUE))))
     for node, text in zip(again, tree.ask(calls) if calls else [], strict=True):
         node.value = take_text(node, wire.decode_string(text)) if text is not None else None
-
-
-def end_of(screen: str) -> str:
-    """The last lines that a terminal shows, with its output and its prompt."""
-    lines = screen.rstrip().splitlines()
-    kept: list[str] = []
-    while lines and sum(map(len, kept)) + len(kept) + len(lines[-1]) < LONGEST_END:
-        kept.insert(0, lines.pop().rstrip())
-    if lines:
-        kept = ["…", *kept] if kept else [f"…{lines[-1][-LONGEST_END:]}"]
-    return "\n".join(kept) + (" " if screen.rstrip("\n").endswith(" ") else "")
