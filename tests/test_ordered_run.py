@@ -248,6 +248,13 @@ HONEST.update(
             {"x": "doublon"},
             "withdraw",
         ),
+        "a sum without its sign": Chore(
+            "Raise the pledge to \u00a3250.",
+            (page(FORM, TITLE="Pledge in pounds", WORD="Save"), DONE),
+            (typed("Pledge in pounds", "250"), press("Save")),
+            ("\u00a3250",),
+            {"x": "250"},
+        ),
         "a request is approved": Chore(
             APPROVING, (REQUESTS,), (press('Aprobar" in "2 Luc\u00eda Ferrer'),), ("Luc\u00eda Ferrer",), {"gone": "2"}
         ),

@@ -32,8 +32,9 @@ class Filled:
     put: frozenset[str]
 
     def holds(self, text: str) -> bool:
-        """Whether a text is in the form that is sent: in a field, hidden or not."""
-        behind = self.control.behind
+        """Whether a text is in the form that is sent: in a field, hidden or not. A sign before or after it, such as a
+        currency's, may stand beside the field."""
+        behind, text = self.control.behind, _bare(text)
         values = (*(each.value or "" for each in self.shown), *(behind.holds or () if behind is not None else ()))
         return any(text in folded(value) for value in values)
 
@@ -68,6 +69,10 @@ class Filled:
     def _shown(self, text: str) -> bool:
         told = (self.text, *(f"{each.owner} {each.name} {each.value or ''}" for each in self.shown))
         return any(text in folded(one) for one in told)
+
+
+def _bare(text: str) -> str:
+    return text.strip("".join(sign for sign in text if not sign.isalnum())) or text
 
 
 def put_by(done: Sequence[Put]) -> frozenset[str]:
