@@ -21,9 +21,9 @@ LEAST_VALUE = 2
 """Minimum length of a sent value that is looked for."""
 ALIKE = 0.5
 """The part of the things of one observation that another one shows, too, if both are of the same view of a page."""
-SAME = 0.75
-"""The least such part by which an earlier observation is of the same view: what it lacks is new. Views of one application
-have much in common."""
+_SAME, _FEW = 0.75, 3
+"""The least such part by which an earlier observation is of the same view, or the most that it may lack; what it lacks is
+new. Views of one application have much in common."""
 _ABOUT = 0.1
 """The difference between two such parts that says nothing."""
 _PLAIN = frozenset({"true", "false", "null", "on", "off", "yes", "no"})
@@ -330,6 +330,12 @@ def counterpart(now: Observation, before: Sequence[Observation]) -> Observation 
     most = max((like(now, each) for each in same), default=0.0)
     # The earliest of those about as much like it: later ones may show what was filled in and not sent yet.
     return next((each for each in same if like(now, each) >= most - _ABOUT), None)
+
+
+def same_view(was: Observation, now: Observation) -> bool:
+    """Whether ``now`` shows the view that ``was`` showed, with what is new on it."""
+    part, new = like(now, was), len(_named(now) - _named(was))
+    return part >= _SAME or (part >= ALIKE and new <= _FEW)
 
 
 def scrolled(was: Observation, now: Observation) -> bool:

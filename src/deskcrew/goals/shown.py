@@ -14,7 +14,7 @@ from difflib import SequenceMatcher
 
 from deskcrew.excerpts import shorten
 from deskcrew.goals.altering import altered_text
-from deskcrew.goals.kept import ACTS, SAME, counterpart, like, scrolled, told, values
+from deskcrew.goals.kept import ACTS, counterpart, same_view, scrolled, told, values
 from deskcrew.observation import Control, Observation, Sent, Window
 
 BESIDE = 2
@@ -54,7 +54,7 @@ def changes(now: Observation, before: Sequence[Observation], sent: Sequence[Sent
     """The changes that a page shows ``now``. ``before``: the observations before anything was sent, at any page."""
     was = counterpart(now, before)
     said, rows = values(sent), _rows(now)
-    if was is None or like(now, was) < SAME:
+    if was is None or not same_view(was, now):
         return [*_repeated_lines(now, said, before, rows), *_repeated_controls(now, said, before, rows)]
     if scrolled(was, now):
         # Of lines that were out of view before nobody can say whether they are new. What the cells of their rows say is.
