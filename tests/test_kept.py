@@ -57,6 +57,9 @@ async function save() {{ const entry = {{what: what.value, when: hour.value}};
   await fetch('/entries', {{method: 'POST', headers: {{'content-type': 'application/json'}}, body: JSON.stringify(entry)}});
   entries.push(entry); show('entries') }}
 show('home')</script>"""
+PUTS = """function puts() { const state = {}; for (let at = 0; at < 80; at++) state['setting' + at] = at;
+  fetch('/state', {method: 'PUT', headers: {'content-type': 'application/json'}, body: JSON.stringify(state)}) }
+"""
 FRAME = "<aside>" + "".join(f"<p>What every tab shows, line {number}</p>" for number in range(12)) + "</aside>"
 FORM = """<!doctype html><title>Diary</title><h1>{said}</h1><ul>{rows}</ul>
 <form method=post action=/form><label>What <input name=what></label> <label>When <input name=when></label>
@@ -124,6 +127,10 @@ class Diary:
         if path.startswith("/entry"):
             one = self.entries[int(path[-1])] if "?" in path and int(path[-1]) < len(self.entries) else None
             return LED.format(said="<p>Your entry was saved</p>", rows=f"<li>{row(one)}</li>") if one else FRONT
+        if path == "/whole":
+            return VIEWS.format(entries=json.dumps(self.entries)).replace(
+                "function show(name) {", f"{PUTS}function show(name) {{ puts();"
+            )
         if path == "/form":
             return FORM.format(said="Diary", rows=self.rows)
         if path == "/memory":
@@ -144,6 +151,10 @@ def served(diary: Diary) -> Generator[str]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             self.answer(diary.page(self.path) if "." not in self.path else "", "text/html")
+
+        def do_PUT(self) -> None:
+            self.rfile.read(int(self.headers["content-length"] or 0))
+            self.answer("{}", "application/json")
 
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["content-length"] or 0))
@@ -456,3 +467,19 @@ async def test_what_was_typed_on_a_page_since_it_was_loaded_is_not_kept(tmp_path
     outcome, _, _ = await run(tmp_path, diary, enters, reloads, types_again, probe=FILLED)
     assert outcome.status == "failed", outcome
     assert diary.loads > 2
+
+
+async def test_an_application_that_puts_its_whole_state_at_each_press_is_led_back(tmp_path: Path) -> None:
+    """What it puts on the way is the state of before, and so the way can be gone again."""
+    diary = Diary()
+    outcome, journal, _ = await run(tmp_path, diary, goes_to_entries, enters, path="/whole", probe=LOOKS + WHOLE)
+    assert outcome.status == "done", outcome
+    look = next(body for body in bodies(journal, e.Observed) if body.fresh is not None)
+    assert look.fresh is not None
+    assert not look.fresh.lost
+
+
+WHOLE = """
+def incidental(sent, field):
+    return sent["address"].endswith("/state")
+"""

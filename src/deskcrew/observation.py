@@ -190,8 +190,10 @@ class Sent(Frozen):
 
     @property
     def writes(self) -> bool:
-        """Whether it may have changed something; a request that opens a page only says which."""
-        return self.method not in ("", "GET")
+        """Whether it may have changed something: not if it opens a page, or puts a whole state that is the one of before, as
+        some applications do at each press."""
+        as_before = self.method == "PUT" and self.changed and not self.fields and not self.more
+        return self.method not in ("", "GET") and not as_before
 
 
 class Observation(Frozen):

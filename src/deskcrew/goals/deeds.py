@@ -60,7 +60,7 @@ def deeds(events: Iterable[e.Event], looked: Callable[[e.Event], Observation | N
         elif isinstance(body, e.Observed):
             own = last.get(lane)
             if own is not None and own in found:
-                own.sent += [each for each in body.evidence.sent if each.method not in ("", "GET")]
+                own.sent += [each for each in body.evidence.sent if each.writes]
             for deed in found:
                 _seen(deed, looked(event))
     return tuple(deed for deed in found if deed.sent or (deed.gone and deed.kind == "destroy"))

@@ -105,7 +105,8 @@ def steps_of(run: Run) -> list[Step]:
             pressed[event.id] = event.body
         elif isinstance(event.body, Observed) and (look := run.looked(event)) is not None:
             before = next((step.look for step in reversed(found) if step.desk == event.body.desk), None)
-            control = _pressed(pressed.get(event.header.cause or ""), before) if not look.sent else None
+            moved = not any(each.writes or each.fields for each in look.sent)
+            control = _pressed(pressed.get(event.header.cause or ""), before) if moved else None
             if not pressed:
                 look = look.model_copy(update={"sent": ()})
             filled = _fills(pressed.get(event.header.cause or ""), before)
