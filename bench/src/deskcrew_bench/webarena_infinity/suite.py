@@ -21,7 +21,7 @@ from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 from deskcrew_bench.series import kept
 from deskcrew_bench.suites.controls import IDLE, Idle, as_control
-from deskcrew_bench.suites.playing import keep_replies, kept_replies
+from deskcrew_bench.suites.playing import Replies, keep_replies, kept_replies
 from deskcrew_bench.suites.trial import ended, run_of
 from deskcrew_bench.webarena_infinity.apps import DIFFICULTIES, Difficulty, Task, served, tasks_of, verified
 from deskcrew_bench.webarena_infinity.mutants import mutants
@@ -30,6 +30,8 @@ from deskcrew_bench.webarena_infinity.oracles import Oracle, Solution
 ORACLE, MUTANTS = "oracle", "mutants"
 CONTROLS = (IDLE, ORACLE, MUTANTS)
 """Names of models that are none."""
+SITE = "http://application.test"
+"""The application's address in kept replies."""
 SECONDS, JUDGED_SECONDS = 900.0, 14_400.0
 """Seconds of a run; and of one of which a model says what must hold that may be a person."""
 STEPS = 150
@@ -138,11 +140,6 @@ async def attempt(
     start."""
     folder = settings.data / "workspaces" / f"webarena-{task.id}-{secrets.token_hex(3)}"
     player: Oracle | None = None
-    if solution is not None:
-        player = _player(task, solution, judging)
-        loaded = player
-    elif model == IDLE:
-        loaded = Idle()
     asks = judging is not None and bool(judging.model)
     limits = settings.limits.model_copy(
         update={
@@ -155,6 +152,11 @@ async def attempt(
         address = await anyio.to_thread.run_sync(around.enter_context, served(task.folder))
         folder.mkdir(parents=True)
         around.callback(shutil.rmtree, folder, ignore_errors=True)
+        if solution is not None:
+            player = _player(task, solution, judging, address)
+            loaded = player
+        elif model == IDLE:
+            loaded = Idle()
         request = RunRequest(
             task=task.instruction, model=model, crew=crew, workspace=folder, desktop="browser", url=f"{address}/",
             policy=POLICY, limits=limits,
@@ -166,7 +168,7 @@ async def attempt(
         seconds = time.perf_counter() - began
         satisfied, said = await anyio.to_thread.run_sync(verified, task, address)
     if player is not None and judging is not None and judging.keep and not mutant:
-        keep_replies(judging.file(task), player.said)
+        keep_replies(judging.file(task), _at(player.said, address, SITE))
     told, outcome = ended(journal), journal.state.outcome
     return Trial(
         app=task.app, task=task.id, difficulty=task.difficulty, model=model, crew=crew, mutant=mutant,
@@ -209,14 +211,19 @@ class Episodes:
 _TOLD = ("run", "outcome", "reason", "why", "answer", "calls", "input", "output", "operations")
 
 
-def _player(task: Task, solution: Solution, judging: Judging | None) -> Oracle:
+def _player(task: Task, solution: Solution, judging: Judging | None, address: str) -> Oracle:
     from deskcrew.models import factory
 
     if judging is None:
         return Oracle(solution, {})
     if judging.model:
         return Oracle(solution, {}, factory.create(judging.model))
-    return Oracle(solution, kept_replies(judging.file(task)))
+    return Oracle(solution, _at(kept_replies(judging.file(task)), SITE, address))
+
+
+def _at(replies: Replies, place: str, other: str) -> Replies:
+    """The replies with another address of the application, which differs from run to run."""
+    return {role: [text.replace(place, other) for text in said] for role, said in replies.items()}
 
 
 class Row(BaseModel):
