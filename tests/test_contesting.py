@@ -85,7 +85,7 @@ async def test_what_is_loosened_after_the_work_is_capped_until_a_person_confirms
     tmp_path: Path, change: dict[str, Any]
 ) -> None:
     looser = {**CONTRACT["requirements"][0], **change}
-    code = "def requirement_1(start, end):\n    return (end / 'total.txt').read_text() == '44', 'it holds a number'\n"
+    code = PROBE.replace("return ", "total += Decimal('1.5')\n    return ")  # another sum will do, too
     outcome, _, _ = await ran(
         tmp_path,
         *[writing("44")] * 4,

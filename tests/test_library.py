@@ -140,8 +140,8 @@ def test_the_public_names_are_these() -> None:
     assert told["Session"] == ["model", "on_event", "ask", "settings", "options"]
     assert list(deskcrew.Result.model_fields) == [
         "run", "follows", "outcome", "answer", "said", "sources", "verified_by", "reason", "why", "checks",
-        "requirements", "incidental", "attempt", "workspace", "files", "calls", "operations", "tokens", "cost", "seconds",
-        "exit_code", "head",
+        "requirements", "incidental", "tried", "attempt", "workspace", "files", "calls", "operations", "tokens", "cost",
+        "seconds", "exit_code", "head",
     ]  # fmt: skip
 
 

@@ -272,7 +272,7 @@ class Proven(Frozen):
     """Blob of the Verifier's code, '' if none was needed."""
     states: int = 0
     """The number of workspace states on which everything was tried."""
-    strength: Strength = Field(default=Strength(), exclude_if=lambda strength: not strength.tried)
+    strength: Strength = Field(default=Strength(), exclude_if=lambda strength: strength == Strength())
 
     @property
     def complete(self) -> bool:

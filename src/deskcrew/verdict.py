@@ -182,7 +182,7 @@ class Outcome(Frozen):
     """What was seen of every requirement, if there was a contract."""
     incidental: tuple[str, ...] = Field(default=(), exclude_if=lambda told: not told)
     """What else pages sent and which other files changed, where it is incidental: the task need not mention it."""
-    strength: Strength = Field(default=Strength(), exclude_if=lambda strength: not strength.tried)
+    strength: Strength = Field(default=Strength(), exclude_if=lambda strength: strength == Strength())
     """On what else the checks were tried."""
     unordered: tuple[str, ...] = Field(default=(), exclude_if=lambda found: not found)
     """What was changed or done although the task does not mention it. Nothing is learned from such a run."""

@@ -163,11 +163,12 @@ async def test_a_check_that_fails_is_a_misfit(tmp_path: Path) -> None:
     assert found.score == (2, 0)
 
 
-async def test_a_probe_that_knows_the_old_result_shows_nothing(tmp_path: Path) -> None:
-    skill = skill_of(await ran(tmp_path, probe=LITERAL))
-    found = await tried(skill, tmp_path, "7 5")
-    assert outcome(found).status == "unverified"
-    assert found.score == (2, 2)
+async def test_a_probe_that_knows_the_result_by_heart_proves_no_run_and_makes_no_skill(tmp_path: Path) -> None:
+    journal = await ran(tmp_path, probe=LITERAL)
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.status == "unverified"
+    with pytest.raises(UsageError, match="it would say the same whatever the files held"):
+        skill_of(journal)
 
 
 async def test_typed_checks_take_new_values_and_new_results(tmp_path: Path) -> None:

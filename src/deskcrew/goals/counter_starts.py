@@ -59,9 +59,10 @@ def worked_out(contract: Contract, states: States, task: str) -> dict[str, tuple
         said = " ".join((each.says, *each.quotes))
         if each.seen_by != "probe" or each.checks or each.stays:
             continue
-        inputs = _altered([path for path in there if _mentions(said, path)])
+        # Of a task that is itself in a file, the result rests on what that file speaks of.
+        inputs = _altered(there if any(_mentions(said, path) for path in there) else [])
         new, old = _new_text(each, states)
-        if inputs and _derived(new, old, task, inputs, states):
+        if inputs and _derived(new, old, f"{task} {each.says}", inputs, states):
             found[each.id] = tuple(inputs)
     return found
 
