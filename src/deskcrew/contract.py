@@ -252,8 +252,7 @@ class Strength(Frozen):
         if not (count := sum(self.tried.values())):
             return ""
         kinds = ", ".join(f"{self.tried[kind]} {words}" for kind, words in _TRIALS.items() if self.tried.get(kind))
-        named = ", ".join(path if path.isprintable() else repr(path) for path in self.whole[:3])
-        whole = f"; of {named} only the whole could be altered" if self.whole else ""
+        whole = f"; of {', '.join(self.whole[:3])} only the whole could be altered" if self.whole else ""
         return f"the check was also run on {count} spoiled {'copy' if count == 1 else 'copies'}: {kinds}{whole}"
 
 

@@ -128,7 +128,7 @@ def _explain(rows: Table, outcome: Outcome, events: list[e.Event], run: str, loo
     if outcome.checks:
         rows.add_row("checks", Group(*(render.check_result(check) for check in outcome.checks)))
     if outcome.proofs:
-        strength = [Text(outcome.strength.words, style="dim")] if outcome.strength.words else []
+        strength = [Text(clean(outcome.strength.words), style="dim")] if outcome.strength.words else []
         rows.add_row("proof", Group(*(render.proof(proof) for proof in outcome.proofs), *strength))
     if outcome.incidental:
         rows.add_row("besides", render.incidental(outcome.incidental))

@@ -297,7 +297,7 @@ def proved(body: e.Proved) -> list[Text]:
     """What was seen of every requirement."""
     if not body.states:
         return [Text.assemble(("proof ", "bold"), "with the program of a skill, once all is done")]
-    tried = Text.assemble(("proof ", "bold"), body.strength.words or f"tried on {counted(body.states, 'state')}")
+    tried = Text.assemble(("proof ", "bold"), clean(body.strength.words) or f"tried on {counted(body.states, 'state')}")
     # Where a requirement fails, that alone says what is wrong: what it would have noticed is not known.
     unnoticed = () if any(one.holds is False for one in body.proofs) else body.unnoticed
     rest = [Text(f"nothing would have noticed: {one_line(label, 160)}", style="yellow") for label in unnoticed]
@@ -453,7 +453,7 @@ def observed(body: e.Observed | e.LookingAgain) -> Text:
         return Text(f"looks again whether it was kept: {some(body.pages)}")
     changes, where = evidence(body.evidence), f"at desk {body.desk} " if body.desk != e.OWN_DESK else ""
     if body.fresh is not None and body.fresh.lost:
-        changes = [body.fresh.lost, *changes]
+        changes = [one_line(body.fresh.lost, WIDTH), *changes]
     if changes:
         return Text.assemble((f"saw {where}", "bold"), "; ".join(changes))
     if body.windows:
