@@ -27,21 +27,24 @@ class Site:
         self.other = f"http://localhost:{server.port}"
         self.begun: list[Request] = []
         """What was asked for, also where the answer has not ended."""
+        self._answers: dict[str, Callable[[Request], Response]] = {}
 
     def page(self, path: str, body: str, title: str = "Page") -> str:
         """Serve a page; its address."""
         html = f"<!doctype html><meta charset=utf-8><title>{title}</title>{body}"
         return self.answer(path, lambda _: Response(html, content_type="text/html"))
 
-    def answer(self, path: str, handler) -> str:
-        """Serve whatever a function answers; its address."""
-
-        def begun(request: Request):
-            self.begun.append(request)
-            return handler(request)
-
-        self.server.expect_request(path).respond_with_handler(begun)
+    def answer(self, path: str, handler: Callable[[Request], Response]) -> str:
+        """Serve whatever a function answers, from now on: of two handlers of a path the server would ask the first. Its
+        address."""
+        if path not in self._answers:
+            self.server.expect_request(path).respond_with_handler(self._answer)
+        self._answers[path] = handler
         return self.root + path
+
+    def _answer(self, request: Request) -> Response:
+        self.begun.append(request)
+        return self._answers[request.path](request)
 
     @property
     def asked(self) -> list[Request]:

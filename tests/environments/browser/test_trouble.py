@@ -230,6 +230,17 @@ def test_a_file_that_a_page_hands_over_by_itself_is_named_and_not_taken(
     assert {*workspace.iterdir()} == before | {workspace / name}
 
 
+def test_a_file_that_a_page_first_makes_is_waited_for(browser: BrowserDesktop, site: Site, workspace: Path) -> None:
+    site.answer("/made", lambda _: Response("made", headers={"Content-Disposition": "attachment; filename=made.txt"}))
+    made = """<button onclick="setTimeout(() => location = '/made', 1500)">Export</button>"""
+    browser.open_url(site.page("/makes", made))
+    name = browser.download(only(browser.observe(), "button", "Export"))
+    assert (workspace / name).read_text() == "made"
+    browser.open_url(site.page("/makes-none", "<button>Export</button>"))
+    with pytest.raises(ActionError, match="handed over no file"):
+        browser.download(only(browser.observe(), "button", "Export"))
+
+
 def test_a_press_of_something_else_takes_no_file_and_a_link_to_a_file_does(
     browser: BrowserDesktop, site: Site, workspace: Path
 ) -> None:

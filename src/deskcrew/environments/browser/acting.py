@@ -32,6 +32,8 @@ CHOOSER_SECONDS = 3.0
 """Seconds within which a button opens a file chooser, if it does."""
 DOWNLOAD_SECONDS = 60.0
 """Seconds to wait for a requested file."""
+BEGIN_SECONDS = 3.0
+"""Seconds in which one must have begun to come once the page has settled."""
 QUIET_AFTER_TYPING = 0.15
 """Seconds without a change that count as settled after typing, which pages look at a moment later."""
 _KEYS = {
@@ -338,6 +340,8 @@ class Actor:
         try:
             await self.click(control, button="left", double=False, fetches=True)
             await self._browsing.settle()
+            # The request for it ends as one that failed, and on a busy machine some time before the download begins.
+            await self._browsing.until(lambda: not downloads.expects, BEGIN_SECONDS)
         finally:
             downloads.expect(None)
         await self._browsing.until(lambda: not downloads.going, DOWNLOAD_SECONDS)

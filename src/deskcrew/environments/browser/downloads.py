@@ -61,6 +61,11 @@ class Downloads:
         """The next file from this address (:data:`ANY`: from any) is asked for. None: no file is, any longer."""
         self._expected = address
 
+    @property
+    def expects(self) -> bool:
+        """Whether a file that is asked for has not begun to come."""
+        return self._expected is not None
+
     def arrived(self, address: str) -> None:
         """A page was loaded from this address, so that it is no file's: what it begins by itself later is not asked for."""
         if self._expected and _plain(self._expected) == _plain(address):
