@@ -223,7 +223,17 @@ class Proof(Frozen):
 
 
 TrialKind = Literal[
-    "missing", "as before", "undone", "altered", "left out", "formatting", "replaced", "sent", "shown", "input"
+    "missing",
+    "as before",
+    "undone",
+    "altered",
+    "left out",
+    "formatting",
+    "replaced",
+    "damaged",
+    "sent",
+    "shown",
+    "input",
 ]
 _TRIALS: dict[TrialKind, str] = {
     "altered": "with a value changed",
@@ -233,6 +243,7 @@ _TRIALS: dict[TrialKind, str] = {
     "as before": "with a file as it was",
     "formatting": "with formatting as it was",
     "replaced": "with other content",
+    "damaged": "with a part damaged",
     "sent": "with something else sent",
     "shown": "with something else shown",
     "input": "with an input changed",

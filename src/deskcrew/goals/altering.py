@@ -16,13 +16,15 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
+from itertools import islice
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from PIL import Image
 
 from deskcrew.actions.sections import archive, damaged, unpackable
 from deskcrew.environments.pictures import DECODED, FORMATS
+from deskcrew.goals.damaging import parts_damaged, spread
 from deskcrew.goals.places.letters import LONGEST_HEADER
 from deskcrew.goals.places.sheets import workbook
 from deskcrew.goals.rewriting import rewritten
@@ -31,18 +33,16 @@ if TYPE_CHECKING:
     from docx.text.paragraph import Paragraph
     from openpyxl import Workbook
 
-T = TypeVar("T")
-
 LARGEST = 4 << 20
 """The largest file that is altered by its parts, in bytes; of a larger text bytes are."""
 REPLACED = "other content"
 """The mutation of a file of which no part can be altered."""
+DAMAGED = "damaged: "
+"""What the names of mutations begin with of which it is enough that one is noticed."""
 GARBAGE = b"banana\n"
 _DIGIT = re.compile(r"\d")
 _BYTE_DIGIT = re.compile(rb"[0-9]")
 _LETTER = re.compile(r"[^\W\d_]")
-MOST_PIXELS = 20_000_000
-"""The largest picture that is altered, in pixels."""
 _OF_PROGRAMS = re.compile(
     r"(BEGIN|END|VERSION|PRODID|CALSCALE|METHOD|UID|DTSTAMP|CREATED|LAST-MODIFIED|SEQUENCE|REV|TRANSP)\b|[ \t]",
     re.IGNORECASE,
@@ -71,6 +71,12 @@ def altered(path: str, before: bytes | None, now: bytes) -> Iterator[tuple[str, 
             yield mutation
     if not found:
         yield REPLACED, GARBAGE
+        for what, content in parts_damaged(path, before, now, _other_text) if len(now) <= LARGEST else ():
+            yield f"{DAMAGED}{what}", content
+
+
+def _other_text(text: str) -> str | None:
+    return next((other for _, other in altered_text(text)), None)
 
 
 def _large(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
@@ -154,21 +160,20 @@ def _archives(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _pictures(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
-    """Replaces a picture and, if its size changed, also crops one row of pixels."""
-    yield REPLACED, GARBAGE
-    try:
-        with Image.open(io.BytesIO(now), formats=DECODED) as image:
-            width, height = image.size
-            if before is None or width * height > MOST_PIXELS or height < 2:
-                return
-            with Image.open(io.BytesIO(before), formats=DECODED) as other:
-                if other.size == image.size:
-                    return
-            written = io.BytesIO()
-            image.crop((0, 0, width, height - 1)).save(written, image.format, exif=image.getexif())
-            yield "one row of pixels less", written.getvalue()
-    except damaged():
+    """Of a picture whose size changed, one row of pixels is cropped."""
+    if before is None or _size(before) in (None, _size(now)):
         return
+    for cropped in islice(parts_damaged("a.png", None, now, _other_text), 1):
+        yield REPLACED, GARBAGE
+        yield cropped
+
+
+def _size(picture: bytes) -> tuple[int, int] | None:
+    try:
+        with Image.open(io.BytesIO(picture), formats=DECODED) as image:
+            return image.size
+    except damaged():
+        return None
 
 
 def _sheets(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
@@ -317,13 +322,6 @@ _LOOKS: dict[str, tuple[Callable[[Paragraph], object], Callable[[Paragraph, Para
     "alignment": (_aligned, _align_put),
     "style": (lambda paragraph: paragraph.style.name if paragraph.style is not None else "", _style_put),
 }
-
-
-def spread(places: Sequence[T], most: int = 3) -> Sequence[T]:
-    """At most ``most`` of ``places``, evenly spread from the first to the last."""
-    if len(places) <= most:
-        return places
-    return [places[round(number * (len(places) - 1) / (most - 1))] for number in range(most)]
 
 
 def altered_text(text: str) -> Iterator[tuple[str, str]]:

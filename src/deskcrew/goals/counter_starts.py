@@ -18,9 +18,10 @@ from deskcrew.actions.sections import damaged
 from deskcrew.contract import Contract, Requirement
 from deskcrew.environments.manifest import Entry
 from deskcrew.environments.workspace import TRASH
-from deskcrew.goals.altering import GARBAGE, LARGEST, spread
+from deskcrew.goals.altering import GARBAGE, LARGEST
 from deskcrew.goals.answer import values_of
 from deskcrew.goals.changes import text_of
+from deskcrew.goals.damaging import spread
 from deskcrew.goals.proof import named
 from deskcrew.goals.states import END, START, State, States, unit_of
 from deskcrew.texts import names_file, stands_in

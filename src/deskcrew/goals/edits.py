@@ -14,7 +14,8 @@ from typing import Any
 from deskcrew.actions import readers
 from deskcrew.actions.sections import damaged
 from deskcrew.errors import ActionError
-from deskcrew.goals.altering import LARGEST, cells, spread
+from deskcrew.goals.altering import LARGEST, cells
+from deskcrew.goals.damaging import spread
 from deskcrew.goals.rewriting import rewritten
 
 MOST_EDITS = 6

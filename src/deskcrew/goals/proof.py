@@ -28,6 +28,10 @@ NOBODY_SAW = "nobody saw it kept"
 ONLY_SHOWN = f"{NOBODY_SAW}: nothing was sent, and the page does not show it once it is loaded anew"
 ONLY_SENT = f"{NOBODY_SAW}: it would say the same if all was sent and, once loaded anew, all was shown as before the work"
 """Of a proof that does not look at what was shown once it was loaded anew."""
+WHOLE: frozenset[TrialKind] = frozenset({"missing", "as before", "replaced"})
+"""Kinds of counter-states in which a file differs as a whole."""
+TOO_WEAK = "it noticed no part that was altered in"
+"""What is found of a proof that files could pass that are only there and of the right kind."""
 UNMOVED = "it would say the same whatever the files held that the result has to be worked out from"
 
 
@@ -91,6 +95,9 @@ def weigh(
     told = (_telling(proof, seen, stays, states, rows) for proof in proofs)
     held = (_kept(proof, states, rows, lost) if proof.requirement in own_screen else proof for proof in told)
     held = (_lasts(proof, states, rows) if proof.requirement in own_screen - set(momentary) else proof for proof in held)
+    hollow = _hollow(states, rows, noticing, {*read, *beside})
+    files = {each.id: each.files for each in own if each.seen_by in PROBED}
+    held = (_full(proof, hollow, files.get(proof.requirement, ())) for proof in held)
     return Proven(
         proofs=(*held, *missed),
         unnoticed=tuple(unnoticed),
@@ -113,7 +120,7 @@ def _strength(contract: Contract, states: Sequence[State]) -> Strength:
         if state.screen is None:
             kinds.setdefault(state.changed, set()).add(kind)
     there = states[0].entries
-    whole = (path for path, some in kinds.items() if path in there and some <= {"missing", "as before", "replaced"})
+    whole = (path for path, some in kinds.items() if path in there and some <= WHOLE)
     files = tuple(path for path in whole if there[path].kind == "file" and there[path].size and named(path, contract.files))
     return Strength(tried=tried, whole=files)
 
@@ -166,7 +173,7 @@ def _differences(
                 left.append(state.label)
             continue
         meant = _mentioned(state.changed, contract, states[1].entries)
-        if notices(row, noticing) or (meant and state.changed in read):
+        if notices(row, noticing) or (meant and (state.changed in read or state.kind == "damaged")):
             continue
         copy = _backup(state.changed, states[1].entries, states[0].entries)
         if copy or (meant and _accompanies(state, report.aside, seen)):
@@ -223,6 +230,36 @@ def _telling(
     if any(row[proof.requirement].notices for row in others):
         return proof
     return proof.model_copy(update={"holds": None, "found": INDIFFERENT})
+
+
+def _hollow(
+    states: Sequence[State], rows: Sequence[Mapping[str, Tried]], noticing: Sequence[str], aside: Collection[str]
+) -> dict[str, bool | None]:
+    """By changed file with new content, whether too little shows that its content was looked at: no part of it was altered
+    so that it was noticed. None if nothing but that the file is there was tried of it, for want of time. ``aside``: files
+    that no function need look at."""
+    end, old = states[0].entries, {entry.digest for entry in states[1].entries.values() if entry.digest}
+    hollow: dict[str, bool | None] = {}
+    for state, row in zip(states[2:], rows[2:], strict=True):
+        entry = end.get(state.changed)
+        if entry is None or entry.kind != "file" or not entry.size or entry.digest in old or state.changed in aside:
+            continue
+        if state.kind in ("missing", "as before"):
+            hollow.setdefault(state.changed, None)
+        elif state.kind == "replaced" or (state.kind == "damaged" and not notices(row, noticing)):
+            hollow[state.changed] = hollow.get(state.changed) is not False
+        else:
+            hollow[state.changed] = False
+    return hollow
+
+
+def _full(proof: Proof, hollow: Mapping[str, bool | None], patterns: Sequence[str]) -> Proof:
+    """Withdraws a proof by a function that may have looked at no more than whether its files are there."""
+    own = {path: so for path, so in hollow.items() if named(path, patterns)}
+    weak = [path for path, so in own.items() if so] or [path for path in own if all(so is None for so in own.values())]
+    if not proof.proven or proof.by != "probe" or not weak:
+        return proof
+    return proof.model_copy(update={"holds": None, "found": f"{TOO_WEAK} {', '.join(weak[:_MOST_TOLD])}"})
 
 
 def _kept(proof: Proof, states: Sequence[State], rows: Sequence[Mapping[str, Tried]], lost: Sequence[str]) -> Proof:

@@ -17,7 +17,8 @@ from typing import Any
 from deskcrew.environments.describe import describe, sent_line
 from deskcrew.environments.names import told_value
 from deskcrew.excerpts import shorten
-from deskcrew.goals.altering import altered_text, spread
+from deskcrew.goals.altering import altered_text
+from deskcrew.goals.damaging import spread
 from deskcrew.goals.shown import Thing, as_before, changes
 from deskcrew.observation import Control, Observation, Sent, SentField
 

@@ -16,7 +16,8 @@ from deskcrew.contract import TrialKind
 from deskcrew.environments.manifest import GIT, Entry, Manifest
 from deskcrew.environments.workspace import INSIDE, PASSING, TRASH
 from deskcrew.excerpts import shorten
-from deskcrew.goals.altering import LARGEST, REPLACED, altered, spread
+from deskcrew.goals.altering import DAMAGED, LARGEST, REPLACED, altered
+from deskcrew.goals.damaging import spread
 from deskcrew.goals.edits import nearest, undone
 from deskcrew.goals.screen import Altered
 
@@ -167,7 +168,12 @@ class States:
         return top
 
 
-_KINDS: dict[str, TrialKind] = {"left out": "left out", "that it had": "formatting", REPLACED: "replaced"}
+_KINDS: dict[str, TrialKind] = {
+    DAMAGED: "damaged",
+    "left out": "left out",
+    "that it had": "formatting",
+    REPLACED: "replaced",
+}
 """What tells the kind of an alteration in its name."""
 
 

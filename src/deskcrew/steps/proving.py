@@ -29,7 +29,19 @@ from deskcrew.goals.changes import changes_told, saved_states, text_of
 from deskcrew.goals.counter_starts import CounterStart, counter_starts, rests_on_files, worked_out
 from deskcrew.goals.kept import fresh, lasting
 from deskcrew.goals.probes import Case, Tried
-from deskcrew.goals.proof import BY_OTHERS, INDIFFERENT, UNMOVED, by_checks, marked, named, notices, together, unmoved, weigh
+from deskcrew.goals.proof import (
+    BY_OTHERS,
+    INDIFFERENT,
+    TOO_WEAK,
+    UNMOVED,
+    by_checks,
+    marked,
+    named,
+    notices,
+    together,
+    unmoved,
+    weigh,
+)
 from deskcrew.goals.screen import LEAST_WORDS, Altered, Reading, Screen, counter_states, is_page, is_prose, told
 from deskcrew.goals.states import START, State, States
 from deskcrew.goals.typed import Side
@@ -189,7 +201,8 @@ def _faults_told(proven: Proven) -> Proven:
 
 
 def _faulty(proof: Proof) -> bool:
-    return proof.holds is None and proof.by == "probe" and proof.found not in (INDIFFERENT, UNMOVED) and not proof.unkept
+    told = proof.found in (INDIFFERENT, UNMOVED) or proof.found.startswith(TOO_WEAK)
+    return proof.holds is None and proof.by == "probe" and not told and not proof.unkept
 
 
 def _amiss(proven: Proven) -> str:
@@ -470,8 +483,8 @@ async def _answered(
             return None  # its values are typed in
     if any(nothing[id].holds is True for id in wanted):
         return None  # it would take no answer for one
-    if others and all(row[id].holds is True for row in wrong for id in wanted):
-        return None
+    if all(row[id].holds is True for row in wrong for id in wanted):
+        return None  # also where nothing in the answer could be altered
     return min(told.values(), key=lambda tried: {False: 0, None: 1, True: 2}[tried.holds])
 
 

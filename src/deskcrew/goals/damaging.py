@@ -1,0 +1,157 @@
+"""Mutations of files whose content nobody here can take apart: one part damaged, and the rest as it was.
+
+Which part a check looks at is not known of these files (a picture's size, its colours; a page's text, its rotation), so one
+of a file's mutations that is noticed is enough, where of other files each must be. Without them, a check that only sees
+that there is a picture would be believed of what it shows.
+"""
+
+from __future__ import annotations
+
+import copy
+import io
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any, TypeVar
+
+from PIL import Image, ImageOps
+
+from deskcrew.actions import readers
+from deskcrew.actions.documents import opened_pdf
+from deskcrew.actions.sections import LXML, damaged, unpackable
+from deskcrew.environments.pictures import DECODED, FORMATS
+from deskcrew.errors import ActionError
+
+T = TypeVar("T")
+Alter = Callable[[str], str | None]
+_ZIP = b"PK"
+
+MOST_PIXELS = 20_000_000
+"""The largest picture that is altered, in pixels."""
+MOST_PARTS = 3
+"""The maximum number of parts of a file that are damaged, one at a time."""
+_NUMBER = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}value"
+"""Of a cell in an OpenDocument sheet, the number that its text shows."""
+
+
+def parts_damaged(path: str, before: bytes | None, now: bytes, alter: Alter) -> Iterator[tuple[str, bytes]]:
+    """The file with one of its parts damaged, each with its name. ``alter``: another text in place of one, None for one in
+    which nothing can be altered."""
+    try:
+        made = list(_made(path, before, now, alter))
+    except (ActionError, *damaged()):
+        made = []
+    yield from made or [("cut in half", now[: len(now) // 2])]
+
+
+def _made(path: str, before: bytes | None, now: bytes, alter: Alter) -> Iterator[tuple[str, bytes]]:
+    suffix = PurePosixPath(path).suffix.lower()
+    if suffix in FORMATS:
+        yield from _pictures(now)
+    elif suffix == ".pdf":
+        yield from _pages(now)
+    elif now.startswith(_ZIP):
+        yield from _members(path, before, now, alter)
+
+
+def spread(places: Sequence[T], most: int = MOST_PARTS) -> Sequence[T]:
+    """At most ``most`` of ``places``, evenly spread from the first to the last."""
+    if len(places) <= most:
+        return places
+    return [places[round(number * (len(places) - 1) / (most - 1))] for number in range(most)]
+
+
+def _pictures(now: bytes) -> Iterator[tuple[str, bytes]]:
+    with Image.open(io.BytesIO(now), formats=DECODED) as image:
+        if image.width * image.height > MOST_PIXELS or image.height < 2:
+            return
+        made = {
+            "one row of pixels less": image.crop((0, 0, image.width, image.height - 1)),
+            "upside down": image.transpose(Image.Transpose.ROTATE_180),
+            "in other colours": ImageOps.invert(image.convert("RGB")),
+        }
+        for what, other in made.items():
+            written = io.BytesIO()
+            other.save(written, image.format, exif=image.getexif())
+            yield what, written.getvalue()
+
+
+def _pages(now: bytes) -> Iterator[tuple[str, bytes]]:
+    import pypdf
+    from pypdf.generic import DictionaryObject, NameObject, StreamObject, TextStringObject
+
+    count = len(opened_pdf(now).pages)
+
+    def without_content(page: pypdf.PageObject) -> None:
+        page[NameObject("/Contents")] = StreamObject()
+        page[NameObject("/Resources")] = DictionaryObject()
+
+    def turned(page: pypdf.PageObject) -> None:
+        page.rotate(90)
+
+    def other_value(page: pypdf.PageObject) -> None:
+        for field in page.annotations or ():
+            values: Any = field.get_object()
+            if "/V" in values:
+                values[NameObject("/V")] = TextStringObject(f"{values['/V']}x")
+
+    changes = {"empty": without_content, "turned": turned, "with other values in its fields": other_value}
+    for number in spread(range(count)):
+        for what, change in changes.items():
+            made = pypdf.PdfWriter(clone_from=io.BytesIO(now))
+            change(made.pages[number])
+            written = io.BytesIO()
+            made.write(written)
+            yield f"page {number + 1} {what}", written.getvalue()
+
+
+def _members(path: str, before: bytes | None, now: bytes, alter: Alter) -> Iterator[tuple[str, bytes]]:
+    """A document that consists of XML, with another text or number in what is new; where its reader shows some of that, in
+    what is shown."""
+    old = _contents(before) if before is not None and before.startswith(_ZIP) else {}
+    there = _contents(now)
+    trees = {
+        name: LXML.fromstring(content, LXML.XMLParser(resolve_entities=False, no_network=True))
+        for name, content in there.items()
+        if old.get(name) != content and content.lstrip().startswith(b"<")
+    }
+    known = {
+        text for content in old.values() if content.lstrip().startswith(b"<") for text in LXML.fromstring(content).itertext()
+    }
+    places = [(name, at) for name, tree in trees.items() for at, each in enumerate(tree.iter()) if _new(each.text, known)]
+    try:
+        said = readers.read_content(Path(path), now)
+    except ActionError:
+        said = ""
+    shown = [(name, at) for name, at in places if _at(trees[name], at).text.strip() in said]
+    for name, at in spread(shown or places):
+        tree = copy.deepcopy(trees[name])
+        element = _at(tree, at)
+        if (other := alter(element.text)) is not None:
+            element.text = other
+            cell = element.getparent()
+            if cell is not None and _NUMBER in cell.attrib:
+                cell.set(_NUMBER, alter(cell.get(_NUMBER)) or "")
+            yield f"another text in {name}", _packed(now, name, LXML.tostring(tree))
+
+
+def _new(text: object, known: set[str]) -> bool:
+    return isinstance(text, str) and bool(text.strip()) and text not in known
+
+
+def _at(tree: Any, number: int) -> Any:
+    return next(each for at, each in enumerate(tree.iter()) if at == number)
+
+
+def _contents(data: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(unpackable(data)) as opened:
+        return {info.filename: opened.read(info) for info in opened.infolist()}
+
+
+def _packed(data: bytes, member: str, content: bytes) -> bytes:
+    """An archive with another content of one of its members."""
+    written = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as opened, zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as made:
+        for info in opened.infolist():
+            made.writestr(info, content if info.filename == member else opened.read(info))
+    return written.getvalue()
