@@ -27,6 +27,7 @@ TASK = "Send Ada Lovelace's question 'Is the hall heated?' with the form on hall
 SEND = Consent(kind="send", where="hall.example", texts=("Is the hall heated?",))
 REMOVE = Consent(kind="remove", where="*.tmp")
 POST = Behind(kind="submit", method="post", has=("form", "message"))
+SENT = Sent(method="POST", url="https://hall.example/ask", fields=(SentField(name="q", value="Is the hall heated?"),))
 
 
 def counts(order: Consent, said: str, given: tuple[str, ...] = ()) -> bool:
@@ -106,7 +107,26 @@ def test_what_was_ordered_is_sent_without_a_question_and_once(desk: Desk) -> Non
     decision = desk.decide(page())
     assert (decision.effect, decision.by, decision.consent) == ("allow", "consent", 0), decision.why
     assert "the task orders it: may send once on hall.example" in decision.why
+    desk.done(page(), "click_input", "B1", sent=(SENT,))
+    told = desk.decide(page())
+    assert told.effect == "ask"
+    assert "it orders this once, and it has been sent already" in told.why
+
+
+def test_a_press_that_sent_nothing_uses_up_nothing(desk: Desk) -> None:
+    """A field was missing, or the page asks once more."""
     desk.done(page(), "click_input", "B1")
+    assert desk.decide(page()).effect == "allow"
+    desk.done(page(), "click_input", "B1", sent=(SENT.model_copy(update={"method": "GET"}),))
+    told = desk.decide(page())
+    assert told.effect == "ask", "what was asked for may have been the deed"
+    assert "what was pressed for it before may have been it ('Send')" in told.why
+
+
+@pytest.mark.parametrize("sent", [Sent(method="", url="", more=2), Sent(method="PUT", url="https://hall.example/q/1")])
+def test_whatever_may_have_been_the_deed_uses_it_up(desk: Desk, sent: Sent) -> None:
+    desk.done(page(), "click_input", "B1")
+    desk.done(page(), "scroll", None, sent=(sent,), wheel_dist=1)  # late
     assert desk.decide(page()).effect == "ask"
 
 

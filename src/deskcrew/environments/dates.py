@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import datetime
+import itertools
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from deskcrew.errors import ActionError
 from deskcrew.texts import LETTER
@@ -43,13 +44,45 @@ _DAYS_LENGTH = datetime.timedelta(days=1)
 _KEPT = 32
 """The number of languages whose names are kept ready."""
 _YEARS = re.compile(r"(?<!\d)\d{4}(?!\d)")
+_NEAR = 20
+"""The number of characters beside a month's name in which its day and year are looked for."""
+_DAY_FIRST = re.compile(rf"(?<![\d.,:])(\d{{1,2}})[^\W\d_]{{0,2}}{_GAP}$")
+_YEAR_FIRST = re.compile(rf"(?<!\d)(\d{{4}})[^\W\d_]?{_GAP}$")
+_DAY_NEXT = re.compile(rf"{_GAP}(\d{{1,2}})(?![\d:])[^\W\d_]{{0,2}}")
+_YEAR_NEXT = re.compile(rf"{_GAP}(\d{{4}})(?!\d)")
+_SHORT_FIGURES = re.compile(r"(?<![\d.,:/-])(\d{4}|\d{1,2})\s?([-/.])\s?(\d{1,2})(?:\s?\2\s?(\d{4}|\d{2}))?(?![\d:])")
+_LEAST = 3
+"""The minimum number of letters of a weekday's short name: "so" and "do" are words."""
+
+
+class Day(NamedTuple):
+    """``year``: 0 where it is not said."""
+
+    year: int
+    month: int
+    day: int
+
+
+class Weekday(NamedTuple):
+    """``number``: Monday is 0."""
+
+    number: int
+
+
+class Clock(NamedTuple):
+    hours: int
+    minutes: int
+
+
+Moment = tuple[int, int, "Day | Weekday | Clock"]
+"""Where it begins and ends in a text, and what it can be."""
 
 
 def dates_in(text: str) -> frozenset[datetime.date]:
     """All dates that a text can be: 03/04/2026 is one in March and one in April, of a year in two figures the century is
     open, a name may be that of another month in another language. Dotted, the day comes first. Empty for anything else, and
     for a day that does not exist."""
-    text = _folded(text).strip() if len(text) <= LONGEST else ""
+    text = unaccented(text).strip() if len(text) <= LONGEST else ""
     if (figures := _FIGURES.fullmatch(text)) is not None:
         return frozenset(_in_figures(figures[2], figures[1], figures[3], figures[4]))
     return frozenset(_with_a_name(text)) if _YEARS.search(text) and len(re.findall(r"\d+", text)) > 1 else frozenset()
@@ -65,15 +98,12 @@ def date_in(text: str) -> datetime.date | None:
 
 def time_in(text: str) -> datetime.timedelta | None:
     """The time since midnight; None for anything else. More than a day where it is a duration, as sheets have them."""
-    match = _CLOCK.fullmatch(_folded(text).strip()) if len(text) <= LONGEST else None
+    match = _CLOCK.fullmatch(unaccented(text).strip()) if len(text) <= LONGEST else None
     if match is None:
         return None
-    hours = int(match["hours"])
-    if half := _key(f"{match['before'] or ''}{match['after']}"):
-        later = _halves().get(half)
-        if later is None or (hours > 12 and not later):
-            return None
-        hours = hours if hours > 12 else hours % 12 + 12 * later
+    hours = _hours(int(match["hours"]), _key(f"{match['before'] or ''}{match['after']}"))
+    if hours is None:
+        return None
     return datetime.timedelta(hours=hours, minutes=int(match["minutes"]), seconds=int(match["seconds"] or 0))
 
 
@@ -107,7 +137,7 @@ def means(typed: str, shown: str) -> bool:
 def months_in(text: str, language: str = "") -> frozenset[tuple[int, int]]:
     """Year and month wherever a text has the two beside each other, as the headings of calendars do. ``language``: of the
     text, as BCP 47 has it; its names are looked for first, then those of all."""
-    text = _folded(text)
+    text = unaccented(text)
     for known in filter(None, (language, "*")):
         found = {
             (int(year[0]), month)
@@ -119,7 +149,55 @@ def months_in(text: str, language: str = "") -> frozenset[tuple[int, int]]:
     return frozenset()
 
 
+def moments_in(text: str) -> Iterator[Moment]:
+    """All days (also without a year), weekdays and times of day that parts of a text can be. ``text``: without accents."""
+    yield from _named_days(text)
+    for match in _SHORT_FIGURES.finditer(text):
+        yield from ((*match.span(), day) for day in _days_in_figures(*match.groups()))
+    for name in _weekday_pattern().finditer(text):
+        yield from ((*name.span(), Weekday(number)) for number in _weekdays()[_key(name[0])])
+    for match in _times_pattern().finditer(text):
+        if (clock := _clock_of(match["hours"], match["minutes"], _key(match["half"] or match["alone"] or ""))) is not None:
+            yield *match.span(), clock
+
+
 # -- dates
+
+
+def _named_days(text: str) -> Iterator[Moment]:
+    """Days with the month's name, whatever stands before and after it."""
+    for name in _pattern("*").finditer(text):
+        start, end = name.span()
+        before, after = text[max(0, start - _NEAR) : start], text[end : end + _NEAR]
+        found: list[tuple[int, int, int, int]] = []
+        if first := _DAY_FIRST.search(before):
+            year = _YEAR_NEXT.match(after)
+            found.append(
+                (start - len(before) + first.start(), end + (year.end() if year else 0), _year_of(year), int(first[1]))
+            )
+        if after_it := _DAY_NEXT.match(after):
+            year = _YEAR_NEXT.match(after, after_it.end())
+            earlier = _YEAR_FIRST.search(before)
+            from_ = start if earlier is None or year else start - len(before) + earlier.start()
+            found.append((from_, end + (year or after_it).end(), _year_of(year or earlier), int(after_it[1])))
+        for month in _months("*")[_key(name[0])]:
+            yield from ((at, to, Day(year, month, day)) for at, to, year, day in found if _date(year or _LEAP, month, day))
+
+
+_LEAP = 2000
+"""A year in which every day exists."""
+
+
+def _year_of(match: re.Match[str] | None) -> int:
+    return int(match[1]) if match is not None else 0
+
+
+def _days_in_figures(first: str, sign: str, middle: str, last: str | None) -> Iterator[Day]:
+    if last is not None:
+        yield from (Day(date.year, date.month, date.day) for date in _in_figures(sign, first, middle, last))
+    elif len(first) < 4 and sign != "-":  # 3-5 is from three to five
+        orders = ((middle, first), (first, middle)) if sign == "/" else ((middle, first),)
+        yield from (Day(0, int(month), int(day)) for month, day in orders if _date(_LEAP, int(month), int(day)))
 
 
 def _in_figures(sign: str, first: str, middle: str, last: str) -> Iterator[datetime.date]:
@@ -162,6 +240,21 @@ def _beside(before: str, after: str, language: str) -> Iterator[int]:
 # -- times
 
 
+def _hours(hours: int, half: str) -> int | None:
+    """The hours since midnight. ``half``: what is written beside them, '' for nothing; None where that says no time."""
+    if not half:
+        return hours
+    later = _halves().get(half)
+    if later is None or (hours > 12 and not later):
+        return None
+    return hours if hours > 12 else hours % 12 + 12 * later
+
+
+def _clock_of(hours: str, minutes: str | None, half: str) -> Clock | None:
+    known = _hours(int(hours), half)
+    return Clock(known, int(minutes or 0)) if known is not None and known < 24 else None
+
+
 def _clock(time: datetime.timedelta) -> str:
     return str((datetime.datetime.min + time).time()).removesuffix(":00")
 
@@ -176,7 +269,7 @@ def _in_two(text: str) -> Iterator[tuple[str, str]]:
 # -- names
 
 
-def _folded(text: str) -> str:
+def unaccented(text: str) -> str:
     """A text in which case and accents do not count."""
     letters = unicodedata.normalize("NFD", text.casefold())
     return unicodedata.normalize("NFC", _UNWRITTEN.sub("", letters)).replace("ı", "i")
@@ -211,7 +304,36 @@ def _names_of_months(language: str) -> Iterator[tuple[str, int]]:
         forms = cast("Mapping[str, Mapping[str, Mapping[int, str]]]", locale.months)
         for form in ("format", "stand-alone"):
             for width in ("wide", "abbreviated"):
-                yield from ((_folded(name).strip(" ."), month) for month, name in forms[form][width].items())
+                yield from ((unaccented(name).strip(" ."), month) for month, name in forms[form][width].items())
+
+
+@lru_cache(1)
+def _weekdays() -> Mapping[str, frozenset[int]]:
+    """The numbers of the weekdays that have a name in any common language."""
+    known: dict[str, set[int]] = {}
+    for locale in _locales("*"):
+        forms = cast("Mapping[str, Mapping[str, Mapping[int, str]]]", locale.days)
+        for form, width in itertools.product(("format", "stand-alone"), ("wide", "abbreviated")):
+            for number, name in forms[form][width].items():
+                plain = _key(unaccented(name))
+                if width == "wide" or len(plain) >= _LEAST:
+                    known.setdefault(plain, set()).add(number)
+    return {name: frozenset(numbers) for name, numbers in known.items()}
+
+
+@lru_cache(1)
+def _weekday_pattern() -> re.Pattern[str]:
+    either = "|".join(map(re.escape, sorted(_weekdays(), key=len, reverse=True)))
+    return re.compile(rf"(?<!{LETTER})(?:{either})(?!{LETTER})")
+
+
+@lru_cache(1)
+def _times_pattern() -> re.Pattern[str]:
+    """A time has minutes, an h, or what is written beside it for its half of the day: 7.45, 19h, 7 p.m."""
+    halves = "|".join(r"\.?\s?".join(map(re.escape, name)) for name in sorted(_halves(), key=len, reverse=True))
+    half, alone = (rf"\s?(?P<{group}>(?:{halves})\.?)(?!{LETTER})" for group in ("half", "alone"))
+    minutes = rf"\s?[:.h]\s?(?P<minutes>[0-5]\d)(?:(?<=:\d\d):00)?(?![\d]|[.,:]\d)(?:{half})?"
+    return re.compile(rf"(?<![\d.,:/-])(?P<hours>\d{{1,2}})(?:{minutes}|{alone}|\s?h(?!{LETTER}))")
 
 
 @lru_cache(1)
@@ -222,7 +344,7 @@ def _halves() -> Mapping[str, bool]:
         forms = cast("Mapping[str, Mapping[str, Mapping[str, str]]]", locale.day_periods)
         for width in ("wide", "abbreviated"):
             names = forms["format"][width]
-            known |= {_key(_folded(names[half])): half == "pm" for half in ("am", "pm") if half in names}
+            known |= {_key(unaccented(names[half])): half == "pm" for half in ("am", "pm") if half in names}
     return known
 
 

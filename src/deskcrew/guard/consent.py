@@ -2,7 +2,8 @@
 
 It is read from those words alone, by a role that is shown nothing else (``steps/consenting.py``), so no page, file or
 program can add to it. It is narrow all the same. Consent to sending holds once, on the page or site that the user named, and
-only while everything typed there stands in their words, or in a file that they named as it was at the start; consent to
+only while everything typed there stands in their words, in whatever form, or in a file that they named as it was at the
+start; it is used up by what is sent, not by a press that only asks once more. Consent to
 removing or replacing holds for the paths that they named. Spending and credentials always need approval.
 
 A fold over events, like the other approvals (``guard/history.py``).
@@ -23,11 +24,14 @@ from deskcrew.contract import Consent
 from deskcrew.environments.pointing import target_of
 from deskcrew.environments.workspace import INSIDE
 from deskcrew.guard.facets import Facets
-from deskcrew.guard.filled import Filled, names, put_by
+from deskcrew.guard.filled import Filled, alike, names, put_by
 from deskcrew.guard.leftover import ASKING, TYPING, Put, Sending, may_remain, texts_of, typed
 from deskcrew.guard.named_pages import given_with, is_given, same_place
 from deskcrew.guard.patterns import is_outside, normal_host, normal_path
-from deskcrew.observation import Control, Observation, Window, page_of
+from deskcrew.guard.pressing import told_by
+from deskcrew.guard.wording import given as said_in
+from deskcrew.guard.wording import wider, within
+from deskcrew.observation import Control, Observation, Sent, Window, page_of
 from deskcrew.search.provider import on_this_machine
 from deskcrew.texts import LETTER, file_names, folded
 
@@ -40,13 +44,18 @@ MOVING = frozenset({
     "tab", "shift", "enter", "return", "escape", "up", "down", "left", "right", "home", "end", "pageup", "pagedown", "space",
 })  # fmt: skip
 """Keys that move the focus, choose or press."""
+LOOKING = frozenset({"scroll", "scroll_point", "wait_for_loading", "find_text", "read_page", "hover"})
+"""Operations after which a page is as it was."""
 LEAST = 2
 """The minimum number of characters of a pattern's parts, and more than those of a button's name, that count as named."""
+MOST_SHOWN = 60
+"""The maximum number of characters of a value that a reason shows."""
 MOST_NAMED = 5
 """The maximum number of paths that a reason names."""
 _ON_PAGES = {"send": "send", "destroy": "withdraw"}
 """The kind of consent that covers an operation of a risk on a page."""
 _DONE = {"send": "sent", "withdraw": "taken back"}
+_NOT_SAID = "neither in the task nor in a file that it names"
 _GLOB = re.compile(r"[*?\[\]]")
 
 
@@ -170,6 +179,8 @@ class Consents:
     standing: tuple[int, ...] = ()
     """Those of them that hold: the ones read last."""
     used: set[int] = field(default_factory=set[int])
+    pressed: dict[int, int] = field(default_factory=dict[int, int])
+    """Of consents for which something was pressed that sent nothing so far, the place of that operation in :attr:`done`."""
     said: str = ""
     """The user's own words so far; what another agent or the engine says is none of them."""
     read: str | None = None
@@ -221,11 +232,16 @@ class Consents:
                     target = body.bound.target if body.bound is not None else None
                     self.done.append(Put(_page(body.bound), operation, target, body.consent))
                 if body.consent is not None and not body.step:
-                    self.used.add(body.consent)
+                    self.pressed[body.consent] = len(self.done) - 1
             case e.ActionFinished(ok=True) as body if self.done and self.done[-1].operation == body.operation:
                 self.done[-1].arrived = body.operation.function == "open_url"
             case e.Observed(evidence=evidence) if self.done:
                 self.done[-1].sent.extend(evidence.sent)
+                self.done[-1].appeared.update(evidence.controls_appeared)
+                self.done[-1].changed |= bool(evidence.controls_appeared or evidence.controls_gone or evidence.loaded)
+                if any(map(_writes, evidence.sent)):
+                    self.used.update(self.pressed)
+                    self.pressed.clear()
             case _:
                 pass
 
@@ -242,7 +258,7 @@ class Consents:
     def _stands(self, consents: Sequence[Consent]) -> None:
         """What was read anew holds from here on. Something that was sent already is not ordered once more by the same
         words, however they are read."""
-        spent = {quote for place in self.used for quote in self.consents[place].quotes}
+        spent = {quote for place in (*self.used, *self.pressed) for quote in self.consents[place].quotes}
         standing: list[int] = []
         for each in consents:
             if each in self.consents:
@@ -270,13 +286,18 @@ class Consents:
         if facets.risk in _ON_PAGES and scene is not None:
             press = _Press(_page(bound), target_of(operation, scene.observation), scene.observation, label)
             kind = "withdraw" if label.only_removes else _ON_PAGES[facets.risk]
+            # What only says "Cancel" or "Next" may be how something is taken back.
+            kinds = (kind, "withdraw") if label.silent else (kind,)
+            others = [self.consents[place].kind for place in self.standing if self.consents[place].kind in _DONE]
             for place in self.standing:
-                consent = self.consents[place]
-                if consent.kind != kind:
+                if self.consents[place].kind not in kinds:
                     continue
                 lacking = self._spent(place, press) or self._lacking(place, operation, facets, press)
                 if not lacking:
                     return place, ""
+                kind = self.consents[place].kind
+            if not lacking and others:
+                return None, f"the task orders something to be {_DONE[others[0]]}, and not to be {_DONE[kind]}"
         return None, f"the task orders something to be {_DONE[kind]}, but {lacking}" if lacking else ""
 
     def _losing(self, facets: Facets, *, deletes: bool) -> tuple[int | None, str]:
@@ -291,15 +312,30 @@ class Consents:
         return (None, "") if rest else (first, "")
 
     def _spent(self, place: int, press: _Press) -> str:
-        """Why a consent to sending no longer holds; '' while it does. A dialog that asks once more, before anything was
-        sent, belongs to what it asks about."""
-        if place not in self.used:
+        """Why a consent to sending no longer holds; '' while it does. Where it cannot be seen that nothing was sent it
+        counts as sent: on a page that is a file, and where something was asked for, which may have been the deed."""
+        done = _DONE[self.consents[place].kind]
+        if place in self.used:
+            return f"it orders this once, and it has been {done} already"
+        if place not in self.pressed or self._asks_again(place, press):
             return ""
-        last, behind = self.done[-1], press.control.behind if press.control is not None else None
-        asks = behind is not None and "dialog" in behind.has
-        sent = any(each.method not in ASKING for each in last.sent)
-        again = asks and last.consent == place and last.page == press.page and not sent
-        return "" if again else f"it orders this once, and it has been {_DONE[self.consents[place].kind]} already"
+        since = self.done[self.pressed[place] :]
+        seen = press.page.startswith(("http:", "https:"))
+        quiet = not any(put.sent for put in since)
+        if seen and (quiet or since[0].page != press.page or press.came_up(since)):
+            return ""
+        return f"it orders this once, and what was pressed for it before may have been it ({_named(since[0])})"
+
+    def _asks_again(self, place: int, press: _Press) -> bool:
+        """Whether a control only asks once more about what was pressed for a consent: it came up on the same page, nothing
+        was sent and nothing else done since, and it is of no other entry."""
+        if place not in self.pressed or press.control is None or press.control.behind is None:
+            return False
+        since, control = self.done[self.pressed[place] :], press.control
+        before, has = since[0].target, press.control.behind.has
+        same = since[0].page == press.page and all(put.operation.function in LOOKING for put in since[1:])
+        other = bool(control.owner) and "dialog" not in has and before is not None and before.owner != control.owner
+        return same and not other and not any(put.sent for put in since) and ("dialog" in has or press.came_up(since))
 
     def _lacking(self, place: int, operation: e.Operation, facets: Facets, press: _Press) -> str:
         """Why a consent to sending does not cover an operation; '' where it does."""
@@ -313,43 +349,57 @@ class Consents:
         elsewhere = behind is None or bool(behind.origin) or not set(facets.hosts) <= {host}
         if control is None or behind is None or elsewhere or "file" in behind.has:
             return "this sends a file, or leads to another site, or it cannot be seen what it does"
-        held = folded(consent.found)
-        words = f"{folded(self.said)}\n{held}"
+        words = f"{self.said}\n{consent.found}"
         typed = [each for each in press.shown if each.value and "type" in each.operations]
-        strange = next((each for each in typed if folded(each.value or "") not in words), None)
+        strange = next((each for each in typed if not said_in(each.value or "", words)), None)
         if strange is not None:
-            return f"what is in {strange.name!r} is neither in the task nor in a file that it names"
-        if place not in self.used and (missing := self._missing(place, press, control, typed)):
+            return f"what is in {strange.name!r} is {_NOT_SAID}: {_cut(strange.value or '')!r}"
+        again = self._asks_again(place, press)
+        if (again or consent.kind == "withdraw") and (wide := wider(told_by(control), consent.quotes)):
+            return f"{control.name!r} says {wide!r}, and what the task orders is about one thing"
+        if not again and (missing := self._missing(place, press, control, typed)):
             return missing
         # The operation may type itself, and press Enter then.
         if not _harmless(operation, words, self.given):
-            return f"{operation.function} would put other text there"
-        return self._left(Sending(page, control, press.look, words))
+            return f"{operation.function} would put text there that is {_NOT_SAID}"
+        return self._left(Sending(page, control, press.look, folded(words)))
 
     def _missing(self, place: int, press: _Press, control: Control, typed: Sequence[Control]) -> str:
         """What a consent to sending says that is not in what is sent, in words; '' if all of it is."""
         consent = self.consents[place]
         there = [put for put in self.done if put.page and same_place(consent.where, put.page, consent.pages)]
-        filled = Filled(control, press.shown, press.look.all_text, put_by(there))
+        filled = Filled(control, press.shown, press.look.all_text, put_by(there), self._led(press, control))
         said, one_word = folded(self.said), len(control.name.split()) == 1
         if consent.kind == "withdraw" and consent.texts:
             of_form = any(filled.holds(each) for each in filled.put)  # what was typed for it says which entry it is
-            return filled.lacking_entry(consent.texts, named=of_form or names(control, said, wholly=True))
-        named = (press.label.alone and one_word) or names(control, said)
+            return filled.lacking_entry(
+                consent.texts, named=of_form or bool(filled.led) or names(control, said, wholly=True)
+            )
+        named = (press.label.alone and one_word) or names(control, said) or bool(filled.led)
         if consent.texts and press.label.silent:
             since = next((at for at in range(len(there), 0, -1) if there[at - 1].consent == place), 0)
             new = put_by(there[since:])
-            goes_on = not since or any(folded(text) in each for text in consent.texts for each in new)
-            begun = any(filled.holds(folded(text)) for text in consent.texts)
+            chosen = any(within(text, each) for text in consent.texts for each in new)
+            last = there[since - 1] if since else None
+            goes_on = last is None or chosen or last.changed or last.page != press.page
+            begun = any(filled.holds(text) for text in consent.texts)
             return "" if begun and goes_on else "nothing more of it was filled in since it was last sent on"
         if consent.texts:
             return filled.lacking(consent.texts, named=named)
         if consent.files:
-            held, written = folded(consent.found), (*(folded(each.value or "") for each in typed), *filled.put)
-            return (
-                "" if any(text and text in held for text in written) else f"nothing from {', '.join(consent.files)} is in it"
-            )
-        return "" if names(control, said, wholly=True) else f"the user does not name {control.name!r}"
+            held, written = folded(consent.found), (*(each.value or "" for each in typed), *filled.put)
+            from_file = any(text and folded(text) in held for text in written)
+            return "" if from_file else f"nothing from {', '.join(consent.files)} is in it"
+        if names(control, said, wholly=True):
+            return ""
+        return f"the user does not name {control.name!r}, and no text is read in the task that would tell what it is about"
+
+    def _led(self, press: _Press, control: Control) -> str:
+        """What the control says that was pressed last before this page came, if it is called like the one here: "Cancel" in
+        a row leads to a page with "Cancel the booking"."""
+        before = next((put for put in reversed(self.done) if put.page and put.page != press.page), None)
+        target = before.target if before is not None and before.operation.function == "click_input" else None
+        return f"{target.owner} {target.name}" if target is not None and alike(target.name, control.name) else ""
 
     def _left(self, sending: Sending) -> str:
         """Why text that is not the user's may still be in what is sent; '' where it cannot."""
@@ -373,6 +423,10 @@ class _Press:
     look: Observation
     label: Label
 
+    def came_up(self, since: Sequence[Put]) -> bool:
+        """Whether the control was not there before those operations."""
+        return self.control is not None and any(self.control.label in put.appeared for put in since)
+
     @property
     def shown(self) -> tuple[Control, ...]:
         """The controls of the page."""
@@ -395,15 +449,28 @@ def _harmless(operation: e.Operation, words: str, given: Sequence[str]) -> bool:
     if params.get("button") == "middle":
         return False  # it pastes
     if operation.function in TYPING:
-        return all(folded(text) in words for text in typed(operation))
+        return all(said_in(text, words) for text in typed(operation))
     if operation.function == "open_url":
         url = str(params.get("url") or "")  # what follows the address may fill a form in
-        return page_of(url) == url or url in given or folded(url) in words
+        return page_of(url) == url or url in given or folded(url) in folded(words)
     if operation.function == "hotkey":
         keys = params.get("keys")
         pressed = {str(key).casefold() for key in keys} if isinstance(keys, list | tuple) else {str(keys).casefold()}  # pyright: ignore
         return pressed <= MOVING and not params.get("text")
     return operation.function in HARMLESS
+
+
+def _writes(sent: Sent) -> bool:
+    """Whether a request may have been the deed; what was left out of the record may have been, too."""
+    return not sent.method or (sent.writes and sent.method not in ASKING)
+
+
+def _named(put: Put) -> str:
+    return repr(put.target.name) if put.target is not None else put.operation.function
+
+
+def _cut(value: str) -> str:
+    return value if len(value) <= MOST_SHOWN else f"{value[:MOST_SHOWN]}..."
 
 
 def _loses(facets: Facets) -> bool:

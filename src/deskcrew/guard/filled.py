@@ -11,85 +11,72 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from deskcrew.guard.leftover import ASKING, TYPING, Put, texts_of
+from deskcrew.guard.leftover import TYPING, Put, typed
+from deskcrew.guard.wording import akin, within
 from deskcrew.observation import Control
 from deskcrew.texts import folded
 
 _PICKED = frozenset({"click_input", "select_option"})
 _UNSPACED = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
-_MISSING = "the text {!r} is in no field, was not typed or chosen before, and is not on the page"
-_STEM = 4
-"""The minimum length of a word's beginning by which another form of it is recognized."""
+_MISSING = "{!r}, which the task says, is in no field, was not typed or chosen before, and is not on the page"
+_WORD = 4
+"""The minimum length of a word that says what is pressed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """``shown``: the controls of the page; ``text``: what it says besides; ``put``: what the run typed and chose there."""
+    """``shown``: the controls of the page; ``text``: what it says besides; ``put``: what the run typed and chose there;
+    ``led``: what the control says that was pressed on another page to come to this one for the same purpose, '' if there is
+    none."""
 
     control: Control
     shown: Sequence[Control]
     text: str
     put: frozenset[str]
+    led: str = ""
 
     def holds(self, text: str) -> bool:
-        """Whether a text is in the form that is sent: in a field, hidden or not. A sign before or after it, such as a
-        currency's, may stand beside the field."""
-        behind, text = self.control.behind, _bare(text)
+        """Whether a text is in the form that is sent: in a field, hidden or not."""
+        behind = self.control.behind
         values = (*(each.value or "" for each in self.shown), *(behind.holds or () if behind is not None else ()))
-        return any(text in folded(value) for value in values)
+        return any(within(text, value) for value in values)
 
     def lacking(self, texts: Sequence[str], *, named: bool) -> str:
         """Which text is nowhere in what is sent, in words; '' if each is. ``named``: the user names what is pressed."""
-        filled = [text for text in texts if self._filled(folded(text))]
-        missing = [text for text in texts if text not in filled and not self._says(folded(text), read=bool(filled) or named)]
+        filled = [text for text in texts if self._filled(text)]
+        missing = [text for text in texts if text not in filled and not self._says(text, read=bool(filled) or named)]
         if missing:
             return _MISSING.format(missing[0])
-        of_row = bool(self.control.owner) and all(self._says(folded(text), read=False) for text in texts)
+        of_entry = bool(self.control.owner or self.led) and all(self._says(text, read=False) for text in texts)
         return (
             ""
-            if filled or named or of_row
+            if filled or named or of_entry
             else f"nothing of it was filled in, and the user does not name {self.control.name!r}"
         )
 
     def lacking_entry(self, texts: Sequence[str], *, named: bool) -> str:
         """Which text the entry that a control belongs to lacks, in words; '' if none. What nothing on the page says may be
-        written otherwise there (a day, another language), as long as something of it tells the entry."""
-        said = [text for text in texts if self._says(folded(text), read=named)]
-        elsewhere = [text for text in texts if text not in said and (not said or self._shown(folded(text)))]
+        written otherwise there (in another language), as long as something of it tells the entry."""
+        said = [text for text in texts if self._says(text, read=named)]
+        elsewhere = [text for text in texts if text not in said and (not said or self._shown(text))]
         return _MISSING.format(elsewhere[0]) if elsewhere else ""
 
     def _filled(self, text: str) -> bool:
-        return self.holds(text) or any(text in each for each in self.put)
+        return self.holds(text) or any(within(text, each) for each in self.put)
 
     def _says(self, text: str, *, read: bool) -> bool:
         """Whether what a control belongs to says a text; of one that is alone, where the page is ``read``, its page."""
-        own = text in folded(f"{self.control.owner} {self.control.name}")
+        own = within(text, f"{self.control.owner} {self.control.name}") or within(text, self.led)
         return own or (not self.control.owner and read and self._shown(text))
 
     def _shown(self, text: str) -> bool:
-        told = (self.text, *(f"{each.owner} {each.name} {each.value or ''}" for each in self.shown))
-        return any(text in folded(one) for one in told)
-
-
-def _bare(text: str) -> str:
-    return text.strip("".join(sign for sign in text if not sign.isalnum())) or text
+        told = (*self.text.splitlines(), *(f"{each.owner} {each.name} {each.value or ''}" for each in self.shown))
+        return any(within(text, one) for one in told)
 
 
 def put_by(done: Sequence[Put]) -> frozenset[str]:
     """What operations typed or chose."""
-    return frozenset(folded(text) for put in done for text in _put(put) if text.strip())
-
-
-def gone(done: Sequence[Put]) -> frozenset[str]:
-    """The values that pages sent with anything but a search."""
-    return frozenset(
-        folded(field.value)
-        for put in done
-        for sent in put.sent
-        if sent.method not in ASKING
-        for field in sent.fields
-        if field.value
-    )
+    return frozenset(text for put in done for text in _put(put) if text.strip())
 
 
 def names(control: Control, words: str, *, wholly: bool = False) -> bool:
@@ -98,18 +85,19 @@ def names(control: Control, words: str, *, wholly: bool = False) -> bool:
     name = folded(control.name)
     if _UNSPACED.search(name):
         return name in words
-    own = [word for word in re.findall(r"\w+", name) if wholly or len(word) >= _STEM]
-    return bool(own) and all(any(_akin(word, each) for each in re.findall(r"\w+", words)) for word in own)
+    own = [word for word in re.findall(r"\w+", name) if wholly or len(word) >= _WORD]
+    return bool(own) and all(any(akin(word, each) for each in re.findall(r"\w+", words)) for word in own)
 
 
-def _akin(one: str, other: str) -> bool:
-    stem = max(_STEM, min(len(one), len(other)) - 2)
-    return one[:stem] == other[:stem]
+def alike(one: str, other: str) -> bool:
+    """Whether the names of two controls have a word in common: "Stornieren 43" and "Buchung stornieren"."""
+    ours, theirs = ([word for word in re.findall(r"\w+", folded(name)) if len(word) >= _WORD] for name in (one, other))
+    return any(akin(word, each) for word in ours for each in theirs)
 
 
 def _put(put: Put) -> Iterator[str]:
     if put.operation.function in TYPING:
-        yield from texts_of(put.operation) or ()
+        yield from typed(put.operation)
     if put.operation.function in _PICKED:
         yield str(put.operation.params.get("option") or "")
         yield f"{put.target.owner} {put.target.name}" if put.target is not None else ""

@@ -38,8 +38,9 @@ PERSON = "{function} may have put other text on the page or the site, and only a
 @dataclass(slots=True)
 class Put:
     """An operation that was let through. ``page``: the address of the page that it acted on, '' if none; ``target``: what
-    it was aimed at; ``arrived``: it opened an address; ``sent``: what pages sent until the next one; ``consent``: the place
-    of the consent that let it through."""
+    it was aimed at; ``arrived``: it opened an address; ``sent``: what pages sent until the next one; ``appeared``: the labels
+    of controls that came up until then; ``changed``: other controls were shown; ``consent``: the place of the consent that
+    let it through."""
 
     page: str
     operation: e.Operation
@@ -47,6 +48,8 @@ class Put:
     consent: int | None = None
     arrived: bool = False
     sent: list[Sent] = field(default_factory=list[Sent])
+    appeared: set[str] = field(default_factory=set[str])
+    changed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from typing import Any, Literal, get_args
 
 import regex
 
+from deskcrew.environments.dates import unaccented
 from deskcrew.observation import Frozen
 
 Raised = Literal["spend", "credential", "send", "destroy"]
@@ -50,11 +51,14 @@ class Phrases(Frozen):
 class Language(Frozen):
     """One file. ``spaced``: words are separated by spaces. ``fillers`` may precede a phrase that begins a clause; ``joins``
     end a clause. ``masked`` is removed. ``opens``: usually opens a dialog before anything is done. ``safe``: names of
-    controls that are harmless on any page."""
+    controls that are harmless on any page. ``wide``: words for more than one thing, as "all"; ``numbers``: those for 0, 1
+    and so on, each with its forms."""
 
     spaced: bool = True
     fillers: tuple[str, ...] = ()
     joins: tuple[str, ...] = ()
+    wide: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
     opens: tuple[str, ...] = ()
     safe: tuple[str, ...] = ()
     masked: tuple[str, ...] = ()
@@ -86,6 +90,11 @@ class Names:
         sign, number = rf"(?:\p{{Sc}}|(?<!\p{{L}})(?:{codes}))", r"\d(?:[\d.,'’ ]*\d)?"
         self._amount = regex.compile(rf"\p{{L}}{{0,2}}{sign}\s*{number}|{number}\s*{sign}(?!\p{{L}})", regex.IGNORECASE)
         self._tables = [_Table([one for one in every if one.spaced is spaced], spaced=spaced) for spaced in (True, False)]
+        self.numbers = _spelt(every)
+        """The numbers that a word stands for, without accents."""
+        self._wide, self._wide_unspaced = (
+            frozenset(plain(word) for one in every if one.spaced is spaced for word in one.wide) for spaced in (True, False)
+        )
         self.of = lru_cache(4096)(self._of)
         """What a name says: the same names are looked at again and again."""
 
@@ -95,6 +104,12 @@ class Names:
         folder = resources.files("deskcrew.guard").joinpath("languages")
         files = sorted((file for file in folder.iterdir() if file.name.endswith(".toml")), key=lambda file: file.name)
         return cls([_read(file.read_text(encoding="utf-8")) for file in files], currencies)
+
+    def wide(self, name: str) -> str:
+        """The word of a name that is for more than one thing; '' if there is none."""
+        read = plain(name)
+        apart = (word for word in re.findall(r"\w+", read) if word in self._wide)
+        return next(apart, "") or next((word for word in self._wide_unspaced if word in read), "")
 
     def _of(self, name: str) -> Said:
         """What a name says, both as written and as it looks: letters of other alphabets count as the Latin ones they
@@ -116,6 +131,15 @@ class Names:
         for table in self._tables:
             reading = table.unmasked(reading)
         return reading
+
+
+def _spelt(languages: Iterable[Language]) -> dict[str, frozenset[int]]:
+    known: dict[str, set[int]] = {}
+    for one in languages:
+        for number, forms in enumerate(one.numbers):
+            for word in forms.split():
+                known.setdefault(unaccented(word), set()).add(number)
+    return {word: frozenset(numbers) for word, numbers in known.items()}
 
 
 class _Table:
