@@ -16,7 +16,7 @@ from openpyxl.styles import Font
 from PIL import Image
 
 from deskcrew.contract import TypedCheck
-from deskcrew.goals.altering import DAMAGED, GARBAGE, altered, miscounted
+from deskcrew.goals.altering import DAMAGED, GARBAGE, altered
 from deskcrew.goals.places.reading import READERS
 from deskcrew.goals.rewriting import rewritten
 from deskcrew.goals.typed import Side, holds
@@ -130,19 +130,6 @@ def test_what_programs_write_for_themselves_is_left_alone() -> None:
     assert said.count(b"me@example.org") == said.count(b"10:00:00") > 0
     events = [content.decode() for _, content in altered("a.ics", None, EVENT.encode())]
     assert all("UID:7@x\nDTSTAMP:20260101T000000Z\n" in event for event in events)
-
-
-@pytest.mark.parametrize(
-    ("before", "now", "other"),
-    [
-        ("", "In all: 12", "In all: 13"),
-        ("rent 800\n", "rent 800\npaid\nfood 19\n", "rent 800\npaid\nfood 10\n"),
-        ("rent 800\n", "rent 800\npaid\n", None),
-        ("", "paid", None),
-    ],
-)
-def test_a_text_is_miscounted_where_something_new_is_a_number(before: str, now: str, other: str | None) -> None:
-    assert miscounted(before, now) == other
 
 
 @pytest.mark.parametrize("path", ["a.docx", "a.xlsx", "a.zip", "a.png", "a.pdf"])

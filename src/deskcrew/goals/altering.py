@@ -105,13 +105,6 @@ def _lines(
             yield f"line {number + 1} {what}", _with(lines, number, other).encode()
 
 
-def miscounted(before: str, now: str) -> str | None:
-    """The text ``now`` with another number in one of its new lines; None where they have none."""
-    lines = now.splitlines(keepends=True)
-    numbered = ((at, _another(lines[at], _DIGIT, _other_digit)) for at in _new(lines, set(before.splitlines())))
-    return next((_with(lines, at, other) for at, other in numbered if other is not None), None)
-
-
 def _new(lines: Sequence[str], old: set[str], spoken: Callable[[str], bool] = lambda line: True) -> Sequence[int]:
     """Where in ``lines`` some stand that were not there before."""
     return spread([at for at, line in enumerate(lines) if line.strip() and line.rstrip("\r\n") not in old and spoken(line)])

@@ -6,24 +6,23 @@ what was on the screen. If the model names no source, the engine looks for one.
 
 In a run with a contract an answer may be worded freely: each value in it must appear in a source
 (:func:`value_by_value`). A reader then judges the rest from these sources, choosing among wrong answers of the same
-form (:func:`decoys`).
+form (``decoys.py``).
 """
 
 from __future__ import annotations
 
-import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from deskcrew.errors import ActionError
 from deskcrew.excerpts import shorten, telling
-from deskcrew.goals.altering import altered
+from deskcrew.goals.decoys import values_of
 from deskcrew.goals.origin import Origins
 from deskcrew.journal.fold import OUTPUT_ACTIONS, RunState
 from deskcrew.journal.records import Collected
 from deskcrew.observation import Observation
-from deskcrew.texts import LETTER, stands_in
+from deskcrew.texts import stands_in
 
 _TOLD = frozenset({
     "cell", "column header", "row header", "list item", "tree item", "row", "text", "heading", "link", "document", "section",
@@ -31,9 +30,6 @@ _TOLD = frozenset({
 """Roles of controls whose name is content, even though they can be pressed."""
 SHOWN = 600
 """Length of the excerpt of a source that the judge sees in runs without a contract, in characters."""
-_VALUE = re.compile(rf"{LETTER}(?:(?:{LETTER}|[./@+-]|(?<=\d)(?:,(?=\d{{3}}(?!\d))|:(?=\d)))*{LETTER})?%?")
-_FIELDS = re.compile(r"[\n\t|;,:]+")
-_MOST_DECOYS = 3
 LONGEST_WRITTEN = 400
 """The longest file that may be an answer, in characters."""
 _TEXTS = (".txt", ".md", ".csv", ".json", ".log")
@@ -101,11 +97,6 @@ def value_by_value(origins: Origins, answer: str, named: Sequence[str], seen: Se
     )
 
 
-def values_of(text: str) -> list[str]:
-    """The words of a text that contain a digit, without duplicates: amounts, dates, references, times."""
-    return list(dict.fromkeys(word for word in _VALUE.findall(text) if any(character.isdigit() for character in word)))
-
-
 def evidence(origins: Origins, sources: Sequence[Collected]) -> str:
     """What the reader of an answer is given: the full sources and, for output of programs, their code and the files
     they read."""
@@ -124,33 +115,6 @@ def evidence(origins: Origins, sources: Sequence[Collected]) -> str:
             except ActionError as error:
                 files[path] = str(error)
     return "\n".join([*told, *(f"[{path}, which it read]\n{text}" for path, text in files.items())])
-
-
-def decoys(answer: str, source: str) -> list[str]:
-    """Wrong answers in the form of the right one: with another value of the same shape from the source (usually from
-    another row), or another entry with as many words. If the source has neither, one character is altered."""
-    found = list(_from_elsewhere(answer, source))
-    found = found or [other.decode().strip() for _, other in altered("answer.txt", None, answer.encode())]
-    return [each for each in dict.fromkeys(found) if each and each != answer][:_MOST_DECOYS]
-
-
-def _from_elsewhere(answer: str, source: str) -> Iterator[str]:
-    values = values_of(answer)
-    there = values_of(source)
-    for value in values:
-        others = [other for other in there if _shape(other) == _shape(value) and not stands_in(other, answer)]
-        # Taken from the end, because the first entries are often headings.
-        yield from (answer.replace(value, other) for other in others[-1:])
-    if not values:
-        entries = dict.fromkeys(entry.strip() for entry in _FIELDS.split(source))
-        words = len(answer.split())
-        same = [entry for entry in entries if len(entry.split()) == words and not stands_in(entry, answer)]
-        yield from (entry for entry in same[-2:] if not stands_in(answer, entry))
-
-
-def _shape(value: str) -> str:
-    """The pattern of a value, with numbers as 0 and letters as a: 12.50 and 7.99 have the same shape."""
-    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "0", value))
 
 
 def on_screen(event: str, number: int, look: Observation) -> Collected:

@@ -17,11 +17,12 @@ from typing import Any, cast
 from deskcrew.actions.sections import damaged
 from deskcrew.contract import Contract, Requirement
 from deskcrew.environments.manifest import Entry
+from deskcrew.environments.pictures import FORMATS
 from deskcrew.environments.workspace import TRASH
 from deskcrew.goals.altering import GARBAGE, LARGEST
-from deskcrew.goals.answer import values_of
 from deskcrew.goals.changes import text_of
 from deskcrew.goals.damaging import spread
+from deskcrew.goals.decoys import values_of
 from deskcrew.goals.proof import named
 from deskcrew.goals.states import END, START, State, States, unit_of
 from deskcrew.texts import names_file, stands_in
@@ -223,7 +224,8 @@ def _new_text(requirement: Requirement, states: States) -> tuple[str, str]:
     """What is new in a requirement's files, and what they were made from."""
     new, old = list[str](), list[str]()
     for path in states.changes():
-        if path in states.end.by_path and named(path, requirement.files):
+        picture = PurePosixPath(path).suffix.lower() in FORMATS  # what it shows is for a reader, and no text to work out
+        if path in states.end.by_path and named(path, requirement.files) and not picture:
             was = text_of(states, older, start=True) if (older := states.older(path)) else ""
             lines = set(was.splitlines())
             new += [line for line in text_of(states, path).splitlines() if line not in lines]

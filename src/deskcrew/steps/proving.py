@@ -6,7 +6,6 @@ import difflib
 import json
 import math
 import tempfile
-import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
@@ -23,10 +22,10 @@ from deskcrew.errors import ActionError
 from deskcrew.events import ActionFinished, Event, Proved, RoleReplied
 from deskcrew.excerpts import shorten
 from deskcrew.goals import probes
-from deskcrew.goals.altering import altered, miscounted
-from deskcrew.goals.answer import decoys
+from deskcrew.goals.altering import altered
 from deskcrew.goals.changes import changes_told, saved_states, text_of
 from deskcrew.goals.counter_starts import CounterStart, counter_starts, rests_on_files, worked_out
+from deskcrew.goals.decoys import decoys, placed
 from deskcrew.goals.kept import fresh, lasting
 from deskcrew.goals.probes import Case, Tried
 from deskcrew.goals.proof import (
@@ -64,7 +63,7 @@ LEAST_READ = 200
 """The number of characters below which an excerpt of the pages is not worth giving."""
 MOST_LINES = 2000
 """The maximum number of a file's new lines, of which a Verifier may say that they are incidental."""
-CHANGES = "What the work changed (- before, + now):"
+CHANGES = "What changed from before the work to this text (- before, + now):"
 UNCHANGED = "Besides, what was there before the work is unchanged."
 """What a reader is asked as well about files that were there before."""
 MOST_SOURCE = 40_000
@@ -524,13 +523,11 @@ async def _read(
     source = "\n".join((*(f"[{path}]\n{text}" for path, text in zip(sources, told, strict=True)), *shown))
     if requirement.files and (room := MOST_READ - len(source)) > LEAST_READ and pages():
         source = f"{source}\n{shorten(pages(), room - LEAST_READ)}".strip()
-    wrong = _decoys(text, source, before)
-    if before:
-        source = f"{source}\n{CHANGES}\n{_change(before, text)}".strip()
     if max(len(source), len(text)) > MOST_READ:
         return unknown.model_copy(update={"found": "it is too long to be judged in one piece"})
     says = f"{requirement.says} {UNCHANGED}" if before else requirement.says
-    judged = await _among(run, says, source, text, wrong)
+    wrong = decoys(text, source, says, before=before)
+    judged = await _among(run, says, source, text, wrong, before)
     if judged is None:
         return unknown if state.malformed_by == role.name and state.format_errors >= TRIES else None
     holds, why, by = judged
@@ -623,21 +620,25 @@ async def read_answer(run: Run, answer: str, source: str) -> tuple[bool | None, 
     if len(source) > MOST_SOURCE:
         return None, "its sources are too long to be judged in one piece", "judge"
     says = f"It answers the question {state.question!r}, and the source shows every statement in it."
-    judged = await _among(run, says, source, answer, decoys(answer, source))
+    judged = await _among(run, says, source, answer, decoys(answer, source, says, asked=True))
     if judged is None and state.malformed_by == role.name and state.format_errors >= TRIES:
         return None, "the reader's replies could not be used", "judge"
     return judged
 
 
 async def _among(
-    run: Run, says: str, source: str, text: str, decoys: list[str]
+    run: Run, says: str, source: str, text: str, wrong: list[str], before: str = ""
 ) -> tuple[bool | None, str, VerifiedBy] | None:
     """Whether a reader finds that a text fulfils what is required of it, why, and who it is; it is not believed (None) if it
-    also takes one of the decoys for right. None for all of it: its reply could not be used."""
+    also takes a ``wrong`` one for right, and not asked if there are none. ``before``: the text before the work. None for all
+    of it: its reply could not be used."""
+    if not wrong:
+        return None, "nothing in it could be altered to see whether a reader reads it", "judge"
     role = run.crew.roles[run.crew.reader]
-    at = zlib.crc32(text.encode()) % (len(decoys) + 1)
-    shown = [*decoys[:at], text, *decoys[at:]]
-    texts = "\n".join(f"Text {number}:\n{each}" for number, each in enumerate(shown, 1))
+    shown, at = placed(text, wrong, says)
+    changes = [f"\n{CHANGES}\n{_change(before, each) or 'nothing'}" if before else "" for each in shown]
+    told = zip(shown, changes, strict=True)
+    texts = "\n".join(f"Text {number}:\n{each}{change}" for number, (each, change) in enumerate(told, 1))
     sight = run.sight(role, requirement=says, source=source or "none", texts=texts)
     reply = await run.asker.ask(role, Now(texts_read=len(shown)), sight)
     if reply is None:
@@ -651,15 +652,3 @@ async def _among(
         return None, "the reader took a wrong text for right", by
     why = reply["why"] or said[at + 1]["quote"]
     return bool(said[at + 1]["fulfils"]), f"judged, not proven: {why}" if by == "judge" else str(why), by
-
-
-def _decoys(text: str, source: str, before: str = "") -> list[str]:
-    """Wrong texts in the form of the right one: the source itself, what there was ``before``, half of it, and one in which
-    something new is altered."""
-    found = [each for each in (source, before) if each.strip()]
-    words = text.split(" ")
-    if len(words) > 8:
-        found.append(" ".join(words[: len(words) // 2]))
-    if (other := miscounted(before, text)) is not None:
-        found.append(other)
-    return [each for each in dict.fromkeys(found) if each.strip() != text.strip()]
