@@ -19,11 +19,12 @@ import shutil
 import signal
 import sys
 import time
+import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import CodeType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 FIRST = 2
 """How many cases are tried before it is decided whether others help with the rest: the end and the start."""
@@ -79,6 +80,40 @@ class CannotSee(Exception):
 
 class Foreign(Exception):
     """Code that may not be loaded into a process that judges."""
+
+
+def raw_parts(file: Any) -> dict[str, str]:
+    """What a document consists of: by name the members of a zip archive, as text (of others than text, how long they are),
+    or the objects of a PDF, one entry a line, with what streams of text hold. ``file``: a path, or an open file."""
+    if zipfile.is_zipfile(file):
+        with zipfile.ZipFile(file) as opened:
+            return {each.filename: _as_text(opened.read(each)) for each in opened.infolist() if not each.is_dir()}
+    import pypdf
+
+    read = pypdf.PdfReader(file)
+    parts = {"trailer": "\n".join(f"{name}: {_entry(value)}" for name, value in read.trailer.items())}
+    for number in sorted({number for table in read.xref.values() for number in table} | {*read.xref_objStm}):
+        found: Any = read.get_object(number)
+        lines = [f"{key}: {_entry(found.raw_get(key))}" for key in found] if hasattr(found, "raw_get") else [_entry(found)]
+        if hasattr(found, "get_data") and found.get("/Subtype") != "/Image":
+            lines.append(_as_text(found.get_data()))
+        parts[f"object {number}"] = "\n".join(lines)
+    return parts
+
+
+def _entry(value: Any) -> str:
+    """A value in a PDF, with the numbers of the objects that it refers to."""
+    if hasattr(value, "idnum"):
+        return f"object {value.idnum}"
+    if hasattr(value, "raw_get"):
+        return f"<<{', '.join(f'{key}: {_entry(value.raw_get(key))}' for key in value)}>>"
+    if isinstance(value, list):
+        return f"[{', '.join(_entry(each) for each in cast('list[Any]', value))}]"
+    return repr(value)
+
+
+def _as_text(content: bytes) -> str:
+    return f"{len(content)} bytes" if b"\0" in content else content.decode("utf-8", "replace")
 
 
 class Caller:
@@ -167,7 +202,7 @@ class Caller:
     ) -> tuple[Any, BaseException | None]:
         """What a function returns, or what it raises."""
         try:
-            namespace: dict[str, Any] = {"__name__": "probes", "CannotSee": CannotSee}
+            namespace: dict[str, Any] = {"__name__": "probes", "CannotSee": CannotSee, "raw_parts": raw_parts}
             exec(self.compiled, namespace)
             if name not in namespace:
                 return None, None

@@ -13,7 +13,7 @@ from deskcrew.environments.workspace import TRASH
 from deskcrew.errors import ActionError
 from deskcrew.events import Event, Saved
 from deskcrew.excerpts import both_ends, shorten
-from deskcrew.goals import drawings, edits
+from deskcrew.goals import drawings, edits, raw_parts
 from deskcrew.goals.states import States, unit_of
 
 SHOWN, LESS = 4000, 800
@@ -62,6 +62,9 @@ def changes_told(states: States, *, most: int = MOST_FILES) -> str:
             told = shorten(differs, SHOWN)
             lines.append(f"{path} (made from {older}; what differs, - there and + here): {told}")
             left -= len(told)
+        if what != "gone" and (hidden := _hidden(states, path)):
+            lines.append(f"{path} (in its parts, which its text does not show, - gone and + new): {hidden}")
+            left -= len(hidden)
         if what == "changed" and (rows := _rows_changed(states, path)):
             lines.append(f"{path} (its rows, start -> end): {shorten(rows, SHOWN)}")
             left -= len(rows)
@@ -131,6 +134,16 @@ def _book_differs(states: States, path: str, *, new: bool) -> str:
         return "\n".join(differences(Path(path), before, data_of(states, path, start=False)))
     except ActionError:
         return ""  # its text says so
+
+
+def _hidden(states: States, path: str) -> str:
+    """What is new or gone in the parts of a document beside its text; '' for any other file."""
+    if Path(path).suffix.lower() not in raw_parts.DOCUMENTS:
+        return ""
+    older = states.older(path)
+    before = data_of(states, older, start=True) if older else b""
+    texts = (text_of(states, path), text_of(states, older, start=True) if older else "")
+    return raw_parts.told(before, data_of(states, path), "\n".join(texts))
 
 
 def _drawn(states: States, path: str, *, new: bool) -> str:

@@ -49,7 +49,7 @@ def _made(path: str, before: bytes | None, now: bytes, alter: Alter) -> Iterator
     if suffix in FORMATS:
         yield from _pictures(now)
     elif suffix == ".pdf":
-        yield from _pages(now)
+        yield from _pages(now, alter)
     elif now.startswith(_ZIP):
         yield from _members(path, before, now, alter)
 
@@ -67,6 +67,7 @@ def _pictures(now: bytes) -> Iterator[tuple[str, bytes]]:
             return
         made = {
             "one row of pixels less": image.crop((0, 0, image.width, image.height - 1)),
+            "a tenth of its size": image.resize((max(1, image.width // 10), max(1, image.height // 10))),
             "upside down": image.transpose(Image.Transpose.ROTATE_180),
             "in other colours": ImageOps.invert(image.convert("RGB")),
         }
@@ -76,7 +77,7 @@ def _pictures(now: bytes) -> Iterator[tuple[str, bytes]]:
             yield what, written.getvalue()
 
 
-def _pages(now: bytes) -> Iterator[tuple[str, bytes]]:
+def _pages(now: bytes, alter: Alter) -> Iterator[tuple[str, bytes]]:
     import pypdf
     from pypdf.generic import DictionaryObject, NameObject, StreamObject, TextStringObject
 
@@ -92,10 +93,11 @@ def _pages(now: bytes) -> Iterator[tuple[str, bytes]]:
     def other_value(page: pypdf.PageObject) -> None:
         for field in page.annotations or ():
             values: Any = field.get_object()
-            if "/V" in values:
-                values[NameObject("/V")] = TextStringObject(f"{values['/V']}x")
+            for key in ("/V", "/Contents"):
+                if (other := alter(str(values.get(key, "")))) is not None:
+                    values[NameObject(key)] = TextStringObject(other)
 
-    changes = {"empty": without_content, "turned": turned, "with other values in its fields": other_value}
+    changes = {"empty": without_content, "turned": turned, "with another text in its fields and notes": other_value}
     for number in spread(range(count)):
         for what, change in changes.items():
             made = pypdf.PdfWriter(clone_from=io.BytesIO(now))
