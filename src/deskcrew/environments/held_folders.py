@@ -16,7 +16,7 @@ from pathlib import Path
 from deskcrew.environments.trees import MAX_DEPTH
 from deskcrew.errors import ActionError
 
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 """For a file that may have been replaced by now: follows no link, waits for no writer."""
 NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -29,13 +29,13 @@ def held(root: Path, path: Path, *, make: bool = False) -> Generator[Path]:
     Only its last part may change. ``make``: create missing folders. Raises OSError if a part of the route is no longer a
     folder.
     """
-    folder = os.open(root, _FOLDER)
+    folder = os.open(root, FOLDER)
     try:
         for part in path.relative_to(root).parts[:-1]:
             if make:
                 with suppress(FileExistsError):
                     os.mkdir(part, dir_fd=folder)
-            inner = os.open(part, _FOLDER, dir_fd=folder)
+            inner = os.open(part, FOLDER, dir_fd=folder)
             os.close(folder)
             folder = inner
         yield Path(f"/proc/self/fd/{folder}") / (path.name if path != root else ".")
@@ -70,7 +70,7 @@ def copy(source: Path, goal: Path, depth: int = 0) -> None:
 
 @contextmanager
 def _opened(folder: Path) -> Generator[Path]:
-    descriptor = os.open(folder, _FOLDER)
+    descriptor = os.open(folder, FOLDER)
     try:
         yield Path(f"/proc/self/fd/{descriptor}")
     finally:

@@ -15,7 +15,9 @@ from typing import Any, NamedTuple, cast
 
 from playwright.async_api import Error as BrowserError
 
+from deskcrew.environments.browser.arriving import Arriving
 from deskcrew.environments.browser.browsing import LONGEST_DOWNLOAD_WAIT
+from deskcrew.environments.browser.downloads import LARGEST, Asked
 from deskcrew.environments.browser.frames import FIRST_TIMEOUT, HUNG_TIMEOUT, Frame, FrameGone, FrameTree, Hung
 from deskcrew.environments.browser.labels import Labels
 from deskcrew.environments.browser.line import Line, LineSession, Told
@@ -28,6 +30,8 @@ from deskcrew.environments.browser.thread import Errands
 READ = ("http:", "https:", "file:", "data:", "blob:", "about:")
 """URL schemes of pages that are read. The browser's own pages (settings) report themselves otherwise."""
 _TRIES = 3
+_LOOK_SECONDS = 0.1
+"""Seconds between two looks at a folder for files of which nothing more is told."""
 _ONLY = [{"type": "page"}, {"type": "iframe"}]
 
 
@@ -73,7 +77,9 @@ class AttachedFrames(FrameTree):
 class AttachedPage:
     """One page. ``number``: ours; ``id``: the browser's."""
 
-    def __init__(self, number: int, id: str, session: LineSession, stirred: Callable[[], None], sending: Sending) -> None:
+    def __init__(
+        self, number: int, id: str, session: LineSession, stirred: Callable[[], None], sending: Sending, files: Asked
+    ) -> None:
         self.number = number
         self.id = id
         self.session = session
@@ -92,6 +98,8 @@ class AttachedPage:
         self.guarded = False
         """Whether it can send nothing that changes anything."""
         self._method = "GET"
+        self.led: dict[str, str] = {}
+        """The addresses at which pages and files were asked for, by those to which servers led on."""
         self._reading = Errands()
         self.pending: dict[str, float] = {}
         """What it has asked its server for, with the times; without what was waited for in vain."""
@@ -100,6 +108,7 @@ class AttachedPage:
         """How requests under way are known to what reports them, and the content types of their answers."""
         self._stirred = stirred
         self._sending = sending
+        self._files = files
         self._main = id
         """What the browser calls its own frame."""
         heard: tuple[tuple[str, Told], ...] = (
@@ -151,6 +160,7 @@ class AttachedPage:
             self.frames.inner.clear()
             self.pending.clear()
             self.responding = True
+            self._files.arrived(str(event["frame"]["url"]))
             self.forget()
         self._stirred()
 
@@ -162,6 +172,9 @@ class AttachedPage:
         if "redirectResponse" in event:
             self._answered(event, event["redirectResponse"])
         request = event["request"]
+        if event.get("type") == "Document" and "redirectResponse" in event:
+            led = str(event["redirectResponse"]["url"])
+            self.led = {str(request["url"]): self.led.get(led, led)}
         body = str(request["postData"]).encode() if "postData" in request else None
         opens, kind = event.get("type") == "Document", kind_of(request["headers"])
         # One that is sent on elsewhere keeps its id, and is another request.
@@ -298,18 +311,12 @@ class AttachedPage:
 class Attached:
     """All pages of one browser. To be used on the line's event loop."""
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: Line, arriving: Arriving) -> None:
         self.line = line
+        self.arriving = arriving
         self.sending = Sending()
         self.pages: dict[str, AttachedPage] = {}
         """By the sessions that reach them, those that came last at the end."""
-        self.landed = 0
-        """Files that the browser has put down."""
-        self.fetching: set[str] = set()
-        self._waited: set[str] = set()
-        """Files that were waited for in vain."""
-        self.failed = 0
-        """Files that were given up."""
         self.stirred = asyncio.Event()
         self._numbers = 0
         self._tasks: set[asyncio.Future[Any]] = set()
@@ -321,7 +328,7 @@ class Attached:
         self.browser.on("Target.attachedToTarget", self._came)
         self.browser.on("Target.detachedFromTarget", self._went)
         told = (await self.browser.send("SystemInfo.getProcessInfo"))["processInfo"]
-        await self.browser.send("Target.setAutoAttach", _attaching())
+        await self.browser.send("Target.setAutoAttach", _attaching(waits=True))
         return next(int(one["id"]) for one in cast("list[dict[str, Any]]", told) if one["type"] == "browser")
 
     def stir(self) -> None:
@@ -331,14 +338,14 @@ class Attached:
     def _came(self, event: dict[str, Any]) -> None:
         info, id = event["targetInfo"], str(event["sessionId"])
         if info["type"] != "page":
+            self._begin(self.line.session(id))
             return
         self._numbers += 1
         page = self.pages[id] = AttachedPage(
-            self._numbers, str(info["targetId"]), self.line.session(id), self.stir, self.sending
+            self._numbers, str(info["targetId"]), self.line.session(id), self.stir, self.sending, self.arriving
         )
         # Asking the browser itself to tell of files would have it save pages without a word, where it would ask for a name.
-        page.session.on("Page.downloadWillBegin", self._fetches)
-        page.session.on("Page.downloadProgress", self._fetched)
+        self._follow_files(page, page.session)
         page.session.on("Target.attachedToTarget", lambda event: self._frame_came(page, event))
         page.session.on("Target.detachedFromTarget", lambda event: self._frame_went(page, event))
         self._begin(page.session, "Page.enable", "Network.enable")
@@ -351,20 +358,22 @@ class Attached:
         session.on("Target.attachedToTarget", lambda event: self._frame_came(page, event))
         session.on("Target.detachedFromTarget", lambda event: self._frame_went(page, event))
         page.follow(session)
+        self._follow_files(page, session)
         self._begin(session, "Page.enable")
 
     def _frame_went(self, page: AttachedPage, event: dict[str, Any]) -> None:
         for id in [id for id, session in page.frames.sessions.items() if session.id == event["sessionId"]]:
             del page.frames.sessions[id]
+        self.arriving.lose(str(event["sessionId"]))
         self.line.forget(str(event["sessionId"]))
 
     def _begin(self, session: LineSession, *domains: str) -> None:
-        async def asked() -> None:
-            for method in domains:
-                await session.send(method)
-            await session.send("Target.setAutoAttach", _attaching())
-
-        task = asyncio.ensure_future(asked())
+        # A page waits until it is let go, so that one that only hands over a file is not gone before anything is told of it.
+        task = asyncio.gather(
+            *(session.send(method) for method in domains),
+            session.send("Target.setAutoAttach", _attaching()),
+            session.send("Runtime.runIfWaitingForDebugger"),
+        )
         self._tasks.add(task)
         task.add_done_callback(self._begun)
 
@@ -376,22 +385,33 @@ class Attached:
 
     def _went(self, event: dict[str, Any]) -> None:
         self.pages.pop(str(event["sessionId"]), None)
+        self.arriving.lose(str(event["sessionId"]))
         self.line.forget(str(event["sessionId"]))
         self.stir()
 
-    def _fetches(self, event: dict[str, Any]) -> None:
-        self.fetching.add(str(event["guid"]))
-        self.stir()
+    def _follow_files(self, page: AttachedPage, session: LineSession) -> None:
+        """Get notified of the files that a session hands over."""
 
-    def _fetched(self, event: dict[str, Any]) -> None:
-        if event["state"] == "inProgress" or str(event["guid"]) not in self.fetching:
-            return
-        self.fetching.discard(str(event["guid"]))
-        if event["state"] == "completed":
-            self.landed += 1
-        else:
-            self.failed += 1
-        self.stir()
+        def begins(event: dict[str, Any]) -> None:
+            url = str(event["url"])
+            addresses = url, page.led.get(url, url)
+            self.arriving.begins(str(event["guid"]), str(event["suggestedFilename"]), session.id, *addresses)
+            self.stir()
+
+        def goes_on(event: dict[str, Any]) -> None:
+            if event["state"] != "inProgress":
+                self.arriving.ends(str(event["guid"]), failed=event["state"] != "completed")
+            elif event["receivedBytes"] > LARGEST:
+                self._abort(str(event["guid"]))
+            self.stir()
+
+        session.on("Page.downloadWillBegin", begins)
+        session.on("Page.downloadProgress", goes_on)
+
+    def _abort(self, guid: str) -> None:
+        task = asyncio.ensure_future(self.browser.send("Browser.cancelDownload", {"guid": guid}))
+        self._tasks.add(task)
+        task.add_done_callback(self._begun)
 
     async def shown(self) -> list[Shown]:
         """The pages that are displayed."""
@@ -413,9 +433,17 @@ class Attached:
             await page.settle()
             if page.asks or not page.waits():
                 break
-        fresh = self.fetching - self._waited
-        if fresh and not await self.until(lambda: not (fresh & self.fetching), LONGEST_DOWNLOAD_WAIT):
-            self._waited |= fresh
+        await self.collect(LONGEST_DOWNLOAD_WAIT)
+
+    async def collect(self, seconds: float) -> None:
+        """Wait, at most ``seconds`` and once for each, for the files that were asked for."""
+        deadline = time.monotonic() + seconds
+        self.arriving.collect()
+        while (fresh := [one for one in self.arriving.going.values() if not one.waited]) and time.monotonic() < deadline:
+            await self.until(lambda: any(one.done for one in fresh), _LOOK_SECONDS)
+            self.arriving.collect()
+        for one in fresh:
+            one.waited = True
 
     async def until(self, reached: Callable[[], bool], seconds: float) -> bool:
         """Wait, at most ``seconds``, until a condition holds that events bring about; whether it does."""
@@ -432,5 +460,5 @@ class Attached:
         return True
 
 
-def _attaching() -> dict[str, Any]:
-    return {"autoAttach": True, "waitForDebuggerOnStart": False, "flatten": True, "filter": _ONLY}
+def _attaching(*, waits: bool = False) -> dict[str, Any]:
+    return {"autoAttach": True, "waitForDebuggerOnStart": waits, "flatten": True, "filter": _ONLY}

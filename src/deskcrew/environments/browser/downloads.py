@@ -37,25 +37,11 @@ OFFERED_SECONDS = 2.0
 """Seconds that such a file may take to come, so that its size is known."""
 
 
-class Downloads:
-    """The downloads of one browser."""
+class Asked:
+    """What the crew has asked for: the next file from one address."""
 
-    def __init__(self, workspace: Path, partial: Path | None, stirred: Callable[[], None]) -> None:
-        """``partial``: the folder of unfinished files, None if that is on another machine; ``stirred``: called when one has
-        ended."""
-        self._workspace = workspace
-        self._partial = partial
-        self._stirred = stirred
-        self.going: dict[Download, str] = {}
-        self._errands = Errands()
-        self._too_large: set[Download] = set()
+    def __init__(self) -> None:
         self._expected: str | None = None
-        self._unasked: set[Download] = set()
-        self._offered: list[str] = []
-        self.notes: list[str] = []
-        """What became of those that ended since somebody last looked."""
-        self.landed: list[str] = []
-        """Names in the workspace, in the order in which they came."""
 
     def expect(self, address: str | None) -> None:
         """The next file from this address (:data:`ANY`: from any) is asked for. None: no file is, any longer."""
@@ -71,34 +57,72 @@ class Downloads:
         if self._expected and _plain(self._expected) == _plain(address):
             self._expected = None
 
+    def asked_for(self, address: str) -> bool:
+        """Whether the file that comes from this address is."""
+        return self._expected is not None and (self._expected == ANY or _plain(self._expected) == _plain(address))
+
+
+class Offers:
+    """What pages have handed over unasked since somebody last looked."""
+
+    def __init__(self) -> None:
+        self._offered: list[str] = []
+
+    def add(self, name: str, size: str) -> None:
+        """``size``: in words, '' if it is not known."""
+        self._offered.append(f"{name}{size}" if len(self._offered) < MOST_OFFERED else "")
+
+    def told(self) -> list[str]:
+        """Notes for the next observation."""
+        offered, self._offered = self._offered, []
+        told = [f"The page offered {each}; it was not taken: {TAKEN_BY}." for each in offered[:MOST_OFFERED]]
+        more = len(offered) - len(told)
+        return [*told, f"It offered {more} files more."] if more else told
+
+
+class Downloads(Asked):
+    """The downloads of one browser."""
+
+    def __init__(self, workspace: Path, partial: Path | None, stirred: Callable[[], None]) -> None:
+        """``partial``: the folder of unfinished files, None if that is on another machine; ``stirred``: called when one has
+        ended."""
+        super().__init__()
+        self._workspace = workspace
+        self._partial = partial
+        self._stirred = stirred
+        self.going: dict[Download, str] = {}
+        self._errands = Errands()
+        self._too_large: set[Download] = set()
+        self._unasked: set[Download] = set()
+        self._offers = Offers()
+        self.notes: list[str] = []
+        """What became of those that ended since somebody last looked."""
+        self.landed: list[str] = []
+        """Names in the workspace, in the order in which they came."""
+
     def begin(self, download: Download, asked: str) -> None:
         """A page begins a download. ``asked``: its address before servers led on to another one."""
         self.going[download] = download.suggested_filename
         # In somebody else's browser a file may be what they asked for themselves, and is kept nowhere else.
-        if self._partial is None or self._expects(asked) or self._expects(download.url):
-            self._expected = None
+        if self._partial is None or self.asked_for(asked) or self.asked_for(download.url):
+            self.expect(None)
             self._errands.begin(self._take(download))
         else:
             self._errands.begin(self._leave(download))
         self._stirred()
 
-    def _expects(self, address: str) -> bool:
-        return self._expected is not None and (self._expected == ANY or _plain(self._expected) == _plain(address))
-
     async def _leave(self, download: Download) -> None:
         """Throw a file away that nobody asked for, once its size is known."""
         self._unasked.add(download)
+        size = ""
         if len(self._unasked) <= MOST_OFFERED:
-            size = ""
             try:
                 async with asyncio.timeout(OFFERED_SECONDS):
                     if not await download.failure():
                         size = f" ({sized(_size(await download.path()))})"
             except (BrowserError, TimeoutError):
                 pass  # how large it is nobody knows
-            self._offered.append(f"{fit(download.suggested_filename)}{size}")
-        else:
-            self._offered.append("")
+        self._offers.add(fit(download.suggested_filename), size)
         with contextlib.suppress(BrowserError):  # it has gone with its page
             await download.cancel()
             await download.delete()
@@ -116,7 +140,7 @@ class Downloads:
                 failure = "too large"
                 await download.delete()
             if not failure:
-                kept = await asyncio.to_thread(_keep, await download.path(), self._workspace, name)
+                kept = await asyncio.to_thread(keep, await download.path(), self._workspace, name)
                 self.landed.append(kept)
                 self.notes.append(f"Downloaded {kept}.")
                 await download.delete()
@@ -140,16 +164,9 @@ class Downloads:
 
     def told(self) -> list[str]:
         """Notes for the next observation, and the unfinished downloads."""
-        notes, self.notes = [*self.notes, *self._offers()], []
+        notes, self.notes = [*self.notes, *self._offers.told()], []
         coming = (name for download, name in self.going.items() if download not in self._unasked)
         return [*notes, *(f"{fit(name)} is being downloaded." for name in coming)]
-
-    def _offers(self) -> list[str]:
-        """What pages have handed over unasked since somebody last looked."""
-        offered, self._offered = self._offered, []
-        shown = [each for each in offered if each][:MOST_OFFERED]
-        told = [f"The page offered {each}; it was not taken: {TAKEN_BY}." for each in shown]
-        return [*told, f"It offered {len(offered) - len(shown)} files more."] if len(shown) < len(offered) else told
 
 
 def _plain(address: str) -> str:
@@ -172,7 +189,7 @@ def fit(name: str) -> str:
     return short.strip() or "download"
 
 
-def _keep(source: Path, workspace: Path, name: str) -> str:
+def keep(source: Path, workspace: Path, name: str) -> str:
     """Copy a file to the workspace without overwriting. Its name there. Raises OSError."""
     path = PurePosixPath(name)
     for number in range(1000):

@@ -78,7 +78,7 @@ class LinuxDesktop:
         self._folder = folder
         self._scratch = scratch
         self._dial = dial
-        self.chromium = Chromium(lead, scratch)
+        self.chromium = Chromium(lead, scratch, folder)
         self._observing = Observing(display, self.chromium)
         self._seen: dict[str, Seen] = {}
         self._actor = Actor(self)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -14,12 +13,11 @@ from deskcrew.environments.linux.look.controls import EMBEDDED, Seen
 from deskcrew.environments.linux.screen.x11 import XWindow, poll_until
 from deskcrew.environments.pointing import Aim, past
 from deskcrew.errors import ActionError
-from deskcrew.observation import Box, Control, Sent
+from deskcrew.observation import Box, Control, Observation, Sent
 
 if TYPE_CHECKING:
     from deskcrew.environments.linux.pages.paging import Paging
 
-UNFINISHED = ".crdownload"
 PAGE_SECONDS = 3.0
 """Seconds that a page may take to report itself again, before it counts as gone."""
 GONE = "The browser has gone. Look again."
@@ -123,6 +121,12 @@ class PagedDesktop(LinuxDesktop):
         super().expect(expected)
         if (link := self.chromium.link) is not None:
             link.by_crew()
+
+    def observe(self, *, screenshot: bool = False) -> Observation:
+        """Observe, and tell of files that pages have handed over. Raises EnvironmentFailure."""
+        seen, link = super().observe(screenshot=screenshot), self.chromium.link
+        notes = link.told() if link is not None else []
+        return seen.model_copy(update={"note": " ".join(filter(None, [seen.note, *notes]))}) if notes else seen
 
     # -- waiting
 
@@ -276,21 +280,10 @@ class PagedDesktop(LinuxDesktop):
     def download(self, control: Control) -> str:
         """Click a control that starts a download, and wait for the file; its name in the workspace. Raises ActionError if
         none comes."""
-        seen, before = self._paged(control), {*self._files()}
         try:
-            self.paging.download(seen)
+            return self.paging.download(self._paged(control))
         finally:
             self._on_page()
-        new = [name for name in self._files() if name not in before]
-        if not new:
-            raise ActionError("A file was handed over, and is not at the top of the workspace.")
-        return new[0]
-
-    def _files(self) -> list[str]:
-        """Names of the files at the top of the workspace, where the browser puts downloads, the newest first."""
-        found = [entry for entry in os.scandir(self._folder) if entry.is_file(follow_symlinks=False)]
-        done = (entry for entry in found if not entry.name.endswith(UNFINISHED))
-        return [entry.name for entry in sorted(done, key=lambda entry: -entry.stat(follow_symlinks=False).st_mtime_ns)]
 
     def _paged(self, control: Control) -> Seen:
         if (seen := self.of_page(control)) is None:

@@ -193,6 +193,68 @@ def test_what_only_pages_have_is_done_on_the_page_in_the_window(shop: PagedDeskt
     assert desktop.observe().windows[0].url == "file:///workspace/shop.html"
 
 
+BY_ITSELF = (
+    "<script>location = 'plain.csv'</script>",
+    "<meta http-equiv=refresh content='0;url=plain.csv'>",
+    "<a href=plain.csv download=plain.csv id=a></a><script>a.click()</script>",
+    "<a download=plain.csv id=a></a><script>a.href = URL.createObjectURL(new Blob(['found'])); a.click()</script>",
+    "<iframe src=plain.csv></iframe>",
+    f"<iframe src=http://localhost:{PORT}/plain.csv></iframe>",
+)
+ASKED = """<title>Files</title><a href=own.csv download id=save>Save</a> <a href=own.csv>Open</a>
+<a href=own.csv target=_blank>Beside</a> <button onclick="location = 'own.csv'">Export</button>"""
+
+
+@pytest.mark.parametrize("body", BY_ITSELF)
+def test_a_file_that_a_page_hands_over_by_itself_is_named_and_not_taken(
+    shop: PagedDesktop, workspace: Path, body: str
+) -> None:
+    desktop = shop
+    (workspace / "plain.csv").write_text("found")
+    (workspace / "own.csv").write_text("own")
+    (workspace / "files.html").write_text(ASKED + body)
+    before = {*workspace.iterdir()}
+    desktop.open_url(f"http://127.0.0.1:{PORT}/files.html")
+    look = await_look(desktop, lambda seen: "Export" in names(seen))
+    look = look if "offered" in look.note else await_look(desktop, lambda seen: "offered" in seen.note)
+    assert "The page offered plain.csv (5 bytes); it was not taken" in look.note
+    assert {*workspace.iterdir()} == before
+
+
+def test_files_that_were_asked_for_land_in_the_workspace_and_are_saved_where_it_is_said(
+    shop: PagedDesktop, workspace: Path
+) -> None:
+    desktop = shop
+    (workspace / "own.csv").write_text("own")
+    (workspace / "files.html").write_text(ASKED)
+    before = {*workspace.iterdir()}
+    desktop.open_url(f"http://127.0.0.1:{PORT}/files.html")
+    for role, name in (("link", "Save"), ("link", "Open"), ("link", "Beside")):  # pressed
+        look = await_look(desktop, lambda seen: "Export" in names(seen))
+        desktop.click(only(look, role, name))
+        await_look(desktop, lambda seen: f"Downloaded own ({len({*workspace.iterdir()} - before)}).csv" in seen.note)
+    desktop.click(only(desktop.observe(), "button", "Export"))
+    await_look(desktop, lambda seen: "offered own.csv (3 bytes)" in seen.note)
+    for role, name in (("button", "Export"), ("link", "Beside")):
+        assert desktop.download(only(desktop.observe(), role, name)).startswith("own (")
+    desktop.open_url(f"http://127.0.0.1:{PORT}/own.csv")
+    await_look(desktop, lambda seen: "Downloaded own (6).csv" in seen.note)
+    new = {*workspace.iterdir()} - before
+    assert (len(new), {file.read_text() for file in new}) == (6, {"own"})
+    desktop.click(only(desktop.observe(), "link", "Open"), button="right")
+    desktop.click(
+        only(await_look(desktop, lambda seen: "Save link as…" in names(seen, "menu item")), "menu item", "Save link as…")
+    )
+    desktop.observe()
+    seen = await_look(desktop, lambda seen: any(window.title == "Save File" and window.active for window in seen.windows))
+    place = next(window.box for window in seen.windows if window.title == "Save File")
+    desktop.type_text(None, "kept.csv", clear=True)
+    desktop.input.click(place.x + place.width - 50, place.y + place.height - 28)  # Save: the dialog itself tells nothing
+    await_look(desktop, lambda seen: (workspace / "kept.csv").exists())
+    assert (workspace / "kept.csv").read_text() == "own"
+    assert "offered" not in desktop.observe().note
+
+
 @pytest.mark.deep
 def test_the_tab_in_front_is_the_one_that_is_told(shop: PagedDesktop) -> None:
     desktop = shop

@@ -18,28 +18,47 @@ from deskcrew.environments.linux.tree import roles
 from deskcrew.environments.linux.tree.node import Node
 from deskcrew.environments.linux.tree.programs import Program
 from deskcrew.environments.linux.tree.tree import CHROMIUM
+from deskcrew.environments.workspace import INSIDE
 from deskcrew.observation import Box
 
 if TYPE_CHECKING:
     from deskcrew.environments.linux.pages.link import Link
 
-_LEAD = (
-    "import fcntl, os, socket, sys; line = socket.socket(socket.AF_UNIX); line.connect(sys.argv[1]); "
-    "copy = fcntl.fcntl(line, fcntl.F_DUPFD, 10); os.dup2(copy, 3); os.dup2(copy, 4); os.close(copy); "
-    "os.execvp(sys.argv[2], sys.argv[2:])"
-)
-"""On one line, since a command inside is one line. Copied first: the socket itself may be descriptor 3."""
+_LEAD = """
+import fcntl, json, os, pathlib, socket, sys
+file = pathlib.Path.home() / ".config/chromium/Default/Preferences"
+try:
+    wanted = json.loads(file.read_text())
+except (OSError, ValueError):
+    wanted = {}
+wanted.setdefault("download", {})["default_directory"] = sys.argv[2]
+wanted.setdefault("savefile", {})["default_directory"] = sys.argv[3]
+file.parent.mkdir(parents=True, exist_ok=True)
+file.write_text(json.dumps(wanted))
+line = socket.socket(socket.AF_UNIX)
+line.connect(sys.argv[1])
+copy = fcntl.fcntl(line, fcntl.F_DUPFD, 10)
+os.dup2(copy, 3)
+os.dup2(copy, 4)
+os.close(copy)
+os.execvp(sys.argv[4], sys.argv[4:])
+"""
+"""Has the browser put what pages hand over beside the workspace, and save pages in it. The line is copied first: the socket
+itself may be descriptor 3."""
+HANDED = "handed"
+"""The folder for what pages hand over."""
 FLAG = "--remote-debugging-pipe"
 
 
 class Chromium:
     """The browser of one desktop, if there is a line to it."""
 
-    def __init__(self, lead: Path | None, folder: Path) -> None:
+    def __init__(self, lead: Path | None, folder: Path, workspace: Path) -> None:
         """``lead``: the Python inside that makes the connection, None if there is none; ``folder``: one that both sides
         see."""
         self._lead = lead
         self._folder = folder
+        self._workspace = workspace
         self.link: Link | None = None
         self.seen: dict[tuple[str, str], PageSeen] = {}
         """The pages of the last observation, by the program and its document on the accessibility bus."""
@@ -49,15 +68,20 @@ class Chromium:
         if self._lead is None or (self.link is not None and self.link.alive):
             session.start(command)
             return
-        from deskcrew.environments.linux.pages.link import Link  # what speaks with browsers takes a while to be read in
+        # What speaks with browsers takes a while to be read in.
+        from deskcrew.environments.browser.arriving import Arriving
+        from deskcrew.environments.linux.pages.link import Link
 
         self.close()
+        handed = self._folder / HANDED
+        handed.mkdir(mode=0o700, exist_ok=True)
         place = self._folder / f"line-{secrets.token_hex(8)}"
         listener = socket.socket(socket.AF_UNIX)
         listener.bind(str(place))
         listener.listen(1)
-        self.link = Link(listener, place)
-        session.start([str(self._lead), "-I", "-S", "-c", _LEAD, str(place), *command, FLAG])
+        self.link = Link(listener, place, Arriving(handed, self._workspace))
+        lead = f"exec({_LEAD!r})"  # a command inside is one line
+        session.start([str(self._lead), "-I", "-S", "-c", lead, str(place), str(handed), INSIDE, *command, FLAG])
 
     @property
     def coming(self) -> bool:

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 from playwright.async_api import Error as BrowserError
 
+from deskcrew.environments.browser.arriving import Arriving
 from deskcrew.environments.browser.attached import Attached, AttachedPage, Shown
 from deskcrew.environments.browser.line import Line
 from deskcrew.environments.browser.looking import Facts, PageLook, Place, thing_of
@@ -39,12 +40,13 @@ Answer = TypeVar("Answer")
 class Link:
     """One line. ``pid``: of the browser, as its desktop sees it; 0 while it is starting."""
 
-    def __init__(self, listener: socket.socket, place: Path) -> None:
+    def __init__(self, listener: socket.socket, place: Path, arriving: Arriving) -> None:
         """``listener``: bound to ``place``; accepts once."""
         self.pid = 0
         self.scales: dict[int, float] = {}
         """Pixels of the screen for each of a page's own, by its number."""
         self.coming = True
+        self.arriving = arriving
         self._attached: Attached | None = None
         self._thread = EventThread("deskcrew-pages")
         self._thread.do(self._begin(listener, place), 5.0)
@@ -63,7 +65,7 @@ class Link:
                 listener.close()
                 os.unlink(place)
             line = await Line.over(connection)
-            attached = Attached(line)
+            attached = Attached(line, self.arriving)
             try:
                 pid = await asyncio.wait_for(attached.begin(), JOIN_SECONDS)
             except (BrowserError, TimeoutError):
@@ -108,6 +110,7 @@ class Link:
             with contextlib.suppress(TimeoutError, RuntimeError):
                 self._thread.do(_hang_up(attached.line), 2.0)
         self._thread.close()
+        self.arriving.close()
 
     # -- looking
 
@@ -144,6 +147,21 @@ class Link:
             return self._thread.do(take(self._attached), ANSWER_SECONDS)
         except TimeoutError:
             return ()
+
+    def told(self) -> list[str]:
+        """What is to be said of the files that its pages have handed over since the last call."""
+
+        if self._attached is None:
+            return []
+
+        async def take() -> list[str]:
+            self.arriving.collect()
+            return self.arriving.told()
+
+        try:
+            return self._thread.do(take(), ANSWER_SECONDS)
+        except TimeoutError:
+            return []
 
     def by_crew(self) -> None:
         """What pages send from here on is the crew's doing."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from deskcrew.environments.browser import elements, pointing
 from deskcrew.environments.browser.acting import DOWNLOAD_SECONDS, LONGEST_TYPED
 from deskcrew.environments.browser.browsing import gone, named
+from deskcrew.environments.browser.downloads import ANY
 from deskcrew.environments.browser.frames import Frame, FrameGone, Hung
 from deskcrew.environments.browser.pages import OPEN_SECONDS, SENT_SECONDS, found_in, markdown_of
 from deskcrew.environments.calendars import pick, taken
@@ -167,10 +168,13 @@ class Paging:
 
     # -- mouse
 
-    def click(self, seen: Seen, *, button: str = "left", double: bool = False) -> None:
-        """Press a control, and check what was hit. Raises ActionError."""
-        page, frame, _ = self._element(seen)
+    def click(self, seen: Seen, *, button: str = "left", double: bool = False, fetches: bool = False) -> None:
+        """Press a control, and check what was hit. ``fetches``: it is pressed for the file that it hands over; else a file
+        is only taken if the control is a link to it. Raises ActionError."""
+        page, frame, number = self._element(seen)
         x, y = self.point(seen, watch=True)
+        if not fetches:
+            self._expect(frame, number, button)
         self._desktop.input.click(x, y, button=button, count=2 if double else 1)
         landed = self._link.do(_landed(page, frame)) if seen.control.role != "document" else None
         if landed is not None and landed["right"] and landed["changed"]:
@@ -178,6 +182,10 @@ class Paging:
         if landed is not None and not landed["right"]:
             name = named(seen.control)
             raise ActionError(f"The click on {name} landed on {landed['name']}, which had come in its place. Look again.")
+
+    def _expect(self, frame: Frame, number: int, button: str) -> None:
+        """Take the file that a link leads to. With the right button nothing is followed."""
+        self._link.arriving.expect(None if button == "right" else self._link.do(elements.file_of(frame, number)))
 
     def press_at(self, number: int, seen: Seen | None, press: Callable[[], None]) -> None:
         """Press the mouse at a point of a page, on a control of it or on nothing that can be pressed. Raises ActionError if
@@ -188,6 +196,8 @@ class Paging:
         control, place = (seen.control, seen.place) if seen is not None else (None, None)
         meant = self._meant(seen) if seen is not None else []
         frames = self._link.do(pointing.allow(page.frames, control, place, meant))
+        if place is not None and place.frame is not None:
+            self._expect(place.frame, place.number, "left")
         press()
         self._link.settle(number)
         if not page.asks:
@@ -300,14 +310,21 @@ class Paging:
         _, frame, number = self._element(seen)
         self._link.do(elements.give_file(seen.control, frame, number, self._meant(seen), seen_as))
 
-    def download(self, seen: Seen) -> None:
-        """Click a control that starts a download, and wait until the browser has saved the file. Raises ActionError if it
-        does not."""
-        attached = self._link.attached
-        before = attached.landed, attached.failed
-        self.click(seen)
-        if not self._link.do(_fetched(attached, *before), DOWNLOAD_SECONDS + 5):
-            raise ActionError(f"{named(seen.control)} handed over no file.")
+    def download(self, seen: Seen) -> str:
+        """Click a control that starts a download, and wait for the file; its name in the workspace. Raises ActionError if
+        none comes."""
+        arriving, before = self._link.arriving, len(self._link.arriving.landed)
+        arriving.expect(ANY)
+        try:
+            self.click(seen, fetches=True)
+            coming = self._link.do(_fetched(self._link.attached), DOWNLOAD_SECONDS + BEGUN_SECONDS + 5)
+        finally:
+            arriving.expect(None)
+        if len(arriving.landed) > before:
+            return arriving.landed[-1]
+        if coming:
+            raise ActionError(f"It was not there within {DOWNLOAD_SECONDS:g} seconds; wait for it.")
+        raise ActionError(f"{named(seen.control)} handed over no file.")
 
     # -- pages
 
@@ -321,6 +338,7 @@ class Paging:
     def open_url(self, url: str, *, new_window: bool) -> None:
         """Go to an address, or to a file of the workspace. Raises ActionError if it does not load."""
         page, whole = self.front(), self._desktop.address_of(url)
+        self._link.arriving.expect(whole)
         self._link.do(_open_beside(self._link.attached, whole) if new_window else _go(self._link.attached, page, whole))
 
     def load_anew(self, number: int) -> None:
@@ -389,13 +407,11 @@ async def _read_focused(page: AttachedPage) -> str:
         return ""
 
 
-async def _fetched(attached: Attached, landed: int, failed: int) -> bool:
-    """Whether a file has arrived. Raises ActionError if it does not in time."""
-    await attached.until(lambda: bool(attached.fetching) or attached.landed > landed, BEGUN_SECONDS)
-    await attached.until(lambda: not attached.fetching, DOWNLOAD_SECONDS)
-    if attached.fetching:
-        raise ActionError(f"It was not there within {DOWNLOAD_SECONDS:g} seconds; wait for it.")
-    return attached.landed > landed and attached.failed == failed
+async def _fetched(attached: Attached) -> bool:
+    """Wait for a file that is asked for. Whether it is still coming."""
+    await attached.until(lambda: not attached.arriving.expects, BEGUN_SECONDS)
+    await attached.collect(DOWNLOAD_SECONDS)
+    return bool(attached.arriving.going)
 
 
 async def _go(attached: Attached, page: AttachedPage, url: str) -> None:
