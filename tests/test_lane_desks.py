@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pytest_httpserver import HTTPServer
+from tests.test_kept import PAGE, Diary, label, row, served
 from werkzeug import Request, Response
 
 from deskcrew import events as e
 from deskcrew import session
+from deskcrew.environments import loading_anew
 from deskcrew.environments.browser.launch import program
+from deskcrew.human.questions import Approval, OperationQuestion
+from deskcrew.human.responder import PythonResponder
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
-from deskcrew.models.client import Call
+from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.replay.replay import replay
 from deskcrew.report.operations import Looks
@@ -171,3 +176,97 @@ def done_in(journal: Journal, lane: str) -> list[str]:
         for event in journal.events
         if isinstance(event.body, e.ActionFinished) and event.header.lane == lane
     ]
+
+
+# -- what each of them sent is looked at again where it was sent
+
+KEEPS = "Add the entry apples at 14:00. Add the entry pears at 15:00."
+WHEN = {"apples": "14:00", "pears": "15:00"}
+KEPT_PROBE = """
+def requirement_{number}(before, after):
+    lines = [line for page in (after, *after["pages"]) for line in page["text"].splitlines()]
+    shown = [line for line in lines if line.startswith("{fruit} at")]
+    sent = [each["fields"] for each in after["sent"] if each["method"] == "POST" and each["fields"].get("what") == "{fruit}"]
+    right = sent == [{{"what": "{fruit}", "when": "{when}"}}]
+    return right and {{*shown}} == {{"{fruit} at {when}"}}, f"{{shown}}, {{sent}}"
+"""
+
+
+@dataclass
+class Baskets(Diary):
+    """A page for each fruit with its entries. ``loses``: fruits of which it keeps nothing, and says that it has."""
+
+    loses: tuple[str, ...] = ()
+
+    def take(self, entry: dict[str, str]) -> dict[str, str]:
+        self.posts += 1
+        if entry["what"] not in self.loses:
+            self.entries.append(entry)
+        return {"message": "Your entry was saved"}
+
+    def page(self, path: str) -> str:
+        fruit = path.strip("/")
+        rows = "".join(f"<li>{row(entry)}</li>" for entry in self.entries if entry["what"] == fruit)
+        return PAGE.format(rows=rows, more="").replace("<h1>Diary", f"<h1>Diary of {fruit}")
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(
+    ("loses", "proven"), [((), [True, True]), (("pears",), [True, False]), (("apples",), [False, True])]
+)
+async def test_what_a_lane_sent_is_looked_at_again_in_its_own_browser(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loses: tuple[str, ...], proven: list[bool]
+) -> None:
+    monkeypatch.setattr(loading_anew, "PAUSES", (0.0, 0.2, 0.4))
+    baskets = Baskets(entries=[], loses=loses)
+    requirements = [
+        {"parts": [number], "says": f"There is an entry {fruit} at {WHEN[fruit]}", "seen_by": "screen", "files": []}
+        for number, fruit in enumerate(FRUITS, 1)
+    ]
+    probes = "".join(
+        KEPT_PROBE.format(number=number, fruit=fruit, when=WHEN[fruit]) for number, fruit in enumerate(FRUITS, 1)
+    )
+    entered: list[str] = []
+    with served(baskets) as url:
+
+        def enters(call: Call) -> dict[str, Any]:
+            fruit, shown = fruit_of(call), call.text("volatile")
+            if fruit not in entered and f"Diary of {fruit}" not in shown:
+                return {"operations": [{"function": "open_url", "url": f"{url}/{fruit}"}], "branch": "Continue"}
+            if fruit in entered:
+                return {"operations": [], "branch": "RoleTaskFinish"}
+            entered.append(fruit)
+            typed = [
+                {"function": "keyboard_input", "control": label(call, f'text field "{name}"'), "keys": keys}
+                for name, keys in (("What", fruit), ("When", WHEN[fruit]))
+            ]
+            pressed = {"function": "click_input", "control": label(call, 'button "Save entry"')}
+            return {"operations": [*typed, pressed], "branch": "Continue"}
+
+        model = by_role(
+            Profile(name="scripted", context=128_000, contracts=True),
+            Planner={"subtasks": [{"goal": f"order {fruit}", "role": "Searcher", "needs": []} for fruit in FRUITS]},
+            Searcher=enters,
+            ContractWriter={"requirements": requirements},
+            Verifier={"code": probes},
+            Reviewer={"analyze": "", "verdict": "continue", "judgement": ""},
+        )
+        request = RunRequest(
+            task=KEEPS, model="scripted:x", workspace=tmp_path / "work", desktop="browser", url=f"{url}/", lanes=2,
+            mode="passive",
+        )  # fmt: skip
+        settings = settings_in(tmp_path).model_copy(update={"desks": DeskCounts(browsers=2)})
+        journal = await session.run(request, settings, model=model, human=PythonResponder(operation=allows))
+    assert bodies(journal, e.LanesOpened)[0].desks == {"2": 2}
+    assert baskets.posts == 2
+    looks = {body.fresh.address: (body.desk, body.fresh.lost) for body in bodies(journal, e.Observed) if body.fresh}
+    assert looks == {f"{url}/apples": (1, ""), f"{url}/pears": (2, "")}
+    outcome = journal.state.outcome
+    assert outcome is not None
+    assert [proof.holds for proof in outcome.proofs] == proven
+    assert outcome.status == ("done" if all(proven) else "failed"), outcome
+    await equal(journal)
+
+
+async def allows(_: OperationQuestion) -> Approval:
+    return Approval(allowed=True)
