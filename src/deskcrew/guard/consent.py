@@ -158,9 +158,10 @@ def liftable(facets: Facets) -> bool:
 class Label:
     """What a control's name says. ``silent``: nothing of sending, so that it may be a step on the way; ``removes``: it also
     removes something; ``only_removes``: it does nothing else, whatever is sent with it; ``alone``: no other control on its
-    page says that it sends, buys or removes something."""
+    page says that it sends, buys or removes something; ``keeps``: it is known to be harmless, as "Save"."""
 
     silent: bool = False
+    keeps: bool = False
     removes: bool = False
     only_removes: bool = False
     alone: bool = False
@@ -351,7 +352,10 @@ class Consents:
             return "this sends a file, or leads to another site, or it cannot be seen what it does"
         words = f"{self.said}\n{consent.found}"
         typed = [each for each in press.shown if each.value and "type" in each.operations]
-        strange = next((each for each in typed if not said_in(each.value or "", words)), None)
+        # What an entry held before the run changed a part of it is saved with it, as the page's own.
+        put = {folded(text) for text in put_by(self.done)} if press.label.keeps else {""}
+        changed = (each for each in typed if any(text in folded(each.value or "") for text in put))
+        strange = next((each for each in changed if not said_in(each.value or "", words)), None)
         if strange is not None:
             return f"what is in {strange.name!r} is {_NOT_SAID}: {_cut(strange.value or '')!r}"
         again = self._asks_again(place, press)

@@ -208,7 +208,13 @@ class Guard:
         others = [each for each in scene.observation.controls if each.window == control.window and each != control]
         grave = any(self._words.names.of(each.name).risk for each in others if each.behind is not None)
         risks = {risk for name in told_by(control) for risk in self._words.names.of(name).risks}
-        return Label(removes="destroy" in risks, only_removes=risks == {"destroy"}, silent=not risks, alone=not grave)
+        return Label(
+            removes="destroy" in risks,
+            only_removes=risks == {"destroy"},
+            silent=not risks,
+            alone=not grave,
+            keeps=not risks and self._words.names.of(control.name).safe,
+        )
 
     def eased(self, found: Facets) -> Facets:
         """The facets without the risk of reaching hosts, where the policy knows all of them."""

@@ -38,7 +38,7 @@ PERSON = "{function} may have put other text on the page or the site, and only a
 @dataclass(slots=True)
 class Put:
     """An operation that was let through. ``page``: the address of the page that it acted on, '' if none; ``target``: what
-    it was aimed at; ``arrived``: it opened an address; ``sent``: what pages sent until the next one; ``appeared``: the labels
+    it was aimed at; ``arrived``: it opened an address; ``sent``: what pages sent until the next one; ``appeared``: labels
     of controls that came up until then; ``changed``: other controls were shown; ``consent``: the place of the consent that
     let it through."""
 
