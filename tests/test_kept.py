@@ -27,6 +27,7 @@ from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.replay.replay import replay
 from deskcrew.request import RunRequest
+from deskcrew.steps import looking_again
 from deskcrew.verdict import Outcome
 from support.crew import bodies, settings_in
 
@@ -70,6 +71,14 @@ LED = """<!doctype html><title>Diary</title><h1>Diary</h1>{said}<ul>{rows}</ul>
 <button>Save entry</button></form>"""
 FRONT = """<!doctype html><title>Front</title><h1>Front page</h1><p>Choose an entry.</p>"""
 
+OFFICE = """<!doctype html><title>Diary</title><nav><a href=/office>Diary</a> <a href=/wall>On the wall</a>
+<a href=/logout>Leave</a></nav><h1>Diary</h1><ul>{rows}</ul>{form}"""
+WALL = """<!doctype html><title>Wall</title><nav><a href=/office>Diary</a></nav><h1>On the wall</h1><ul>{rows}</ul>"""
+THANKS = """<!doctype html><title>Thanks</title><nav><a href=/office>Diary</a> <a href=/wall>On the wall</a></nav>
+<h1>Thank you</h1><p>Your entry was saved</p>"""
+ENTRY = """<form method=post action={to}><label>What <input name=what></label> <label>When <input name=when></label>
+<button>Save entry</button></form>"""
+
 LOCAL = """<!doctype html><title>Diary</title><h1>Diary</h1><ul id=list></ul>
 <label>What <input id=what></label> <label>When <input id=hour></label><button onclick="save()">Save entry</button>
 <p id=said></p><script>let entries = JSON.parse({store} || '["Gym at 08:00"]');
@@ -88,6 +97,9 @@ class Diary:
     posts: int = 0
     beacons: int = 0
     loads: int = 0
+    left: int = 0
+    own: dict[str, dict[str, str]] = field(default_factory=dict)
+    """By session, what only that sees."""
 
     def take(self, entry: dict[str, str]) -> dict[str, str]:
         self.posts += 1
@@ -99,6 +111,9 @@ class Diary:
             case "draft":
                 self.entries.append(entry | {"state": "draft, nobody sees it"})
                 return {"message": "Your entry was saved", "state": "draft"}
+            case "passing":
+                self.entries.append(entry)
+                threading.Timer(1.2, self.entries.remove, [entry]).start()
             case "late":
                 threading.Timer(2.0, self.entries.append, [entry]).start()
             case _:
@@ -109,8 +124,15 @@ class Diary:
     def rows(self) -> str:
         return "".join(f"<li>{escape(row(entry))}</li>" for entry in self.entries)
 
-    def page(self, path: str) -> str:
+    def page(self, path: str, session: str = "") -> str:
         self.loads += 1
+        if path == "/logout":
+            self.left += 1
+        if path in ("/office", "/office-thanks"):
+            own = f"<li>{escape(row(self.own[session]))}</li>" if session in self.own else ""
+            return OFFICE.format(rows=self.rows + own, form=ENTRY.format(to=path))
+        if path in ("/wall", "/thanks"):
+            return (WALL if path == "/wall" else THANKS).format(rows=self.rows)
         if path == "/views":
             return VIEWS.format(entries=json.dumps(self.entries))
         if path == "/tabs":
@@ -150,7 +172,8 @@ def row(entry: dict[str, str]) -> str:
 def served(diary: Diary) -> Generator[str]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            self.answer(diary.page(self.path) if "." not in self.path else "", "text/html")
+            session = (self.headers["cookie"] or "").partition("session=")[2]
+            self.answer(diary.page(self.path, session) if "." not in self.path else "", "text/html")
 
         def do_PUT(self) -> None:
             self.rfile.read(int(self.headers["content-length"] or 0))
@@ -164,6 +187,17 @@ def served(diary: Diary) -> Generator[str]:
             elif self.path == "/form":
                 diary.take({name: values[0] for name, values in parse_qs(body.decode()).items()})
                 self.answer(FORM.format(said="Your entry was saved", rows=diary.rows), "text/html")
+            elif self.path in ("/office", "/office-thanks"):
+                entry = {name: values[0] for name, values in parse_qs(body.decode()).items()}
+                self.send_response(303)
+                self.send_header("location", "/office" if self.path == "/office" else "/thanks")
+                if diary.how == "private":
+                    diary.posts += 1
+                    diary.own["7"] = entry
+                    self.send_header("set-cookie", "session=7; Path=/")
+                else:
+                    diary.take(entry)
+                self.end_headers()
             elif self.path in ("/led", "/by-entry"):
                 diary.take({name: values[0] for name, values in parse_qs(body.decode()).items()})
                 self.send_response(303)
@@ -277,9 +311,12 @@ async def test_what_is_kept_is_seen_once_it_was_loaded_anew(tmp_path: Path) -> N
     began = time.monotonic()
     outcome, journal, calls = await run(tmp_path, diary)
     assert (outcome.status, outcome.verified_by) == ("done", "probe"), outcome
-    assert (diary.posts, diary.loads, asked(calls, "Verifier")) == (1, 2, 1)
-    looks = [body for body in bodies(journal, e.Observed) if body.fresh is not None]
-    assert [look.fresh and look.fresh.lost for look in looks] == [""]
+    # As it was opened, loaded anew, without what its browser stores, and a while later.
+    assert (diary.posts, diary.loads, asked(calls, "Verifier")) == (1, 4, 1)
+    looks = [body.fresh for body in bodies(journal, e.Observed) if body.fresh is not None]
+    assert [(look.lost, look.later) for look in looks] == [("", False), ("", True)]
+    (elsewhere,) = bodies(journal, e.LookedElsewhere)
+    assert [page.alone for page in elsewhere.pages] == [True]
     assert time.monotonic() - began < 20
     told = next(call for call in calls if call.role == "Verifier").text()
     assert 'new or other: ["text Dentist at 14:00"]' in told
@@ -293,6 +330,13 @@ async def test_what_is_kept_is_seen_once_it_was_loaded_anew(tmp_path: Path) -> N
 async def test_what_is_not_kept_as_it_was_sent_is_not_done_whatever_a_page_said(tmp_path: Path, how: str) -> None:
     outcome, _, _ = await run(tmp_path, Diary(how))
     assert outcome.status == "failed", outcome
+
+
+@pytest.fixture(autouse=True)
+def lasting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last look is made a moment after the first one."""
+    for module in (loading_anew, looking_again):
+        monkeypatch.setattr(module, "LASTING", 2.0)
 
 
 @pytest.fixture
@@ -366,12 +410,12 @@ def incidental(sent, field):
 """
 
 
-async def test_a_page_that_the_crew_loaded_anew_itself_is_not_loaded_again(tmp_path: Path) -> None:
+async def test_a_page_that_the_crew_loaded_anew_itself_is_loaded_again_only_once_a_while_has_passed(tmp_path: Path) -> None:
     diary = Diary()
     outcome, journal, _ = await run(tmp_path, diary, enters, reloads)
     assert outcome.status == "done", outcome
-    assert diary.loads == 2
-    assert not bodies(journal, e.LookingAgain)
+    assert diary.loads == 4
+    assert [body.fresh.later for body in bodies(journal, e.Observed) if body.fresh is not None] == [True]
     effects = [body.verdict.kind for body in bodies(journal, e.Judged) if body.scope == "effect"]
     assert set(effects) == {"continue"}
 
@@ -433,7 +477,8 @@ async def test_an_entry_that_only_its_address_opens_counts_by_what_was_sent(tmp_
     outcome, journal, _ = await run(tmp_path, diary, path="/by-entry", probe=OPENED)
     assert outcome.status == ("done" if how == "kept" else "failed"), outcome
     looks = [body for body in bodies(journal, e.Observed) if body.fresh is not None]
-    assert [Path(look.fresh.address).name for look in looks if look.fresh] == ["entry", "entry?id=1"]
+    first = [look.fresh for look in looks if look.fresh and not look.fresh.later]
+    assert [Path(fresh.address).name for fresh in first] == ["entry", "entry?id=1"]
 
 
 OPENED = """
@@ -483,3 +528,66 @@ WHOLE = """
 def incidental(sent, field):
     return sent["address"].endswith("/state")
 """
+
+
+@pytest.mark.usefixtures("soon")
+async def test_what_only_the_browser_that_sent_it_shows_is_not_done(tmp_path: Path) -> None:
+    diary = Diary("private")
+    outcome, journal, calls = await run(tmp_path, diary, path="/office")
+    assert outcome.status == "unverified", outcome
+    assert "another page says otherwise" in outcome.why
+    assert "does not show 'Dentist at 14:00'" in outcome.why
+    assert asked(calls, "Verifier") == 2, "its writer was told once"
+    (looked,) = bodies(journal, e.LookedElsewhere)
+    assert {(Path(page.address).name, page.alone) for page in looked.pages} == {("office", True), ("wall", False)}
+    assert not diary.left, "a link that signs out is not followed"
+    again = await replay(journal)
+    assert again.equal, again.difference
+
+
+RIGHTLY = """
+def incidental_shown(thing):
+    return thing["owner"] == "Diary"
+"""
+
+
+@pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize(("how", "probe"), [("kept", LOOKS), ("private", LOOKS + RIGHTLY)])
+async def test_what_other_pages_do_not_speak_against_is_done(tmp_path: Path, how: str, probe: str) -> None:
+    """Also what a browser alone is to show, if the Verifier says so."""
+    diary = Diary(how)
+    outcome, _, calls = await run(tmp_path, diary, path="/office", probe=probe)
+    assert outcome.status == "done", outcome
+    assert asked(calls, "Verifier") == 1
+    assert diary.posts == 1
+
+
+@pytest.mark.usefixtures("soon")
+async def test_what_is_gone_a_while_later_is_not_done(tmp_path: Path) -> None:
+    diary = Diary("passing")
+    outcome, journal, _ = await run(tmp_path, diary, path="/office")
+    assert outcome.status == "failed", outcome
+    assert any(body.fresh is not None and body.fresh.later for body in bodies(journal, e.Observed))
+    again = await replay(journal)
+    assert again.equal, again.difference
+
+
+ON_THE_WALL = """
+def requirement_1(before, after):
+    sent = [each for each in after["sent"] if each["method"] == "POST"]
+    right = len(sent) == 1 and sent[0]["fields"] == {"what": "Dentist", "when": "14:00"}
+    walls = [look["text"].splitlines() for look in after["others"] if any(w["title"] == "Wall" for w in look["windows"])]
+    return right and any("Dentist at 14:00" in lines for lines in walls), f"{walls}"
+"""
+
+
+@pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize(
+    ("how", "probe", "done"),
+    [("dropped", BELIEVES, False), ("kept", BELIEVES, False), ("kept", ON_THE_WALL, True), ("dropped", ON_THE_WALL, False)],
+)
+async def test_a_page_of_thanks_is_no_evidence_and_another_page_may_be(
+    tmp_path: Path, how: str, probe: str, done: bool
+) -> None:
+    outcome, _, _ = await run(tmp_path, Diary(how), path="/office-thanks", probe=probe)
+    assert (outcome.status == "done") is done, outcome

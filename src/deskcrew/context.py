@@ -21,9 +21,22 @@ from deskcrew.environments.drawn import CANVAS
 from deskcrew.environments.environment import Browser
 from deskcrew.environments.evidence import compare
 from deskcrew.environments.loading_anew import Anew
+from deskcrew.environments.looking_aside import Elsewhere
 from deskcrew.environments.save_point import SavePoints
 from deskcrew.errors import ActionError, EnvironmentFailure, LimitReached, ModelFailure
-from deskcrew.events import OWN_DESK, Event, FileRead, Fresh, HumanSaid, Judged, Observed, RoleReplied, Saved
+from deskcrew.events import (
+    OWN_DESK,
+    Event,
+    FileRead,
+    Fresh,
+    HumanSaid,
+    Judged,
+    LookedElsewhere,
+    Observed,
+    RoleReplied,
+    Saved,
+    SeenElsewhere,
+)  # fmt: skip
 from deskcrew.goals.effect import evidence_text
 from deskcrew.goals.goal import World, evaluate
 from deskcrew.goals.origin import Origins
@@ -198,7 +211,7 @@ class Run:
         if desk is None:
             return Observation()
         seen, lost, unloaded = await anyio.to_thread.run_sync(desk.look_anew, page, abandon_on_cancel=True)
-        fresh = Fresh(address=page.address, lost=lost, unloaded=unloaded)
+        fresh = Fresh(address=page.address, lost=lost, unloaded=unloaded, later=page.later)
         if number == self.journal.state.desk:
             await self.look(cause=cause, seen=seen, fresh=fresh)
             return seen
@@ -218,6 +231,19 @@ class Run:
             cause=cause,
         )
         return seen
+
+    async def look_elsewhere(self, number: int, wanted: Elsewhere, cause: Event) -> None:
+        """Open other pages in a browser of their own beside the desk with that number, and record what they show."""
+        desk = self.own_desk.at(number)
+        if desk is None:
+            return
+        found = await anyio.to_thread.run_sync(desk.look_elsewhere, wanted, abandon_on_cancel=True)
+        pages = tuple(
+            SeenElsewhere(address=each.address, observation=self.journal.blob(each.look.model_dump_json()), alone=each.alone)
+            for each in found
+        )
+        if pages:
+            self.journal.append(LookedElsewhere(pages=pages), lane=self.lane, cause=cause)
 
     async def _come(self) -> bool:
         """Go to the desk of the current part; False if already there. It is opened on first use. The first observation

@@ -275,6 +275,8 @@ class Proven(Frozen):
     unnoticed: tuple[str, ...] = ()
     strays: tuple[str, ...] = ()
     """Paths that changed though no requirement mentions them."""
+    unordered: tuple[str, ...] = Field(default=(), exclude_if=lambda done: not done)
+    """What was done though no part of the task wants it, according to the Verifier. One sentence each."""
     incidental: tuple[str, ...] = Field(default=(), exclude_if=lambda told: not told)
     """What else pages sent and which other files changed, where it is incidental: the task need not mention it."""
     unfinished: tuple[str, ...] = Field(default=(), exclude_if=lambda left: not left)
@@ -287,7 +289,7 @@ class Proven(Frozen):
 
     @property
     def complete(self) -> bool:
-        besides = self.unnoticed or self.strays or self.unfinished
+        besides = self.unnoticed or self.strays or self.unordered or self.unfinished
         return bool(self.proofs) and all(proof.proven for proof in self.proofs) and not besides
 
     @property

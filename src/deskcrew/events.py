@@ -340,11 +340,29 @@ class LookingAgain(Frozen):
 
 class Fresh(Frozen):
     """How the engine looked again. ``address``: of the page; ``lost``: what could not be looked at again, in words, '' if
-    all could; ``unloaded``: not even the page."""
+    all could; ``unloaded``: not even the page; ``later``: a while after what was sent, to see whether it is still there."""
 
     address: str
     lost: str = ""
     unloaded: bool = False
+    later: bool = Field(default=False, exclude_if=lambda later: not later)
+
+
+class SeenElsewhere(Frozen):
+    """What another page of a site showed. ``observation``: a blob; ``alone``: in a browser without anything that the run's
+    has stored."""
+
+    address: str
+    observation: str
+    alone: bool = False
+
+
+class LookedElsewhere(Frozen):
+    """The engine opened other pages of a site on which something was sent, in a browser of their own, to see whether they
+    show it as well."""
+
+    type: Literal["looked_elsewhere"] = "looked_elsewhere"
+    pages: tuple[SeenElsewhere, ...]
 
 
 class Observed(Frozen):
@@ -586,6 +604,7 @@ Body = Annotated[
     | ActionFinished
     | ActionInterrupted
     | LookingAgain
+    | LookedElsewhere
     | Observed
     | Judged
     | Proved

@@ -154,6 +154,7 @@ def ordinary_run() -> list[Any]:
         e.OperationSkipped(why="it stands there already"),
         judged("subtask", "accept", "2"),
         e.LookingAgain(pages=("http://127.0.0.1/list",)),
+        e.LookedElsewhere(pages=(e.SeenElsewhere(address="http://127.0.0.1/all", observation="a" * 64, alone=True),)),
         e.Proved(proofs=(Proof(requirement="1", says="out.txt says it", holds=True, by="probe"),), states=4),
         judged("goal", "accept", checks=(check,)),
         e.RunFinished(outcome=Outcome(status="done", answer="42", verified_by="rules", checks=(check,))),

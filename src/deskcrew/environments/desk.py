@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from deskcrew.environments.drawn import with_drawn
 from deskcrew.environments.environment import Desktop, Sends
 from deskcrew.environments.loading_anew import Anew, look_anew
+from deskcrew.environments.looking_aside import Elsewhere, Glance, look_elsewhere
 from deskcrew.environments.pointing import Grounder
 from deskcrew.environments.redacted import Veil
 from deskcrew.environments.workspace import Workspace
@@ -79,6 +81,12 @@ class Desk:
         """An observation of a page that is loaded anew; what of it could not be looked at again, '' if nothing; and whether
         not even the page could be loaded. See :func:`~deskcrew.environments.loading_anew.look_anew`."""
         return look_anew(self.desktop, self.observe, page)
+
+    def look_elsewhere(self, wanted: Elsewhere) -> tuple[Glance, ...]:
+        """What other pages show, in a browser of their own; see
+        :func:`~deskcrew.environments.looking_aside.look_elsewhere`."""
+        seen = look_elsewhere(self.desktop, wanted)
+        return tuple(replace(each, look=self._veil.beside(each.look)) for each in seen)
 
     def end_programs(self) -> None:
         """End the desktop and everything on it. Safe to call twice."""

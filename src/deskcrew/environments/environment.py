@@ -11,7 +11,7 @@ pyright checks every call (docs/decisions/index.md).
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
-from typing import Literal, Protocol, runtime_checkable
+from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 from deskcrew.observation import Control, Observation, Sent
 
@@ -113,6 +113,42 @@ class LoadsAnew(Desktop, Protocol):
 
     def only_reading(self) -> AbstractContextManager[None]:
         """A context in which pages can send nothing that changes anything."""
+        ...
+
+
+class Link(NamedTuple):
+    """A link of a page to another one: what it says, where it leads, and whether it is part of what leads about the site."""
+
+    words: str
+    url: str
+    leads: bool = False
+
+
+class Aside(Protocol):
+    """A browser of its own for a look at other pages, in which these can send nothing that changes anything."""
+
+    def observe(self) -> Observation: ...
+
+    def open_url(self, url: str) -> None:
+        """Go to an address. Raises ActionError."""
+        ...
+
+    def links(self) -> tuple[Link, ...]:
+        """The links of the page in front that, by what it declares, only open another page, as they stand there."""
+        ...
+
+    def status(self) -> int:
+        """What the server answered for the page in front; 0 if that is unknown."""
+        ...
+
+
+@runtime_checkable
+class LooksAside(Protocol):
+    """A desktop that can show pages without touching those it works on."""
+
+    def aside(self, *, alone: bool) -> AbstractContextManager[Aside]:
+        """A browser with what this one has stored by now, or, if ``alone``, without any of it. Raises ActionError if
+        there can be none."""
         ...
 
 

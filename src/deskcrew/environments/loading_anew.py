@@ -21,13 +21,16 @@ UNLOADED = 2.0
 """The longest of these pauses after which a page is tried again that could not be loaded at all."""
 LEAST_SINCE = 1.5
 """Seconds since the last operation before a page is loaded anew: many save what was typed a moment after it."""
+LASTING = 12.0
+"""The same for the last look: what may be undone, or was shown from a copy, is mostly gone by then."""
 
 
 @dataclass(frozen=True, slots=True)
 class Anew:
     """A page to look at again. ``window``: where it is, None if in none; ``called``: what it is called in a message;
     ``there`` and ``kept``: whether an observation shows the view that was shown, and what was to be kept; ``ways``: the
-    controls to press to get there from where the page begins; ``acted``: when something was done last, in Unix seconds."""
+    controls to press to get there from where the page begins; ``acted``: when something was done last, in Unix seconds;
+    ``later``: whether it is the last look, which nothing is waited for that it does not show."""
 
     window: int | None
     address: str
@@ -36,6 +39,7 @@ class Anew:
     kept: Callable[[Observation], bool]
     ways: Sequence[Control] = ()
     acted: float = 0.0
+    later: bool = False
 
 
 def look_anew(desktop: Desktop | None, observe: Callable[[], Observation], page: Anew) -> tuple[Observation, str, bool]:
@@ -54,7 +58,8 @@ def look_anew(desktop: Desktop | None, observe: Callable[[], Observation], page:
         late.extend(seen.sent)
         return seen.model_copy(update={"sent": tuple(late)})
 
-    time.sleep(min(LEAST_SINCE, max(0.0, page.acted + LEAST_SINCE - time.time())))
+    since = LASTING if page.later else LEAST_SINCE
+    time.sleep(min(since, max(0.0, page.acted + since - time.time())))
     open_before = {window.id for window in look().windows} if page.window is None else set[int]()
     seen, lost, unloaded = Observation(), "", True
     for pause in PAUSES:
@@ -67,7 +72,7 @@ def look_anew(desktop: Desktop | None, observe: Callable[[], Observation], page:
             seen, lost, unloaded = look(), f"{page.called} could not be loaded anew: {error}", True
         if page.window is None and (front := seen.active_window) is not None and front.id not in open_before:
             desktop.close_window(front.id)
-        if not unloaded and page.kept(seen):
+        if not unloaded and (page.later or page.kept(seen)):
             break
     return seen, lost, unloaded
 

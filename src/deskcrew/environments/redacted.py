@@ -55,6 +55,10 @@ class Veil:
                 boxes.setdefault(number, []).extend(found)
         return clean.model_copy(update={"screenshot": blackened(seen.screenshot, seen.windows, boxes)})
 
+    def beside(self, seen: Observation) -> Observation:
+        """An observation of another screen without values; nothing there is followed."""
+        return self._vault.redactor.model(without_lines(seen)) if self._vault else seen
+
     def _follow(self, control: Control) -> None:
         """A filled control is uncovered once it reads something else. One that cannot be read stays covered."""
         filled, key = self._vault.filled, (control.window, control.label)

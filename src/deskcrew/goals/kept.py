@@ -7,6 +7,7 @@ afterwards says what its service has.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -24,6 +25,8 @@ ALIKE = 0.5
 _SAME, _FEW = 0.75, 3
 """The least such part by which an earlier observation is of the same view, or the most that it may lack; what it lacks is
 new. Views of one application have much in common."""
+_FRAMED = 2
+"""How many pages of a site show what all of its pages do."""
 _ABOUT = 0.1
 """The difference between two such parts that says nothing."""
 _PLAIN = frozenset({"true", "false", "null", "on", "off", "yes", "no"})
@@ -62,7 +65,7 @@ class Way:
 @dataclass(frozen=True, slots=True)
 class Page:
     """A page on which something was sent that nobody has seen since it was loaded anew. ``window``: None if no window shows
-    it any longer; ``bare``: its address without what the answer added to its query, '' if that added nothing; ``shown``: how
+    it any longer; ``bare``: its address without what the answer added to it, '' if that added nothing; ``shown``: how
     it was last seen; ``before``: what was seen before anything was sent; ``wrote``: for each time that it sent something,
     the observations before and after, and what; ``ways``: what was pressed since it was loaded,
     oldest first."""
@@ -76,6 +79,12 @@ class Page:
     sent: tuple[Sent, ...] = ()
     ways: tuple[Way, ...] = field(default=(), repr=False)
     bare: str = ""
+
+    @property
+    def origin(self) -> str:
+        """The address of the page from which something was sent last."""
+        front = self.wrote[-1][0].active_window if self.wrote else None
+        return front.url if front is not None else self.address
 
     @property
     def says(self) -> bool:
@@ -105,12 +114,13 @@ class Page:
         return not gone & shows and (not came or bool(came & shows) or bool(gone))
 
 
-def unseen(steps: Sequence[Step]) -> list[Page]:
-    """The pages on which something was sent and that were not loaded and looked at since, those in front last."""
+def written(steps: Sequence[Step], *, unseen: bool = False) -> list[Page]:
+    """The pages on which something was sent, those in front last. ``unseen``: only those that were not loaded and looked at
+    since."""
     found: dict[tuple[int, str], Page] = {}
     last = steps[-1] if steps else None
     for number, window, loads in _written(steps):
-        again = _again(steps, number, window, loads)
+        again = _again(steps, number, window, loads) if unseen else []
         # What the run ends with must be what was loaded, too.
         left = last is not None and last.desk == steps[number].desk and _front(last.look, window.id, window.url)
         if not again or (left and again[-1] != len(steps) - 1):
@@ -118,6 +128,12 @@ def unseen(steps: Sequence[Step]) -> list[Page]:
             found[page.desk, page.address] = page
     # What is shown now is looked at last: it is what a run ends with.
     return sorted(found.values(), key=lambda page: (page.window is not None, page.shown is steps[-1].look))
+
+
+def before_sending(steps: Sequence[Step]) -> tuple[Observation, ...]:
+    """What was seen before anything was sent, at least the first observation."""
+    first = next((at for at, step in enumerate(steps) if step.writes), len(steps))
+    return tuple(step.look for step in steps[: max(first, 1)])
 
 
 def unsent(steps: Sequence[Step]) -> Page | None:
@@ -159,7 +175,8 @@ def fresh(steps: Sequence[Step]) -> tuple[Observation, ...]:
     for number, window, loads in _written(steps):
         for at in _again(steps, number, window, loads):
             later = steps[at]
-            if later.fresh is None or not later.fresh.unloaded:
+            # A last look that did not get to the view of the first one says nothing of it.
+            if later.fresh is None or not (later.fresh.unloaded or (later.fresh.later and later.fresh.lost)):
                 address = later.look.active_window.url if later.look.active_window is not None else window.url
                 found[later.desk, address] = at, later.look
     # An observation of the last step is the end itself.
@@ -232,11 +249,21 @@ def _filled(steps: Sequence[Step], at: int) -> bool:
 
 
 def _bare(steps: Sequence[Step], desk: int, address: str) -> str:
-    """An address without those parts of its query that came with the answer to what was sent: what a page shows for these
-    alone, such as a message, nobody kept. '' if there are none."""
-    parts, asked, known, last = urlsplit(address), set[str](), set[str](), ""
-    if not parts.query:
+    """An address without its fragment and those parts of its query that came with the answer to what was sent: what a page
+    shows for these alone, such as a message, nobody kept. '' if there are none."""
+    parts, asked = urlsplit(address), _asked(steps, desk)
+    if address in asked or not (parts.query or parts.fragment):
         return ""
+    same = [urlsplit(url) for url in asked if page_of(url) == page_of(address)]
+    before = {part for url in same for part in url.query.split("&")}
+    query = "&".join(part for part in parts.query.split("&") if part in before)
+    fragment = parts.fragment if any(url.fragment == parts.fragment for url in same) else ""
+    return parts._replace(query=query, fragment=fragment).geturl()
+
+
+def _asked(steps: Sequence[Step], desk: int) -> set[str]:
+    """The addresses to which no answer to what was sent led first."""
+    asked, known, last = set[str](), set[str](), ""
     for step in steps:
         front = step.look.active_window
         if step.desk != desk or front is None:
@@ -245,18 +272,34 @@ def _bare(steps: Sequence[Step], desk: int, address: str) -> str:
             asked.add(front.url)
         known.add(front.url)
         last = front.url
-    if address in asked:
-        return ""
-    before = {part for url in asked if page_of(url) == page_of(address) for part in urlsplit(url).query.split("&")}
-    query = "&".join(part for part in parts.query.split("&") if part in before)
-    return parts._replace(query=query).geturl()
+    return asked
+
+
+def for_address(steps: Sequence[Step], others: Iterable[Observation]) -> frozenset[str]:
+    """The addresses to which an answer led and whose pages say nothing but that all went well: no value that was sent, and,
+    but for what many pages show, nothing that was seen before. Such a page may be made for its address alone."""
+    before = before_sending(steps)
+    pages = {front.url: look for look in (*others, *before) if (front := look.active_window) is not None}
+    many = Counter(thing for look in pages.values() for thing in _said(look))
+    known = {thing for look in before for thing in _said(look) if many[thing] < len(pages) or len(pages) < _FRAMED}
+    led = (page for page in written(steps) if page.address not in _asked(steps, page.desk))
+    return frozenset(page.address for page in led if not page.says and not known & _said(page.shown))
+
+
+def _said(look: Observation) -> Things:
+    """What an observation says, without what leads on."""
+    lines = (line.strip() for line in look.all_text.splitlines())
+    held = (c.called for c in look.in_front if c.role not in ACTS and c.role != "document")
+    leads = {c.name.strip() for c in look.in_front if c.role in ACTS}
+    return frozenset((*filter(None, lines), *held)) - leads
 
 
 def _ways(steps: Sequence[Step], desk: int, window: int) -> Iterator[Way]:
-    """What was pressed in a window since its page was loaded."""
+    """What was pressed in a window since its page was loaded, or was led back to where it had been."""
     there = [step for step in steps if step.desk == desk]
     loads = [now.loads if (now := _window(step.look, window)) is not None else -1 for step in there]
-    since = max((at for at in range(1, len(loads)) if loads[at] != loads[at - 1]), default=0)
+    back = [step.fresh is not None and not (step.fresh.lost or step.fresh.unloaded) for step in there]
+    since = max((at for at in range(1, len(loads)) if loads[at] != loads[at - 1] and not back[at]), default=0)
     for before, step in pairwise(there[since:]):
         if step.pressed is not None and step.pressed.window == window:
             yield Way(step.pressed, _named(step.look) - _named(before.look))

@@ -32,6 +32,8 @@ from deskcrew.goals.shown import Thing
 LIMITS = Limits(seconds=60, cpu=60)
 MOMENTARY = "MOMENTARY"
 """The list in which a Verifier's code names requirements about nothing that must last."""
+UNORDERED = "UNORDERED"
+"""The list in which it says what was done that no part of the task wants."""
 LONGEST = 300
 """Maximum length of what a probe says it read, in characters."""
 MOST_AT_ONCE = 4
@@ -89,16 +91,16 @@ def looking(code: str, requirements: Sequence[str]) -> tuple[str, ...]:
     return tuple(one for one in requirements if taken.get(name_of(one), set[str]()) & {"before", "after"})
 
 
-def momentary(code: str) -> frozenset[str]:
-    """The requirements of which ``code`` says, in a list of numbers, that they are about nothing that must last."""
+def listed(code: str, name: str) -> tuple[str, ...]:
+    """What stands in a list of numbers or texts of that name in ``code``."""
     lists = (
         node.value.elts
         for node in ast.parse(code).body
         if isinstance(node, ast.Assign)
         and isinstance(node.value, ast.List)
-        and any(isinstance(target, ast.Name) and target.id == MOMENTARY for target in node.targets)
+        and any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
     )
-    return frozenset(str(each.value) for listed in lists for each in listed if isinstance(each, ast.Constant))
+    return tuple(str(each.value) for values in lists for each in values if isinstance(each, ast.Constant))
 
 
 @dataclass(frozen=True, slots=True)

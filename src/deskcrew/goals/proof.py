@@ -14,7 +14,8 @@ from pathlib import Path
 from deskcrew.contract import PROBED, Contract, Proof, Proven, Requirement, Strength, TrialKind
 from deskcrew.environments.manifest import Entry
 from deskcrew.environments.workspace import workspace_path
-from deskcrew.goals.besides import covers_all, told
+from deskcrew.goals.besides import covers_all, done, told
+from deskcrew.goals.contrary import Contrary
 from deskcrew.goals.probes import Report, Tried
 from deskcrew.goals.screen import Altered
 from deskcrew.goals.states import State
@@ -32,6 +33,7 @@ WHOLE: frozenset[TrialKind] = frozenset({"missing", "as before", "replaced"})
 """Kinds of counter-states in which a file differs as a whole."""
 TOO_WEAK = "it noticed no part that was altered in"
 """What is found of a proof that files could pass that are only there and of the right kind."""
+OTHERWISE = "another page says otherwise"
 UNMOVED = "it would say the same whatever the files held that the result has to be worked out from"
 
 
@@ -72,6 +74,8 @@ def weigh(
     untried: Collection[str] = (),
     lost: Sequence[str] = (),
     momentary: Collection[str] = (),
+    contraries: Sequence[Contrary] = (),
+    unordered: Sequence[str] = (),
 ) -> Proven:
     """The proofs that result from ``rows``, one for each of ``states``: the end, the start, then counter-states.
 
@@ -80,7 +84,8 @@ def weigh(
     the Verifier; changes to that need not be noticed. ``looking``: requirements that are checked by what the screen showed,
     in addition to those that say so. ``read``: paths of which a reader is shown the change; ``untried``: changed paths
     without a counter-state of their own; ``lost``: what could not be looked at again; ``momentary``: requirements
-    about nothing that must last.
+    about nothing that must last; ``contraries``: what other pages say otherwise; ``unordered``: what was done that
+    nobody wants.
     """
     end = rows[0]
     own = [requirement for requirement in contract.standing if requirement.seen_by not in BY_OTHERS]
@@ -98,10 +103,13 @@ def weigh(
     hollow = _hollow(states, rows, noticing, {*read, *beside})
     files = {each.id: each.files for each in own if each.seen_by in PROBED}
     held = (_full(proof, hollow, files.get(proof.requirement, ())) for proof in held)
+    against = [each.label for each in contraries if report is None or each.thing not in report.passing]
+    held = (_unopposed(proof, against) if proof.requirement in own_screen else proof for proof in held)
     return Proven(
         proofs=(*held, *missed),
         unnoticed=tuple(unnoticed),
         strays=tuple(strays),
+        unordered=tuple(unordered),
         incidental=tuple(beside),
         program=program,
         states=len(states),
@@ -281,6 +289,15 @@ def _lasts(proof: Proof, states: Sequence[State], rows: Sequence[Mapping[str, Tr
     return proof.model_copy(update={"holds": None, "unkept": True, "found": ONLY_SHOWN})
 
 
+def _unopposed(proof: Proof, against: Sequence[str]) -> Proof:
+    """Withdraws a proof of what other pages of the same site say otherwise."""
+    if not proof.proven or not against:
+        return proof
+    return proof.model_copy(
+        update={"holds": None, "unkept": True, "found": f"{OTHERWISE}: {'; '.join(against[:_MOST_TOLD])}"}
+    )
+
+
 def _incidental(screen: Altered, report: Report) -> bool:
     """Whether an alteration need not be noticed: all that is altered of a request, or of what was shown, is incidental."""
     if screen.shown:
@@ -334,6 +351,7 @@ def lacking(proven: Proven) -> str:
     """What keeps a proof from being complete, in a sentence for people and prompts; '' if nothing does."""
     said = [proof.words for proof in proven.proofs if not proof.proven]
     said += [told(proven.strays)] if proven.strays else []
+    said += [done(proven.unordered)] if proven.unordered else []
     said += proven.unfinished
     if proven.unnoticed:
         said.append(f"nothing would have noticed a difference here: {'; '.join(proven.unnoticed[:_MOST_TOLD])}")

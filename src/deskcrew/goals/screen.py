@@ -15,10 +15,13 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from deskcrew.environments.describe import describe, sent_line
+from deskcrew.environments.looking_aside import Glance
 from deskcrew.environments.names import told_value
 from deskcrew.excerpts import shorten
 from deskcrew.goals.altering import altered_text
+from deskcrew.goals.contrary import Contrary, contraries
 from deskcrew.goals.damaging import spread
+from deskcrew.goals.kept import counterpart, things, values
 from deskcrew.goals.shown import Thing, as_before, changes
 from deskcrew.observation import Control, Observation, Sent, SentField
 
@@ -41,6 +44,8 @@ an observation in between, and of all of these together, in characters."""
 
 ANSWER_SHOWN = 600
 """How much a Verifier is shown of what a server answered, in characters."""
+OTHER_SHOWN = 500
+"""The same of what another page shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,10 @@ class Screen:
     anew."""
     read: tuple[Reading, ...] = ()
     """What was read on pages since the start, oldest first."""
+    others: tuple[Glance, ...] = ()
+    """What other pages of the sites showed since something was sent there, or the same in another browser."""
+    said: frozenset[str] = frozenset()
+    """Addresses that came with the answer to what was sent, and whose pages are made for them alone."""
 
     @property
     def sends(self) -> bool:
@@ -78,8 +87,15 @@ class Screen:
 
     @property
     def ends(self) -> tuple[Observation, ...]:
-        """What is shown at the end: the last observation, and the pages that were loaded anew and are no longer in front."""
-        return (*(page for page in self.pages if page is not self.look), self.look)
+        """What is shown at the end: the last observation, the pages that were loaded anew and are no longer in front, and
+        others."""
+        pages = (page for page in self.pages if page is not self.look)
+        return (*(glance.look for glance in self.others), *pages, self.look)
+
+    @property
+    def contraries(self) -> tuple[Contrary, ...]:
+        """What other pages say otherwise."""
+        return contraries(self.pages, self.others, self.before, self.sent)
 
     @property
     def unseen(self) -> tuple[str, ...]:
@@ -103,13 +119,15 @@ class Screen:
             "sent": sent,
             "looks": looks,
             "pages": pages,
+            "others": [_look_data(glance.look) for glance in self.others],
             "read": [asdict(r) for r in self.read],
         }
 
     def with_ends(self, ends: Sequence[Observation]) -> Screen:
         """The same with other observations in place of :attr:`ends`."""
-        others = dict(zip(map(id, self.ends), ends, strict=True))
-        return replace(self, look=ends[-1], pages=tuple(others.get(id(page), page) for page in self.pages))
+        new = dict(zip(map(id, self.ends), ends, strict=True))
+        others = tuple(replace(glance, look=new[id(glance.look)]) for glance in self.others)
+        return replace(self, look=ends[-1], pages=tuple(new.get(id(page), page) for page in self.pages), others=others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +173,8 @@ def counter_states(start: Screen, end: Screen, result: str = "", *, further: boo
     too, wherever they were shown. ``further``: an end is added in which a request more was sent.
     """
     if end.sends:
-        unkept = end.with_ends([as_before(look, end.before) for look in end.ends])
+        # A page that is made for its address shows the same whatever was kept.
+        unkept = end.with_ends([look if _address(look) in end.said else as_before(look, end.before) for look in end.ends])
         yield Altered(UNKEPT, replace(unkept, elsewhere=()), unkept=True)
     if end.lasting:
         yield Altered(UNSENT, replace(end, look=end.lasting[-1], looks=end.lasting[:-1]), passing=True)
@@ -199,14 +218,54 @@ def counter_states(start: Screen, end: Screen, result: str = "", *, further: boo
 
 
 def _other_ends(end: Screen) -> Iterator[Altered]:
-    """Ends in which one change is undone or altered that pages show once they were loaded anew."""
-    for number, look in enumerate(end.ends):
-        if not any(look is page for page in end.pages):
-            continue  # it may show what its script expects to be kept
-        for change in changes(look, end.before, end.sent):
+    """Ends in which one change is undone or altered that pages show once they were loaded anew. Where those show none, a
+    value that was sent is another one on all other pages."""
+    # Of what is in front and was not loaded anew, it may be what its script expects to be kept.
+    found = [(look, changes(look, end.before, end.sent)) for look in end.pages if _address(look) not in end.said]
+    if not any(some for _, some in found):
+        yield from _other_values(end)
+    for look, some in found:
+        number = next(at for at, each in enumerate(end.ends) if each is look)
+        for change in some:
             ends = (*end.ends[:number], change.look, *end.ends[number + 1 :])
             prose = any(is_prose(SentField(name="", value=thing.name)) for thing in change.things)
             yield Altered(f"after loading anew, {change.label}", end.with_ends(ends), shown=change.things, prose=prose)
+
+
+def _other_values(end: Screen) -> Iterator[Altered]:
+    looks = [glance.look for glance in end.others]
+    come = [t for look in looks for each in changes(look, end.before, end.sent) for t in each.things]
+    for value in values(end.sent):
+        if any(value in f"{thing.name} {thing.value} {thing.owner}".casefold() for thing in come):
+            what, other = next(iter(altered_text(value)), ("with another text", "banana"))
+            others = tuple(replace(glance, look=_with_value(glance.look, value, other)) for glance in end.others)
+            label = f"{shorten(value, 60)!r} shown {what} on every other page"
+            yield Altered(label, replace(end, others=others), shown=(Thing("text", value),))
+
+
+def _with_value(look: Observation, old: str, new: str) -> Observation:
+    """An observation with another value wherever one is, also within a text, in whatever case."""
+
+    def said(text: str) -> str:
+        at = text.casefold().find(old)
+        return text if at < 0 or len(text.casefold()) != len(text) else f"{text[:at]}{new}{said(text[at + len(old) :])}"
+
+    controls = tuple(
+        control.model_copy(
+            update={
+                "name": said(control.name),
+                "value": said(control.value or "") or control.value,
+                "owner": said(control.owner),
+            }
+        )
+        for control in look.controls
+    )
+    return look.model_copy(update={"text": said(look.all_text), "lines": (), "controls": controls})
+
+
+def _address(look: Observation) -> str:
+    front = look.active_window
+    return front.url if front is not None else ""
 
 
 def _resting(start: Screen, end: Screen, result: str) -> list[str]:
@@ -376,6 +435,10 @@ def told(start: Screen, end: Screen) -> str:
     parts.append(f"What pages sent, in order:\n{_all_sent(end.sent)}" if end.sent else "Pages sent nothing.")
     for number, page in enumerate(end.pages):
         parts.append(f"Once loaded anew (pages[{number}]{', after' * (page is end.look)}), {_changed(page, end)}")
+    for number, glance in enumerate(end.others):
+        how = "Opened without what the browser has stored" if glance.alone else "Opened besides"
+        parts.append(f"{how} (others[{number}]), {_of_other(glance.look, end)}")
+    parts += [f"Another page says otherwise: {each.label}" for each in end.contraries]
     parts += [f"Not looked at again: {lost}" for lost in end.lost]
     if end.lasting:
         parts.append(
@@ -395,8 +458,24 @@ def _changed(page: Observation, end: Screen) -> str:
         for what, some in (("new or other", came), ("no longer", gone))
         if some
     ]
+    was = None if said else counterpart(page, end.before)
+    for what, some in (("new", things(page) - things(was)), ("gone", things(was) - things(page))) if was is not None else ():
+        listed = [" ".join(each.split()) for each in sorted(some)]
+        said += (
+            [f"nothing that repeats it; {what}: {shorten(json.dumps(listed, ensure_ascii=False), CUT)}"] if listed else []
+        )
     where = f"{window.title!r} at {window.url} shows" if window is not None else "it shows"
-    return f"{where} {'; '.join(said) or 'what it showed before anything was sent'}"
+    alone = " for its address alone" if _address(page) in end.said else ""
+    return f"{where}{alone} {'; '.join(said) or 'what it showed before anything was sent'}"
+
+
+def _of_other(look: Observation, end: Screen) -> str:
+    """What another page shows: what repeats what was sent, and the beginning of what it says."""
+    window, said = look.active_window, [line for line in look.all_text.splitlines() if line.strip()]
+    came = [_shown(thing, change.old) for change in changes(look, end.before, end.sent) for thing in change.things]
+    new = f"{shorten(json.dumps(came, ensure_ascii=False), OTHER_SHOWN)}, in all " if came else ""
+    where = f"{window.title!r} at {window.url}" if window is not None else "it"
+    return f"{where} shows {new}{shorten(json.dumps(said, ensure_ascii=False), OTHER_SHOWN)}"
 
 
 def _shown(thing: Thing, old: str = "") -> str:

@@ -10,6 +10,7 @@ from pydantic import Field
 from deskcrew.actions.action import Action, Risk, Scene
 from deskcrew.actions.bound import bound_of
 from deskcrew.environments.changes import Changes
+from deskcrew.environments.environment import Link
 from deskcrew.environments.pointing import target_of
 from deskcrew.environments.trees import Found, shallow, walk
 from deskcrew.events import Bound, DesktopKind, Operation
@@ -18,7 +19,7 @@ from deskcrew.guard.facets import Facets, PathFacet, Place
 from deskcrew.guard.history import Counts, Grants, exhausted
 from deskcrew.guard.patterns import host_fits
 from deskcrew.guard.policy import Policy
-from deskcrew.guard.pressing import told_by
+from deskcrew.guard.pressing import only_opens, told_by
 from deskcrew.guard.risk import assess, assess_changes
 from deskcrew.guard.rules import STRICTNESS, Decision, Rule
 from deskcrew.guard.weighing import Fitting, Weighed, weigh
@@ -196,6 +197,10 @@ class Guard:
             "step": label.silent and facets.risk == "send",
         }
         return decision.model_copy(update=said)
+
+    def only_opens(self, link: Link) -> bool:
+        """Whether a link may be followed without anybody's order, by a GET, to see what is there."""
+        return only_opens(link.words, link.url, self._words)
 
     def _removes(self, name: str) -> bool:
         return "destroy" in self._words.names.of(name).risks

@@ -9,6 +9,7 @@ removing. A page could lie about that, as it could about the name; what it colle
 from __future__ import annotations
 
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from deskcrew.environments.pointing import Aim, painted, words_at
 from deskcrew.guard.commands import Judged
@@ -50,6 +51,16 @@ def pressing(control: Control, words: Words, page: Around = NOWHERE) -> Judged:
         what = f" {control.owner!r}" if control.owner else " what it belongs to"
         judged = judged.worse(Judged("destroy", f"{control.role} {control.name!r} takes away{what}"))
     return judged
+
+
+def only_opens(name: str, address: str, words: Words) -> bool:
+    """Whether neither the name of a link nor where it leads says that following it does more than open a page: that it
+    removes something, or signs the user out."""
+    place = urlsplit(address)
+    written = f"{place.path} {place.query}".casefold().replace("-", "").replace("_", "")
+    parts = "".join(each if each.isalpha() else " " for each in written).split()
+    risks = words.names.of(name).risks | words.names.of(" ".join(parts)).risks
+    return "destroy" not in risks and not {*parts} & (words.signs.removing | words.signs.leaving)
 
 
 def painting(aim: Aim, observation: Observation, words: Words) -> Judged:

@@ -13,12 +13,13 @@ from deskcrew.observation import Frozen
 
 class Signs(Frozen):
     """``currencies``: their codes and names; ``crosses``: close or remove something; ``bins``: remove something, as do icons
-    of the classes ``removing``."""
+    of the classes ``removing``; an address with a part of ``leaving`` signs the user out."""
 
     currencies: tuple[str, ...]
     crosses: frozenset[str]
     bins: frozenset[str]
     removing: frozenset[str]
+    leaving: frozenset[str]
 
 
 class Commands(Frozen):

@@ -18,6 +18,7 @@ from deskcrew.environments.changes import Changes
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.environment import Desktop
 from deskcrew.environments.loading_anew import Anew
+from deskcrew.environments.looking_aside import Elsewhere, Glance
 from deskcrew.environments.manifest import Manifest
 from deskcrew.environments.save_point import SavePoints, Taken
 from deskcrew.environments.workspace import INSIDE, Workspace
@@ -30,6 +31,7 @@ from deskcrew.events import (
     Grounded,
     Judged,
     KnowledgeFound,
+    LookedElsewhere,
     Observed,
     PictureRead,
     PointFound,
@@ -191,6 +193,14 @@ class RecordedDesk(Desk):
         if not isinstance(body, Observed) or body.fresh is None:
             raise self._journal.tape.missing("a page is loaded anew")
         return self.observe(), body.fresh.lost, body.fresh.unloaded
+
+    def look_elsewhere(self, wanted: Elsewhere) -> tuple[Glance, ...]:
+        """The observations that were made then."""
+        body = self._journal.tape.body
+        if not isinstance(body, LookedElsewhere):
+            return ()
+        looks = (Observation.model_validate_json(self._journal.read_blob(each.observation)) for each in body.pages)
+        return tuple(Glance(each.address, look, each.alone) for each, look in zip(body.pages, looks, strict=True))
 
 
 class RecordedPoints(SavePoints):

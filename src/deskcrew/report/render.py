@@ -95,7 +95,7 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
             return [resumed(body)]
         case e.RoleReplied():
             return replied(body)
-        case e.Observed() | e.LookingAgain():
+        case e.Observed() | e.LookingAgain() | e.LookedElsewhere():
             return [observed(body)]
         case e.Judged():
             return judged(body)
@@ -447,8 +447,12 @@ def finished(body: e.ActionFinished) -> Text:
     return text.append(f"  ({seconds(body.seconds)})", style="dim")
 
 
-def observed(body: e.Observed | e.LookingAgain) -> Text:
+def observed(body: e.Observed | e.LookingAgain | e.LookedElsewhere) -> Text:
     """What changed since the previous observation, or what there is if nothing did; or what is looked at again."""
+    if isinstance(body, e.LookedElsewhere):
+        alone = [each.address for each in body.pages if each.alone]
+        said = f"; without what its browser has stored: {some(alone)}" if alone else ""
+        return Text(f"looked elsewhere: {some([each.address for each in body.pages if not each.alone])}{said}")
     if isinstance(body, e.LookingAgain):
         return Text(f"looks again whether it was kept: {some(body.pages)}")
     changes, where = evidence(body.evidence), f"at desk {body.desk} " if body.desk != e.OWN_DESK else ""

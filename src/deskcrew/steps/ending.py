@@ -84,6 +84,7 @@ async def _conclude(run: Run) -> None:
         return
     wrong = [proof.words for proof in proven.failing]
     wrong += [besides.told(proven.strays)] if proven.strays else []
+    wrong += [besides.done(proven.unordered)] if proven.unordered else []
     wrong += proven.unfinished
     if not wrong and not (earlier is not None and earlier.unshown):
         wrong = [f"{proof.words}; open the page where it can be seen" for proof in proven.unshown]
@@ -109,7 +110,7 @@ def _proven(proven: Proven, state: RunState, *, answered: VerifiedBy | None = No
     whole = proven.model_copy(update={"proofs": proofs})
     if not whole.complete:
         status: OutcomeStatus = "denied" if state.barred else "unverified"
-        why, left = lacking(whole), proven.strays
+        why, left = lacking(whole), (*proven.strays, *proven.unordered)
         return Outcome(
             status=status,
             why=why,

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from urllib.parse import urlsplit
 
 from deskcrew.context import Run
-from deskcrew.environments.loading_anew import Anew
-from deskcrew.events import ActionFinished, Event, LookingAgain, Observed
+from deskcrew.environments.environment import Link
+from deskcrew.environments.loading_anew import LASTING, Anew
+from deskcrew.environments.looking_aside import Elsewhere, Glance
+from deskcrew.events import ActionFinished, Event, LookedElsewhere, LookingAgain, Observed
 from deskcrew.excerpts import shorten
-from deskcrew.goals.kept import ACTS, MOST_PAGES, Page, Step, unseen, unsent
+from deskcrew.goals.contrary import contraries
+from deskcrew.goals.kept import ACTS, MOST_PAGES, Page, Step, before_sending, fresh, things, unsent, written
 from deskcrew.goals.origin import TYPING
 from deskcrew.observation import Control, Observation
 
+MOST_OTHERS = 4
+"""Maximum number of other pages that are opened; those that a site's navigation leads to first."""
 PRESSING = "click_input"
 """The action that presses a control of a window."""
 FILLING = TYPING | {"select_option", "choose_menu", "drag", "upload_file"}
@@ -26,25 +33,74 @@ async def look_again(run: Run) -> None:
     if run.desk.desktop is None:
         return
     steps = steps_of(run)
-    pages = unseen(steps)[-MOST_PAGES:]
-    if not pages and _lasting_wanted(run) and (page := unsent(steps)) is not None:
+    pages = written(steps, unseen=True)[-MOST_PAGES:]
+    if not pages and _done_on_screen(run) and (page := unsent(steps)) is not None:
         await _look_beside(run, page)
+    if pages:
+        await _look_at(run, pages)
+        steps = steps_of(run)
+    if _done_on_screen(run) and (pages := written(steps)) and seen_elsewhere(run) is None:
+        await _look_elsewhere(run, pages[-1], steps)
+
+
+async def look_later(run: Run) -> bool:
+    """Once a while has passed since something was sent, load the pages on which it was anew once more. Returns whether they
+    show anything else."""
+    steps = steps_of(run)
+    sent = max((at for at, step in enumerate(steps) if step.writes), default=len(steps))
+    if run.desk.desktop is None or any(step.fresh is not None and step.fresh.later for step in steps[sent:]):
+        return False
+    lost = {step.fresh.address for step in steps[sent:] if step.fresh is not None and step.fresh.unloaded}
+    pages = [page for page in written(steps) if not {page.bare, page.address} & lost][-MOST_PAGES:]
     if not pages:
-        return
+        return False
+    shown = [things(look) for look in fresh(steps)]
+    await _look_at(run, pages, later=True)
+    return [things(look) for look in fresh(steps_of(run))] != shown
+
+
+async def _look_at(run: Run, pages: Sequence[Page], *, later: bool = False) -> None:
     addresses = tuple(page.address for page in pages)
     cause = run.journal.append(LookingAgain(pages=addresses), cause=run.journal.latest)
     run.journal.commit()
     for page in pages:
-        await _look(run, page, cause)
+        await _look(run, page, cause, later=later)
 
 
-async def _look(run: Run, page: Page, cause: Event) -> None:
+async def _look_elsewhere(run: Run, page: Page, steps: Sequence[Step]) -> None:
+    """Open other pages of the site, and the page itself without what the browser has stored: whether they say otherwise."""
+    first = tuple(dict.fromkeys((page.origin, page.bare or page.address)))
+    acted, before = _acted(run), before_sending(steps)
+
+    def chosen(links: Sequence[Link]) -> list[Link]:
+        others = [link for link in links if link.url not in first and run.guard.only_opens(link)]
+        return sorted(others, key=lambda link: not link.leads)[:MOST_OTHERS]
+
+    def otherwise(found: Sequence[Glance]) -> bool:
+        return bool(contraries(fresh(steps), found, before, page.sent))
+
+    wanted = Elsewhere(first, chosen, (first[-1],), otherwise, acted + LASTING)
+    await run.look_elsewhere(page.desk, wanted, run.journal.events[-1])
+
+
+def seen_elsewhere(run: Run) -> tuple[Glance, ...] | None:
+    """What other pages showed since something was sent last; None if nobody looked."""
+    for event in reversed(run.journal.events):
+        if isinstance(event.body, LookedElsewhere):
+            pages = ((each, run.journal.read_blob(each.observation)) for each in event.body.pages)
+            return tuple(Glance(each.address, Observation.model_validate_json(look), each.alone) for each, look in pages)
+        if isinstance(event.body, Observed) and event.body.fresh is None and any(s.writes for s in event.body.evidence.sent):
+            return None
+    return None
+
+
+async def _look(run: Run, page: Page, cause: Event, *, later: bool = False) -> None:
     """Load a page anew. If the answer to what was sent led to its address, that is loaded without what the answer added to
     it; what only the whole address brings counts if it says what the address does not."""
-    anew = _anew(page, _acted(run))
+    anew = replace(_anew(page, _acted(run)), later=later)
     if page.bare:
         seen = await run.look_anew(page.desk, _without_query(anew, page), cause)
-        if page.there(seen) or not page.says:
+        if page.there(seen) or not (page.says or urlsplit(page.address).fragment):
             return
     await run.look_anew(page.desk, anew, cause)
 
@@ -67,7 +123,7 @@ async def _look_beside(run: Run, page: Page) -> None:
     await run.look(cause=cause)
 
 
-def _lasting_wanted(run: Run) -> bool:
+def _done_on_screen(run: Run) -> bool:
     """Whether a contract wants something done on a screen."""
     contract = run.journal.state.contract
     return contract is not None and any(each.seen_by == "screen" and not each.stays for each in contract.standing)

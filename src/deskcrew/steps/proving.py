@@ -26,7 +26,7 @@ from deskcrew.goals.altering import altered
 from deskcrew.goals.changes import changes_told, saved_states, text_of
 from deskcrew.goals.counter_starts import CounterStart, counter_starts, rests_on_files, worked_out
 from deskcrew.goals.decoys import decoys, placed
-from deskcrew.goals.kept import fresh, lasting
+from deskcrew.goals.kept import before_sending, for_address, fresh, lasting
 from deskcrew.goals.probes import Case, Tried
 from deskcrew.goals.proof import (
     BY_OTHERS,
@@ -48,7 +48,7 @@ from deskcrew.goals.unfinished import unfinished
 from deskcrew.models.replies import json_in
 from deskcrew.observation import Observation
 from deskcrew.roles.role_kinds import Now
-from deskcrew.steps.looking_again import steps_of
+from deskcrew.steps.looking_again import look_later, seen_elsewhere, steps_of
 from deskcrew.steps.named import named_files
 from deskcrew.steps.objecting import objectable, pending, raised
 from deskcrew.verdict import VerifiedBy
@@ -97,6 +97,9 @@ async def prove(run: Run) -> Proven | None:
             if reply is not None:
                 program = run.journal.blob(reply)
         proven = await _tried(run, contract, states, (start, end), program)
+        if _on_screen(proven, contract) and await look_later(run):
+            start, end = screens_of(run)
+            proven = await _tried(run, contract, states, (start, end), program)
         problem = _amiss(proven)
         if not problem or not probed or not program:
             break
@@ -116,7 +119,10 @@ async def prove_again(run: Run, program: str) -> Proven:
     What only reading can settle is not checked."""
     contract = run.journal.state.contract
     assert contract is not None, "proving needs a contract"
-    proven = await _tried(run, contract, states_of(run), screens_of(run), run.journal.blob(program) if program else "")
+    code = run.journal.blob(program) if program else ""
+    proven = await _tried(run, contract, states_of(run), screens_of(run), code)
+    if _on_screen(proven, contract) and await look_later(run):
+        proven = await _tried(run, contract, states_of(run), screens_of(run), code)
     if program:
         proven = _faults_told(proven)
     unread = (Proof(requirement=r.id, says=r.says, holds=None) for r in contract.standing if r.seen_by == "reading")
@@ -155,18 +161,21 @@ def screens_of(run: Run) -> tuple[Screen, Screen]:
     """What the screen showed first and last on this branch, with all that pages sent between, and what those showed once
     they had been loaded anew."""
     steps, now = steps_of(run), run.now.model_copy(update={"screenshot": None, "places": ()})
-    written = next((at for at, step in enumerate(steps) if any(sent.writes for sent in step.look.sent)), len(steps))
     pages = tuple(now if look == now else look for look in fresh(steps))
+    shown = {front.url for page in pages if (front := page.active_window) is not None}
+    others = seen_elsewhere(run) or ()
     end = Screen(
         now,
         sent=tuple(each for step in steps[1:] for each in step.look.sent),
         looks=tuple(step.look for step in steps[1:] if step.fresh is None and step.look != now),
         elsewhere=tuple(last for _, last in run.elsewhere()),
         pages=pages,
-        before=tuple(step.look for step in steps[: max(written, 1)]),
+        before=before_sending(steps),
         lasting=lasting(steps),
         lost=tuple(dict.fromkeys(step.fresh.lost for step in steps if step.fresh is not None and step.fresh.lost)),
         read=tuple(dict.fromkeys(reading for _, reading in _readings(run))),
+        others=tuple(each for each in others if each.alone or each.address not in shown),
+        said=for_address(steps, [each.look for each in others]),
     )
     return Screen(run.first), end
 
@@ -182,6 +191,12 @@ def _readings(run: Run) -> Iterator[tuple[Event, Reading]]:
             front = look.active_window
             text = run.journal.read_blob(read.pop(event.header.cause)).decode()
             yield event, Reading(front.url if front is not None else "", text)
+
+
+def _on_screen(proven: Proven, contract: Contract) -> bool:
+    """Whether all holds, and some of it by what was done on a screen: then it must hold a while later, too."""
+    done = {each.id for each in contract.standing if each.seen_by == "screen" and not each.stays}
+    return not proven.failing and any(proof.proven and proof.requirement in done for proof in proven.proofs)
 
 
 def _left(run: Run, contract: Contract) -> tuple[str, ...]:
@@ -234,7 +249,7 @@ async def _code(
     role = run.crew.roles[run.crew.verifier]
     quoted = dict.fromkeys(quote for each in wanted for quote in each.quotes)
     said = [f"The task's words for them: {' '.join(quoted)}"] if quoted else []
-    listed = "\n".join((*(f"{each.id}{_marks(each)}. {each.says}" for each in wanted), *said)) if wanted else ""
+    listed = "\n".join((*(f"{each.id}{_marks(each)}. {each.says}" for each in wanted), *said)) if wanted else _elsewhere(run)
     changes = await anyio.to_thread.run_sync(lambda: changes_told(states))
     start, end = seen
     shown = end.sends or any(each.seen_by == "screen" or end.of_pages for each in wanted)
@@ -252,6 +267,13 @@ async def _code(
     if raised(run, reply, role.name):
         return None  # its writer is asked before there is any evidence
     return str(reply["code"]) if reply is not None else None
+
+
+def _elsewhere(run: Run) -> str:
+    """For a Verifier that is asked for no function: what was ordered, so that it can tell what was not."""
+    contract = run.journal.state.contract
+    wanted = contract.standing if contract is not None else ()
+    return "\n".join(("none that you look at. Checked elsewhere:", *(f"- {each.says}" for each in wanted))) if wanted else ""
 
 
 def _refused(run: Run, role: str) -> str:
@@ -292,6 +314,8 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
     altered_screens = (
         list(counter_states(start, end, result, further=never)) if end.sends or looking or _shows(contract) else []
     )
+    passing = [thing for each in altered_screens for thing in each.shown]
+    contraries = end.contraries
     clipboard = _clipboard(run, contract)
     task = run.journal.state.task
 
@@ -323,7 +347,7 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
                         of_the_screen=of_the_screen,
                         screens=[screen.data for screen in screens] if end.sends or of_the_screen or looking else (),
                         lines={path: new for path, new in lines.items() if len(new) <= MOST_LINES},
-                        things=list(dict.fromkeys(thing for each in altered_screens for thing in each.shown)),
+                        things=list(dict.fromkeys((*passing, *(each.thing for each in contraries)))),
                     )
                 for n, said in zip(asked, report.rows, strict=False):
                     rows[n] |= {id: together(rows[n].get(id), tried) for id, tried in said.items()}
@@ -341,7 +365,9 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
             read=_shown(contract, states),
             untried=untried,
             lost=end.unseen,
-            momentary=probes.momentary(code) if code else (),
+            momentary=probes.listed(code, probes.MOMENTARY) if code else (),
+            contraries=contraries,
+            unordered=probes.listed(code, probes.UNORDERED) if code else (),
         )
         tried_inputs = len(starts) if report.rows else 0
         return unmoved(proven, _by_heart(starts, report.rows[-len(starts) :]), tried_inputs)

@@ -23,6 +23,7 @@ from deskcrew.settings import Settings
 from deskcrew_bench.services.crew import Trusting, Verifying
 from deskcrew_bench.services.doubled import DOUBLED
 from deskcrew_bench.services.draft import DRAFT
+from deskcrew_bench.services.elsewhere import ELSEWHERE
 from deskcrew_bench.services.kept_otherwise import KEPT_OTHERWISE
 from deskcrew_bench.services.late import LATE
 from deskcrew_bench.services.not_kept import NOT_KEPT
@@ -34,7 +35,7 @@ from deskcrew_bench.services.until_reload import UNTIL_RELOAD
 from deskcrew_bench.suites.trial import ended, run_of
 from deskcrew_bench.webarena_infinity.suite import POLICY
 
-SERVICES = (*NOT_KEPT, *KEPT_OTHERWISE, *DRAFT, *UNTIL_RELOAD, *LATE, *DOUBLED, *RATE, *TAKEN, *ONE_OF_TWO)
+SERVICES = (*NOT_KEPT, *KEPT_OTHERWISE, *DRAFT, *UNTIL_RELOAD, *LATE, *DOUBLED, *RATE, *TAKEN, *ONE_OF_TWO, *ELSEWHERE)
 WRONG = 0
 """How many runs may end ``done`` though the store does not hold what was ordered."""
 MISSED = 1

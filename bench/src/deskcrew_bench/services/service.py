@@ -33,6 +33,7 @@ Kind = Literal[
     "refused by rate",
     "taken meanwhile",
     "one of two",
+    "another look",
 ]
 """How a service lies."""
 Entry = Mapping[str, str]
@@ -61,6 +62,11 @@ class Store:
         """Keep other values of the entry whose first column is ``key``."""
         with self._lock:
             self._write([{**one, **columns} if key_of(one) == key else one for one in self.entries])
+
+    def put(self, entries: Sequence[Entry]) -> None:
+        """Keep these, and nothing else."""
+        with self._lock:
+            self._write(entries)
 
     def one(self, key: str) -> Entry:
         """The entry whose first column is ``key``. Raises StopIteration where there is none."""

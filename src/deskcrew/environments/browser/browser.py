@@ -12,19 +12,19 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from playwright.async_api import Browser, BrowserContext, Page, Playwright, Route, async_playwright
+from playwright.async_api import Browser, BrowserContext, Page, Playwright, Route, WebSocketRoute, async_playwright
 from playwright.async_api import Error as BrowserError
 
 from deskcrew.environments.browser.acting import Actor
-from deskcrew.environments.browser.browsing import Browsing, find_target
-from deskcrew.environments.browser.frames import FrameGone
+from deskcrew.environments.browser.browsing import HANGS, Browsing, find_target
+from deskcrew.environments.browser.frames import FrameGone, Hung
 from deskcrew.environments.browser.launch import START_SECONDS, Launch
 from deskcrew.environments.browser.looking import APP
 from deskcrew.environments.browser.pages import BACK, FORWARD, Pages
 from deskcrew.environments.browser.pointing import Pointer
 from deskcrew.environments.browser.presence import AGAIN, LEND, RESUME
 from deskcrew.environments.browser.thread import EventThread, Loop
-from deskcrew.environments.environment import Spot
+from deskcrew.environments.environment import Link, Spot
 from deskcrew.environments.expecting import Expected
 from deskcrew.environments.pointing import Aim
 from deskcrew.environments.proxy_port import Proxy
@@ -269,6 +269,45 @@ class BrowserDesktop:
         finally:
             for each in ours:
                 self._do(each.unroute("**/*", _unless_it_writes))
+
+    @contextlib.contextmanager
+    def aside(self, *, alone: bool) -> Generator[BrowserDesktop]:
+        """See :class:`~deskcrew.environments.environment.LooksAside`. A browser that is not ours gets no other pages."""
+        if self._launch is None or self._browsing.browser is None:
+            raise ActionError("This browser belongs to somebody else.")
+        browsing = self._do(self._beside(self._browsing.browser, alone=alone))
+        try:
+            yield BrowserDesktop(self._thread, None, browsing, inside=self._inside)
+        finally:
+            with contextlib.suppress(ActionError, EnvironmentFailure):
+                self._do(browsing.context.close())
+
+    async def _beside(self, browser: Browser, *, alone: bool) -> Browsing:
+        own, (width, height) = self._browsing, self._browsing.size
+        context = await browser.new_context(
+            viewport={"width": width, "height": height},
+            device_scale_factor=own.scale,
+            accept_downloads=False,
+            service_workers="block",
+            storage_state=None if alone else await own.context.storage_state(indexed_db=True),
+        )
+        await context.route("**/*", _unless_it_writes)
+        await context.route_web_socket("**/*", _closed)
+        return await _browsing(browser, context, size=own.size, scale=own.scale, folder=own.folder, partial=None)
+
+    def links(self) -> tuple[Link, ...]:
+        """See :class:`~deskcrew.environments.environment.Aside`."""
+        return tuple(Link(*each) for each in self._do(self._asked("links")))
+
+    def status(self) -> int:
+        """See :class:`~deskcrew.environments.environment.Aside`."""
+        return int(self._do(self._asked("status")))
+
+    async def _asked(self, function: str) -> Any:
+        try:
+            return await (await self._browsing.front.main()).ask(function)
+        except Hung:
+            raise ActionError(HANGS) from None
 
     def back(self) -> None:
         """To the previous page. Raises ActionError if there is none."""
@@ -521,6 +560,10 @@ async def _unless_it_writes(route: Route) -> None:
         await route.fallback()
     else:
         await route.abort()
+
+
+async def _closed(socket: WebSocketRoute) -> None:
+    await socket.close()
 
 
 async def _end(playwright: Playwright | None, browsing: Browsing) -> None:

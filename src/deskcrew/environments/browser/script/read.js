@@ -102,4 +102,12 @@ const markdown = () => {
   return out.join("\n\n").toWellFormed();
 };
 
-Object.assign(globalThis.deskcrew, { find, markdown });
+// Links that only open another page of the site. Those of a row are about what is in it, and a fragment is the same page.
+const LEADING = "nav,header,[role=navigation],[role=menubar],[role=tablist]";
+const MOST_LINKS = 200;
+const links = () => [...document.links].filter((one) => seen(one) && goes(one) && one.origin === location.origin && !one.hasAttribute("download") && !one.closest("tr,[role=row]"))
+  .slice(0, MOST_LINKS)
+  .map((one) => [squeeze(one.innerText || one.getAttribute("aria-label") || "").toWellFormed(), one.href.split("#")[0], one.closest(LEADING) !== null]);
+const status = () => performance.getEntriesByType("navigation")[0]?.responseStatus ?? 0;
+
+Object.assign(globalThis.deskcrew, { find, links, markdown, status });

@@ -1,0 +1,89 @@
+"""Looks at other pages of a site, in a browser of their own: where else it is shown what was sent.
+
+They are opened by GET, and can send nothing that changes anything. The pages that the crew works on stay as they are.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from deskcrew.environments.environment import Aside, Desktop, Link, LooksAside
+from deskcrew.errors import ActionError
+from deskcrew.observation import Observation
+
+PAUSE = 3.0
+"""Seconds before other pages are opened again that say otherwise than the first ones: some are made from copies."""
+REFUSED = 400
+"""The answer of a server from which on there is no page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """What a page showed in a browser of its own. ``alone``: in one without anything that the run's browser has stored."""
+
+    address: str
+    look: Observation
+    alone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """Where else to look. ``first``: the addresses of pages from which others are reached; ``chosen``: which of the links
+    there to follow; ``alone``: addresses to open without what is stored, too; ``otherwise``: whether they say otherwise than
+    those that were loaded anew; ``until``: how long they are opened again in that case, in Unix seconds."""
+
+    first: Sequence[str]
+    chosen: Callable[[Sequence[Link]], Sequence[Link]]
+    alone: Sequence[str]
+    otherwise: Callable[[Sequence[Glance]], bool]
+    until: float
+
+
+def look_elsewhere(desktop: Desktop | None, wanted: Elsewhere) -> tuple[Glance, ...]:
+    """What pages show that could be opened; none where the browser is somebody else's. Blocking, and takes longer only as
+    long as they say otherwise."""
+    if not isinstance(desktop, LooksAside):
+        return ()
+    while True:
+        found: list[Glance] = []
+        links: dict[str, Link] = {}
+        with suppress(ActionError), desktop.aside(alone=True) as browser:
+            found += _seen(browser, wanted.alone, links, alone=True)
+        left = [url for url in wanted.first if all(glance.address != url for glance in found)]
+        if left or wanted.chosen([*links.values()]):
+            with suppress(ActionError), desktop.aside(alone=False) as browser:
+                found += _seen(browser, left, links)
+                found += _seen(browser, [link.url for link in wanted.chosen([*links.values()])], {})
+        if not wanted.otherwise(found) or time.time() + PAUSE > wanted.until:
+            return tuple(found)
+        time.sleep(PAUSE)
+
+
+def _seen(browser: Aside, urls: Sequence[str], links: dict[str, Link], *, alone: bool = False) -> Iterator[Glance]:
+    """What the pages show that can be opened; their links are added to ``links``."""
+    for url in urls:
+        if (glance := _opened(browser, url, alone=alone)) is not None:
+            yield glance
+            with suppress(ActionError):
+                links |= {link.url: link for link in browser.links()}
+
+
+def _opened(browser: Aside, url: str, *, alone: bool = False) -> Glance | None:
+    """A page as it is shown there; None if the server has none, leads to another site, or wants a password."""
+    try:
+        browser.open_url(url)
+        look = browser.observe()
+        refused = browser.status() >= REFUSED
+    except ActionError:
+        return None
+    front = look.active_window
+    if front is None or refused or any(control.role == "password field" for control in look.in_front):
+        return None
+    there = front.url.split("#")[0]
+    if there != url.split("#")[0] and (alone or urlsplit(there)[:2] != urlsplit(url)[:2]):
+        return None
+    return Glance(there if not alone else url, look, alone)
