@@ -458,15 +458,19 @@ def _changed(page: Observation, end: Screen) -> str:
         for what, some in (("new or other", came), ("no longer", gone))
         if some
     ]
-    was = None if said else counterpart(page, end.before)
-    for what, some in (("new", things(page) - things(was)), ("gone", things(was) - things(page))) if was is not None else ():
-        listed = [" ".join(each.split()) for each in sorted(some)]
-        said += (
-            [f"nothing that repeats it; {what}: {shorten(json.dumps(listed, ensure_ascii=False), CUT)}"] if listed else []
-        )
+    said = said or _otherwise_changed(page, counterpart(page, end.before))
     where = f"{window.title!r} at {window.url} shows" if window is not None else "it shows"
     alone = " for its address alone" if _address(page) in end.said else ""
     return f"{where}{alone} {'; '.join(said) or 'what it showed before anything was sent'}"
+
+
+def _otherwise_changed(page: Observation, was: Observation | None) -> list[str]:
+    """What is new and gone on a page that shows nothing of what was sent."""
+    known = things(was) if was is not None else frozenset[str]()
+    both = (("new" if was is not None else "there is", things(page) - known), ("gone", known - things(page)))
+    texts = ((what, [" ".join(each.split()) for each in sorted(some)]) for what, some in both if some)
+    found = [f"{what}: {shorten(json.dumps(listed, ensure_ascii=False), CUT)}" for what, listed in texts]
+    return ["nothing that repeats what was sent", *found] if found else []
 
 
 def _of_other(look: Observation, end: Screen) -> str:
