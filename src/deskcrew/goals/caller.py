@@ -33,6 +33,8 @@ WORTH_IT = 0.4
 _PROBES = "<probes>"
 _NOT_DUMPABLE = 4
 """PR_SET_DUMPABLE: with 0, no process of the same user can read or write this one's memory and descriptors."""
+_REMOVE = 0
+"""IPC_RMID."""
 _MOST = 1 << 20
 _READ, _READ_ELSEWHERE = 600, 80
 _PLAIN = {
@@ -284,27 +286,39 @@ def _until_end(reading: int, child: int) -> bytes:
 
 
 def _clear() -> None:
-    """Remove what was written. Raises SystemExit if something stays, which could reach the next function."""
+    """Remove what was written, to files as to shared memory. Raises SystemExit if something stays, which could reach the
+    next function."""
     for folder in ("/tmp", "/dev/shm", os.environ["HOME"]):
         for name in os.listdir(folder):
             place = f"{folder}/{name}"
             if os.path.isdir(place) and not os.path.islink(place):
-                shutil.rmtree(place, onerror=_opened)
+                _open(place)
+                shutil.rmtree(place, ignore_errors=True)
             else:
                 os.unlink(place)
         if os.listdir(folder):
             sys.exit(f"what a function left in {folder} cannot be removed")
+    libc = ctypes.CDLL(None)
+    for kind, arguments in {"shm": (_REMOVE, None), "msg": (_REMOVE, None), "sem": (0, _REMOVE)}.items():
+        for id in _shared(kind):
+            libc[f"{kind}ctl"](id, *arguments)
+        if _shared(kind):
+            sys.exit("memory that a function shared cannot be removed")
 
 
-def _opened(do: Callable[..., Any], path: str, error: object) -> None:
-    """Once more, with a mode that allows it."""
-    for place in (os.path.dirname(path), path):
-        if not os.path.islink(place):
-            os.chmod(place, 0o700)
-    if os.path.isdir(path) and not os.path.islink(path):
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        do(path)
+def _open(top: str) -> None:
+    """Give all folders a mode that allows to remove what is in them."""
+    os.chmod(top, 0o700)
+    for folder, names, _ in os.walk(top):
+        for place in (f"{folder}/{name}" for name in names):
+            if not os.path.islink(place):
+                os.chmod(place, 0o700)
+
+
+def _shared(kind: str) -> list[int]:
+    """The ids of what is shared by System V's calls, which outlives the process that made it."""
+    listed = Path(f"/proc/sysvipc/{kind}").read_text().splitlines()[1:]
+    return [int(line.split()[1]) for line in listed]
 
 
 def _load_libraries(code: str) -> None:
