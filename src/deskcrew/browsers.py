@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -24,9 +25,15 @@ def lent(request: RunRequest) -> RunRequest:
 
 
 def start(
-    request: RunRequest, settings: Settings, workspace: Path, proxy: Proxy | None, opened: Browser | None = None
+    request: RunRequest,
+    settings: Settings,
+    workspace: Path,
+    proxy: Proxy | None,
+    opened: Browser | None = None,
+    hidden: Sequence[str] = (),
 ) -> Browser:
-    """The requested browser, with its first page open; ``opened``: one that is lent. Blocking.
+    """The requested browser, with its first page open; ``opened``: one that is lent; ``hidden``: paths in the workspace that
+    one of the run's own may not read. Blocking.
 
     Raises EnvironmentFailure if it cannot be started, UsageError if its page cannot be opened.
     """
@@ -42,7 +49,13 @@ def start(
     else:
         kept = settings.data / "sessions" / f"{request.session}.json" if request.session else None
         browser = start_browser(
-            workspace, size=request.screen, scale=request.scale, network=request.network, proxy=proxy, session=kept
+            workspace,
+            size=request.screen,
+            scale=request.scale,
+            network=request.network,
+            proxy=proxy,
+            session=kept,
+            hidden=hidden,
         )
     if request.url:
         try:

@@ -408,6 +408,7 @@ def start_desktop(
     raises EnvironmentFailure, UsageError for an invalid page."""
     if request.desktop == "none":
         return None
+    hidden = _denied(policy, workspace) if policy is not None else ()
     if request.desktop == "virtual":
         from deskcrew.environments.virtual import start_virtual
 
@@ -420,10 +421,10 @@ def start_desktop(
             network=request.network,
             proxy=proxy,
             bounds=settings.desktop,
-            hidden=_denied(policy, workspace) if policy is not None else (),
+            hidden=hidden,
         )
     if request.desktop == "browser":
-        return browsers.start(request, settings, workspace, proxy, browser)
+        return browsers.start(request, settings, workspace, proxy, browser, hidden)
     if request.desktop == "windows":
         from deskcrew.environments.windows.desktop import connect_windows
 
@@ -434,7 +435,7 @@ def start_desktop(
 
 
 def _denied(policy: Policy, workspace: Path) -> tuple[str, ...]:
-    """Paths that the policy denies to the programs of a desktop, which anybody may operate."""
+    """Paths that the policy denies to the programs of a desktop, which anybody may operate, and to a browser's pages."""
     with opened(workspace) as root:
         return Guard(policy, "virtual").hidden("open_application", "", root)
 

@@ -60,7 +60,7 @@ def in_the_browser(folder: Path) -> Found:
     try:
         downloads = run.path / "downloads"
         downloads.mkdir()
-        words = launch._sandboxed(bubblewrap, run, folder, downloads, network=False, door=None)
+        words = launch._sandboxed(bubblewrap, run, folder, downloads, network=False, door=None, hidden=())
         words += isolation.python()
         with isolation.seal(words, browsers=True) as sealed:
             program = [str(interpreter()), "-I", "-S", "/workspace/probe.py", "found.json"]

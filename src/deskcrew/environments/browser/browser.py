@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Coroutine, Generator
+from collections.abc import Callable, Coroutine, Generator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -410,10 +410,11 @@ def start_browser(
     network: bool = False,
     proxy: Proxy | None = None,
     session: Path | None = None,
+    hidden: Sequence[str] = (),
 ) -> BrowserDesktop:
     """Start Chromium in a sandbox whose browser sees ``workspace`` as /workspace, and nothing else of this machine.
 
-    ``size``: pixels of a page; ``scale``: device pixels per CSS pixel. ``network`` and ``proxy``: as of
+    ``size``: pixels of a page; ``scale``: device pixels per CSS pixel. ``network``, ``proxy`` and ``hidden``: as of
     :func:`~deskcrew.environments.virtual.start_virtual`. ``session``: a file for cookies and page storage, read now and
     written at the end. Close it when done (it is a context manager too). Raises EnvironmentFailure with what to install or
     allow if it cannot be started.
@@ -425,7 +426,7 @@ def start_browser(
     started = False
     launch: Launch | None = None
     try:
-        launch = Launch(run, workspace, network=network, proxy=proxy)
+        launch = Launch(run, workspace, network=network, proxy=proxy, hidden=hidden)
         shown = round(size[0] / scale), round(size[1] / scale)
         with launch:
             playwright, browser = thread.do(_launched(launch), START_SECONDS + 15)

@@ -12,6 +12,7 @@ import shutil
 import socket
 import sys
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 from deskcrew.environments import confinement, isolation
@@ -72,8 +73,11 @@ def program() -> str | None:
 class Launch:
     """How one browser is started. ``command``: the whole command line; ``downloads``: where it puts downloaded files."""
 
-    def __init__(self, run: RunDir, workspace: Path, *, network: bool, proxy: Proxy | None) -> None:
-        """Raises EnvironmentFailure, with what to install or allow."""
+    def __init__(
+        self, run: RunDir, workspace: Path, *, network: bool, proxy: Proxy | None, hidden: Sequence[str] = ()
+    ) -> None:
+        """``hidden``: paths in the workspace that it may not read. Raises EnvironmentFailure, with what to install or
+        allow."""
         chromium = program()
         if chromium is None:
             raise EnvironmentFailure("There is no Chromium on this machine.", hint=f"{INSTALL}    (then: deskcrew doctor)")
@@ -85,7 +89,7 @@ class Launch:
         self.downloads.mkdir(mode=0o700)
         self._door = Door(proxy) if proxy is not None and not network else None
         self._place = run.path / "wire"
-        outer = _sandboxed(found, run, workspace, self.downloads, network=network, door=self._door)
+        outer = _sandboxed(found, run, workspace, self.downloads, network=network, door=self._door, hidden=hidden)
         inner = doors.leading(isolation.interpreter(), _WIRE) if self._door is not None else []
         inner += [chromium, *FLAGS, *HEADLESS]
         if self._door is not None:
@@ -136,7 +140,14 @@ class Launch:
 
 
 def _sandboxed(
-    bubblewrap: Bubblewrap, run: RunDir, workspace: Path, downloads: Path, *, network: bool, door: Door | None
+    bubblewrap: Bubblewrap,
+    run: RunDir,
+    workspace: Path,
+    downloads: Path,
+    *,
+    network: bool,
+    door: Door | None,
+    hidden: Sequence[str],
 ) -> list[str]:
     """The sandbox, for :func:`isolation.seal`."""
     command = [*bubblewrap.namespaces(USER_ID, USER_ID, network=network), "--die-with-parent"]
@@ -148,7 +159,7 @@ def _sandboxed(
         file.write_text(text, encoding="utf-8")
         command += ["--ro-bind", str(file), f"/etc/{name}"]
     folder = workspace.resolve()
-    command += isolation.workspace(folder, own(folder), sockets(folder))
+    command += isolation.workspace(folder, own(folder), sockets(folder), hidden)
     command += ["--bind", str(downloads), str(downloads), "--chdir", INSIDE]
     command += isolation.python() if door is not None else []  # it opens the door
     environment = {"HOME": HOME, "USER": "crew", "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "TMPDIR": "/tmp"}
