@@ -7,13 +7,18 @@ import sqlite3
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import anyio
 import pytest
 
 from cli.conftest import Cli
 from deskcrew import events as e
+from deskcrew import session
 from deskcrew.cli import main
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
+from deskcrew.limits import Limits
+from deskcrew.request import RunRequest
+from deskcrew.settings import Settings
 from support.settings import settle_in
 
 PLAN = {"subtasks": [{"goal": "Write the greeting", "role": "FileManager"}], "question": "", "files": []}
@@ -132,6 +137,33 @@ def test_resume_goes_on_after_stay(cli: Cli, tmp_path: Path, data: Path, ran: Pa
     assert resumed.code == 0, resumed.err
     assert resumed.json["outcome"] == "done"
     assert (ran / "hello.txt").read_text() == "Hello"
+
+
+@pytest.mark.parametrize("stay", [False, True])
+def test_a_run_that_asks_before_each_operation_still_does_when_it_goes_on(
+    cli: Cli, tmp_path: Path, data: Path, stay: bool
+) -> None:
+    """Without a terminal nobody can be asked, so that nothing is done until another mode is given."""
+    (tmp_path / "work").mkdir()
+    model = script(tmp_path, PLAN, writing("Good-bye"))
+    limits = Limits(operations=7)
+    request = RunRequest(task=TASK, model=model, workspace=tmp_path / "work", desktop="none", mode="passive", limits=limits)
+    anyio.run(session.run, request, Settings(data=data))
+    place = "last", str(numbers(data, e.RoleReplied)[1])
+    goes_on = ("rewind", *place, "--say", "It is Hello.", "--yes")
+    if stay:
+        assert cli(*goes_on, "--stay", "--data", str(data)).code == 0
+        goes_on = "resume", "last"
+    model = script(tmp_path, writing("Hello"))
+    refused = cli(*goes_on, "--model", model, "--data", str(data))
+    assert (refused.code, "not a terminal" in refused.err) == (2, True), refused
+    if not stay:
+        assert (tmp_path / "work/hello.txt").read_text() == "Good-bye"
+    cli(*goes_on, "--mode", "automatic", "--model", model, "--data", str(data))
+    assert (tmp_path / "work/hello.txt").read_text() == "Hello"
+    journal = Store(data / "journal.db").journal("last")
+    resumed = [event.body for event in journal.all if isinstance(event.body, e.RunResumed)]
+    assert resumed[-1].settings["limits"]["operations"] == 7
 
 
 def test_nothing_moves_when_nobody_can_be_asked(cli: Cli, kept: Kept) -> None:
