@@ -123,6 +123,12 @@ def test_a_press_that_sent_nothing_uses_up_nothing(desk: Desk) -> None:
     assert "what was pressed for it before may have been it ('Send')" in told.why
 
 
+def test_of_an_order_of_another_kind_that_is_said(desk: Desk) -> None:
+    told = desk.decide(page(button="Delete entry", behind=Behind(kind="button")))
+    assert told.effect == "ask"
+    assert "the task orders something to be sent, and not to be taken back" in told.why
+
+
 @pytest.mark.parametrize("sent", [Sent(method="", url="", more=2), Sent(method="PUT", url="https://hall.example/q/1")])
 def test_whatever_may_have_been_the_deed_uses_it_up(desk: Desk, sent: Sent) -> None:
     desk.done(page(), "click_input", "B1")
