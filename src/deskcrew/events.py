@@ -16,7 +16,7 @@ from pydantic import Field
 
 from deskcrew.canonical import canonical
 from deskcrew.contract import Consent, Contract, Proven
-from deskcrew.observation import Bound, Evidence, Frozen, Note
+from deskcrew.observation import Bound, Evidence, Frozen, Note, Sent
 from deskcrew.plan import Plan, PlanPatch
 from deskcrew.verdict import Candidate, Check, CheckResult, Choice, Earlier, Outcome, Verdict
 
@@ -266,6 +266,21 @@ class ChangesFound(Frozen):
     changes: str
     paths: int
     losses: str = ""
+    effect: Literal["allow", "ask", "deny"]
+    rule: str
+    risk: str
+    why: str = ""
+
+
+class SendsFound(Frozen):
+    """What a page wanted to send on account of an operation, and the guard's decision. Recorded before any of it is sent.
+
+    If ``effect`` is ``ask``, an
+    approval or a denial follows, caused by this event.
+    """
+
+    type: Literal["sends_found"] = "sends_found"
+    sent: tuple[Sent, ...]
     effect: Literal["allow", "ask", "deny"]
     rule: str
     risk: str
@@ -599,6 +614,7 @@ Body = Annotated[
     | OperationDenied
     | OperationSkipped
     | ChangesFound
+    | SendsFound
     | ActionStarted
     | CandidatesTried
     | ActionFinished

@@ -70,8 +70,9 @@ class Behind(Frozen):
     sends is up to a script; ``origin``: where it goes, '' for where the page is from. ``has``: ``payment``, ``password``,
     ``file`` and ``message`` are fields of the form, the last two with something in them (or what a field itself is);
     ``popup``: it is said to open something first; ``unsaid``: only the pointer says that it can be pressed; ``dialog`` and
-    ``row``: what it is in; ``price``: a sum of money is near it, or its page has a cart. ``sends``: the name of the button
-    that Enter in a field presses. ``hint``: what its page calls it, or shows on it, beside its name; ``classes``: where the
+    ``row``: what it is in; ``price``: a sum of money is near it, or its page has a cart; ``apart``: it sends its form to
+    another address than the form itself goes to. ``sends``: the name of the button that Enter in a field presses.
+    ``hint``: what its page calls it, or shows on it, beside its name; ``classes``: where the
     name is not a word, those of its picture. ``holds``: for ``submit``, the texts in the fields of its form, hidden or not;
     None if they are too long to be told.
     """
@@ -80,7 +81,7 @@ class Behind(Frozen):
     method: Literal["", "get", "post"] = ""
     origin: str = ""
     has: tuple[
-        Literal["payment", "password", "file", "message", "form", "popup", "unsaid", "dialog", "row", "price"], ...
+        Literal["payment", "password", "file", "message", "form", "popup", "unsaid", "dialog", "row", "price", "apart"], ...
     ] = ()
     sends: str = ""
     hint: str = ""
@@ -159,6 +160,10 @@ class FileEntry(Frozen):
     """SHA-256 of the content; None unless it is a regular file, small enough to read at every observation."""
 
 
+ASKING = frozenset({"GET", "HEAD", "OPTIONS"})
+"""Methods of requests that only ask for something."""
+
+
 class SentField(Frozen):
     """A value that a page sent. ``value``: None if it was sent before but no longer; ``was``: what was sent there
     before, None if nothing."""
@@ -193,7 +198,7 @@ class Sent(Frozen):
         """Whether it may have changed something: not if it opens a page, or puts a whole state that is the one of before, as
         some applications do at each press."""
         as_before = self.method == "PUT" and self.changed and not self.fields and not self.more
-        return self.method not in ("", "GET") and not as_before
+        return bool(self.method) and self.method not in ASKING and not as_before
 
 
 class Observation(Frozen):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from deskcrew import events as e
 from deskcrew.contract import Consent, Proof
-from deskcrew.observation import Evidence, Frozen
+from deskcrew.observation import Evidence, Frozen, Sent
 from deskcrew.plan import Plan, PlanPatch, chain
 from deskcrew.verdict import Check, CheckResult, Outcome, Verdict
 
@@ -114,6 +114,7 @@ def ordinary_run() -> list[Any]:
         e.ActionStarted(**done, effect="write"),
         e.CandidatesTried(tried=(e.Candidate(code="a" * 64, ok=True),), chosen=1, proven=False),
         e.ChangesFound(changes="e" * 64, paths=1, effect="allow", rule="writing-inside", risk="write"),
+        e.SendsFound(sent=(Sent(method="POST", url="http://127.0.0.1/seat"),), effect="ask", rule="sending", risk="send"),
         e.ActionFinished(**done, ok=True, text="42", exit_code=0),
         e.Observed(observation="b" * 64, evidence=Evidence(exit_code=0)),
         judged("effect", "continue"),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import BaseModel, ConfigDict
 from pydantic.fields import FieldInfo
 
-from deskcrew.observation import Control, ControlOperation, Evidence, Frozen, Observation
+from deskcrew.observation import Control, ControlOperation, Evidence, Frozen, Observation, Sent
 from deskcrew.secrets.vault import NONE, Vault
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from deskcrew.environments.beginning import Beginning
     from deskcrew.environments.changes import Changes
     from deskcrew.environments.desk import Likeness
-    from deskcrew.environments.environment import Desktop
+    from deskcrew.environments.environment import Desktop, MayGo
     from deskcrew.environments.layer import Layer
     from deskcrew.environments.workspace import Workspace
     from deskcrew.events import CandidatesTried
@@ -59,7 +59,8 @@ class Scene:
     """Everything an action may use. ``observation``: the last one, to which the operation's label refers; ``vault``: the
     secrets of the run; ``search``: the web search service, ``likeness``: compares meanings, each None if unavailable.
     ``settle``: decides whether a program's changes may be applied to the workspace, and returns why not, worded for the
-    model; None: all may. ``hidden``: returns the paths that programs must not see. ``beginning``: what losses of files are
+    model; None: all may. ``sends``: decides the same about what pages want to send, and ``may_go`` at once what of it needs
+    no decision. ``hidden``: returns the paths that programs must not see. ``beginning``: what losses of files are
     measured against; None: it is unknown. ``typed``: what the run has typed so far, folded."""
 
     workspace: Workspace
@@ -70,6 +71,8 @@ class Scene:
     search: SearchProvider | None = None
     likeness: Likeness | None = None
     settle: Callable[[Changes], str] | None = None
+    sends: Callable[[tuple[Sent, ...]], str] | None = None
+    may_go: MayGo | None = None
     hidden: Callable[[], tuple[str, ...]] = tuple
     beginning: Beginning | None = None
     typed: tuple[str, ...] = ()

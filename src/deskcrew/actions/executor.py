@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from deskcrew.actions.action import ON_DESKTOP, Action, Params, Result, Scene
 from deskcrew.actions.bound import files_now
 from deskcrew.actions.filling import filled, keep_apart
+from deskcrew.environments.environment import Holds
 from deskcrew.environments.expecting import NOTHING, Expected, Expecting
 from deskcrew.environments.keeping_secrets import Discreet
 from deskcrew.environments.pointing import target_of
@@ -56,16 +57,33 @@ def _execute(operation: Operation, actions: Mapping[str, Action], scene: Scene, 
         aimed = control or target_of(operation, scene.observation)
         meant = approved.target if approved is not None else None
         scene.desktop.expect(Expected(aimed, meant, scene.vault.redactor.text, behind))
+        holds = scene.desktop if scene.may_go is not None and isinstance(scene.desktop, Holds) else None
         try:
-            return action.run(scene, params, control)
+            if holds is None or scene.may_go is None:
+                return action.run(scene, params, control)
+            holds.judge_sends(scene.may_go)
+            return _sent(action.run(scene, params, control), scene, holds)
         finally:
             scene.desktop.expect(NOTHING)
+            if holds is not None:
+                holds.end_judging()
             if scene.vault and isinstance(scene.desktop, Discreet):
                 scene.desktop.forget_copies(scene.vault.redactor.holds)
     except ActionError as error:
         return Result(ok=False, error=str(error))
     except OSError as error:
         return Result(ok=False, error=_os_error(error))
+
+
+def _sent(result: Result, scene: Scene, holds: Holds) -> Result:
+    """The result, once it is decided about all that pages want to send on account of it."""
+    while result.ok and (sent := holds.held()):
+        shown = tuple(scene.vault.redactor.model(each) for each in sent)
+        why = scene.sends(shown) if scene.sends is not None else "nobody can decide about it"
+        went = holds.settle_sends(go=not why)
+        if why or not went:
+            return Result(ok=False, error=why or "It was done, but its page gave up what it wanted to send meanwhile.")
+    return result
 
 
 def prepare(operation: Operation, actions: Mapping[str, Action], scene: Scene) -> tuple[Action, Params, Control | None]:

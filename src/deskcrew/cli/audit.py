@@ -125,6 +125,7 @@ def decisions(journal: Journal) -> list[dict[str, Any]]:
         OperationDenied,
         OperationProposed,
         OperationSkipped,
+        SendsFound,
     )
 
     by_cause: dict[str, e.Event] = {}
@@ -132,7 +133,7 @@ def decisions(journal: Journal) -> list[dict[str, Any]]:
     """The proposal behind a program and its changes."""
     for event in journal.all:
         cause = proposals.get(event.header.cause or "", event.header.cause or "")
-        if isinstance(event.body, ActionStarted | ChangesFound):
+        if isinstance(event.body, ActionStarted | ChangesFound | SendsFound):
             proposals[event.id] = cause
         elif isinstance(event.body, OperationApproved | OperationDenied | OperationSkipped | Judged) and cause:
             by_cause[cause] = event

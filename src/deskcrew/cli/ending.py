@@ -144,7 +144,7 @@ def _barred(events: list[e.Event], look: Look) -> Text | None:
         return None
     by_id = {event.id: event for event in events}
     cause = by_id.get(last.header.cause or "")
-    if cause is not None and isinstance(cause.body, e.ChangesFound):
+    if cause is not None and isinstance(cause.body, e.ChangesFound | e.SendsFound):
         cause = by_id.get(cause.header.cause or "")
     told = Text(f"#{last.number} ", style="dim")
     if cause is not None and isinstance(cause.body, e.OperationProposed | e.ActionStarted):

@@ -109,6 +109,10 @@ def control_line(control: Control, *, new: bool = False) -> str:
     return " ".join(parts)
 
 
+MOST_WISHED = 12
+"""The maximum number of fields told of what was not sent."""
+
+
 def sent_line(sent: Sent, fields: int | None = None) -> str:
     """What a page sent: ``POST "https://example.org/book" 200: room "12"; nights "2" (was "1")``. ``fields``: the maximum
     number."""
@@ -119,6 +123,13 @@ def sent_line(sent: Sent, fields: int | None = None) -> str:
     left_out = len(sent.fields) - len(told) + sent.more
     told += [f"and {left_out} more"] if left_out else []
     return f"{sent.method} {quote(sent.url)} {status}" + (f": {'; '.join(told)}" if told else "")
+
+
+def wish(sent: Sent) -> str:
+    """What a page would have sent: ``POST "https://example.org/book" with room "12"; nights "2"``."""
+    told = [_field(each) for each in sent.fields[:MOST_WISHED]]
+    told += [f"and {len(sent.fields) - len(told) + sent.more} more"] if len(told) < len(sent.fields) + sent.more else []
+    return f"{sent.method} {quote(sent.url)} {'with' if told else 'without fields'} {'; '.join(told)}".rstrip()
 
 
 def _field(field: SentField) -> str:

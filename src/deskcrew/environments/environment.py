@@ -101,6 +101,40 @@ class Sends(Protocol):
         ...
 
 
+class MayGo(Protocol):
+    """Says at once whether something that a page wants to send may go without further question."""
+
+    def __call__(self, sent: Sent, *, beacon: bool) -> bool:
+        """``beacon``: its page is told nothing of what becomes of it, as of what it reports about itself when it is left."""
+        ...
+
+    def of_new_page(self) -> MayGo:
+        """The same for what a page sends that an operation led to."""
+        ...
+
+
+@runtime_checkable
+class Holds(Desktop, Protocol):
+    """An environment that holds back what its pages want to send. It holds nothing where pages are somebody else's, too."""
+
+    def judge_sends(self, may_go: MayGo) -> None:
+        """An operation begins. What pages send from here on goes only where this says so; the rest waits for
+        :meth:`settle_sends`."""
+        ...
+
+    def held(self) -> tuple[Sent, ...]:
+        """What waits, as soon as there is any; () once all that the operation led to has gone."""
+        ...
+
+    def settle_sends(self, *, go: bool) -> bool:
+        """Let what waits go, once, or never. False: what was to go had been given up by its page meanwhile."""
+        ...
+
+    def end_judging(self) -> None:
+        """The operation is over: what waits now, or comes soon after, never goes, and the next observation says so."""
+        ...
+
+
 @runtime_checkable
 class LoadsAnew(Desktop, Protocol):
     """A desktop whose pages can be loaded anew, to see what was kept of what they sent."""

@@ -25,7 +25,7 @@ from deskcrew.environments.pointing import target_of
 from deskcrew.environments.workspace import INSIDE
 from deskcrew.guard.facets import Facets
 from deskcrew.guard.filled import Filled, alike, names, put_by
-from deskcrew.guard.leftover import ASKING, TYPING, Put, Sending, may_remain, texts_of, typed
+from deskcrew.guard.leftover import TYPING, Put, Sending, may_remain, texts_of, typed
 from deskcrew.guard.named_pages import given_with, is_given, same_place
 from deskcrew.guard.patterns import is_outside, normal_host, normal_path
 from deskcrew.guard.pressing import told_by
@@ -158,7 +158,7 @@ def liftable(facets: Facets) -> bool:
 class Label:
     """What a control's name says. ``silent``: nothing of sending, so that it may be a step on the way; ``removes``: it also
     removes something; ``only_removes``: it does nothing else, whatever is sent with it; ``alone``: no other control on its
-    page says that it sends, buys or removes something; ``keeps``: it is known to be harmless, as "Save"."""
+    page says that it sends, buys or removes something; ``keeps``: it says that it saves."""
 
     silent: bool = False
     keeps: bool = False
@@ -466,7 +466,7 @@ def _harmless(operation: e.Operation, words: str, given: Sequence[str]) -> bool:
 
 def _writes(sent: Sent) -> bool:
     """Whether a request may have been the deed; what was left out of the record may have been, too."""
-    return not sent.method or (sent.writes and sent.method not in ASKING)
+    return not sent.method or sent.writes
 
 
 def _named(put: Put) -> str:

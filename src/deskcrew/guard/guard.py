@@ -14,17 +14,20 @@ from deskcrew.environments.environment import Link
 from deskcrew.environments.pointing import target_of
 from deskcrew.environments.trees import Found, shallow, walk
 from deskcrew.events import Bound, DesktopKind, Operation
+from deskcrew.guard.commands import Judged
 from deskcrew.guard.consent import UNNAMED, Consents, Label, liftable
 from deskcrew.guard.facets import Facets, PathFacet, Place
+from deskcrew.guard.filled import names
 from deskcrew.guard.history import Counts, Grants, exhausted
 from deskcrew.guard.patterns import host_fits
 from deskcrew.guard.policy import Policy
-from deskcrew.guard.pressing import only_opens, told_by
+from deskcrew.guard.pressing import apart, only_opens, told_by
 from deskcrew.guard.risk import assess, assess_changes
 from deskcrew.guard.rules import STRICTNESS, Decision, Rule
 from deskcrew.guard.weighing import Fitting, Weighed, weigh
 from deskcrew.guard.words import Words
 from deskcrew.observation import Frozen
+from deskcrew.texts import folded
 
 
 class GuardDecision(Frozen):
@@ -62,11 +65,11 @@ class Guard:
     def __init__(self, policy: Policy, kind: DesktopKind, words: Words | None = None) -> None:
         self.policy = policy
         self.kind: DesktopKind = kind
-        self._words = words or Words.load()
+        self.words = words or Words.load()
 
     def assess(self, operation: Operation, action: Action, scene: Scene, *, agent: str = "") -> Facets:
         """The facets of an operation. A host that the policy knows does not raise its risk."""
-        return self.eased(assess(operation, action, scene, self._words, self.kind, agent))
+        return self.eased(assess(operation, action, scene, self.words, self.kind, agent))
 
     def decide(
         self,
@@ -90,6 +93,27 @@ class Guard:
         decision = self.rule_on(operation, facets, bound, grants=grants, counts=counts, now=now)
         deletes = operation.function == "delete_file"
         return self._consented(decision, operation, facets, consents, scene, deletes=deletes)
+
+    def decide_sent(
+        self,
+        judged: Judged,
+        operation: Operation,
+        action: Action,
+        scene: Scene,
+        *,
+        agent: str = "",
+        grants: Grants | None = None,
+        counts: Counts | None = None,
+        consents: Consents | None = None,
+        now: float | None = None,
+    ) -> GuardDecision:
+        """As :meth:`decide`, for what a page wants to send on account of an operation, before it is sent."""
+        if judged.risk == "read":
+            return GuardDecision(effect="allow", rule="", risk="read", every_time=False)
+        facets = replace(self.assess(operation, action, scene, agent=agent), risk=judged.risk, why=judged.why, doubt="")
+        bound = bound_of(operation, action, scene)
+        decision = self.rule_on(operation, facets, bound, grants=grants, counts=counts, now=now)
+        return self._consented(decision, operation, facets, consents, scene, deletes=False)
 
     def decide_changes(
         self,
@@ -188,6 +212,8 @@ class Guard:
         if place is None:
             why = f"{decision.why}; {lacking}" if lacking else decision.why
             return decision.model_copy(update={"why": why, "liftable": True})
+        if scene is not None and (strange := self._strange(operation, scene, consents, place)):
+            return decision.model_copy(update={"why": f"{decision.why}; {strange}"})
         why = f"the task orders it: {consents.consents[place].words}"
         said = {
             "effect": "allow",
@@ -200,10 +226,26 @@ class Guard:
 
     def only_opens(self, link: Link) -> bool:
         """Whether a link may be followed without anybody's order, by a GET, to see what is there."""
-        return only_opens(link.words, link.url, self._words)
+        return only_opens(link.words, link.url, self.words)
+
+    def _strange(self, operation: Operation, scene: Scene, consents: Consents, place: int) -> str:
+        """Why a consent to what a form holds is none to one of its buttons: it sends the form elsewhere, and the user's
+        words say nothing of that; '' if there is no reason."""
+        control = target_of(operation, scene.observation)
+        behind = control.behind if control is not None else None
+        if control is None or behind is None:
+            return ""
+        pressed = control.model_copy(update={"name": behind.sends}) if behind.kind == "field" else control
+        told, of = told_by(pressed), self.words.names.of
+        if not apart(behind, told, self.words) or names(pressed, folded(consents.said)):
+            return ""
+        quoted = {risk for quote in consents.consents[place].quotes for risk in of(quote).risks}
+        if quoted & {risk for name in told for risk in of(name).risks}:
+            return ""
+        return f"the task does not say {pressed.name!r}, which sends the form elsewhere than the form itself goes"
 
     def _removes(self, name: str) -> bool:
-        return "destroy" in self._words.names.of(name).risks
+        return "destroy" in self.words.names.of(name).risks
 
     def _label(self, operation: Operation, scene: Scene) -> Label:
         """What the name of the control that is pressed says, beside those of the others on its page."""
@@ -211,14 +253,14 @@ class Guard:
         if control is None:
             return UNNAMED
         others = [each for each in scene.observation.controls if each.window == control.window and each != control]
-        grave = any(self._words.names.of(each.name).risk for each in others if each.behind is not None)
-        risks = {risk for name in told_by(control) for risk in self._words.names.of(name).risks}
+        grave = any(self.words.names.of(each.name).risk for each in others if each.behind is not None)
+        risks = {risk for name in told_by(control) for risk in self.words.names.of(name).risks}
         return Label(
             removes="destroy" in risks,
             only_removes=risks == {"destroy"},
             silent=not risks,
             alone=not grave,
-            keeps=not risks and self._words.names.of(control.name).safe,
+            keeps=not risks and self.words.names.of(control.name).saves,
         )
 
     def eased(self, found: Facets) -> Facets:

@@ -21,7 +21,7 @@ from urllib.parse import parse_qsl, urlsplit
 from deskcrew import events as e
 from deskcrew.guard.named_pages import same_place
 from deskcrew.guard.patterns import stands_in
-from deskcrew.observation import Control, Identity, Observation, Sent, identity_of, page_of
+from deskcrew.observation import ASKING, Control, Identity, Observation, Sent, identity_of, page_of
 from deskcrew.texts import folded
 
 TYPING = frozenset({"keyboard_input", "set_value"})
@@ -30,7 +30,6 @@ STAYING = frozenset({
     "wait_for_loading", "find_text", "read_page", "read_file", "list_files", "find_files",
 })  # fmt: skip
 """Operations that bring no document back that was there before."""
-ASKING = frozenset({"GET", "HEAD", "OPTIONS"})
 REOPEN = "{function} put other text there; open {page} again by its address and fill in the form again"
 PERSON = "{function} may have put other text on the page or the site, and only a person can approve that it is sent"
 

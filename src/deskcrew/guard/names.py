@@ -51,8 +51,8 @@ class Phrases(Frozen):
 class Language(Frozen):
     """One file. ``spaced``: words are separated by spaces. ``fillers`` may precede a phrase that begins a clause; ``joins``
     end a clause. ``masked`` is removed. ``opens``: usually opens a dialog before anything is done. ``safe``: names of
-    controls that are harmless on any page. ``wide``: words for more than one thing, as "all"; ``numbers``: those for 0, 1
-    and so on, each with its forms."""
+    controls that are harmless on any page, ``saves``: of those that keep what was filled in where it is. ``wide``: words for
+    more than one thing, as "all"; ``numbers``: those for 0, 1 and so on, each with its forms."""
 
     spaced: bool = True
     fillers: tuple[str, ...] = ()
@@ -61,6 +61,7 @@ class Language(Frozen):
     numbers: tuple[str, ...] = ()
     opens: tuple[str, ...] = ()
     safe: tuple[str, ...] = ()
+    saves: tuple[str, ...] = ()
     masked: tuple[str, ...] = ()
     spend: Phrases = Phrases()
     credential: Phrases = Phrases()
@@ -71,12 +72,13 @@ class Language(Frozen):
 @dataclass(frozen=True, slots=True)
 class Said:
     """What a name says. ``risk``: the most serious of its ``risks``; ``amount``: it names a sum of money, not a price range;
-    ``opens``: it usually opens a dialog first; ``safe``: it is known to be harmless."""
+    ``opens``: it usually opens a dialog first; ``safe``: it is known to be harmless, ``saves``: to keep what is there."""
 
     risk: Raised | None = None
     amount: bool = False
     opens: bool = False
     safe: bool = False
+    saves: bool = False
     risks: frozenset[Raised] = frozenset()
 
 
@@ -120,7 +122,8 @@ class Names:
         grave: Raised | None = next((risk for risk in BY_WEIGHT if risk in risks), None)
         amount = AMOUNT in self._unmasked(next(iter(readings)))
         opens = any(said.opens for said in found if said.risk == grave)
-        return Said(grave, amount, opens, grave is None and any(said.safe for said in found), risks)
+        safe, saves = (grave is None and any(getattr(said, kind) for said in found) for kind in ("safe", "saves"))
+        return Said(grave, amount, opens, safe, saves, risks)
 
     def _plain(self, name: str) -> str:
         """A name without case, accents, mnemonics and sums."""
@@ -151,9 +154,10 @@ class _Table:
     def of(self, reading: str) -> Said:
         clauses = self._clauses(reading)
         safe = len(clauses) == 1 and bool(self._safe.search(clauses[0]))
+        saves = len(clauses) == 1 and bool(self._saves.search(clauses[0]))
         risks: list[Raised] = [risk for risk in BY_WEIGHT if any(self._of_risk[risk].search(clause) for clause in clauses)]
         if not risks:
-            return Said(safe=safe)
+            return Said(safe=safe, saves=saves)
         opens = len(clauses) == 1 and bool(self._opens.search(clauses[0]))
         return Said(risks[0], opens=opens, risks=frozenset(risks))
 
@@ -195,6 +199,10 @@ class _Table:
     @cached_property
     def _safe(self) -> re.Pattern[str]:
         return re.compile(f"^{self._any(phrase for one in self._languages for phrase in one.safe)}$")
+
+    @cached_property
+    def _saves(self) -> re.Pattern[str]:
+        return re.compile(f"^{self._any(phrase for one in self._languages for phrase in one.saves)}$")
 
     @cached_property
     def _joins(self) -> re.Pattern[str]:

@@ -105,9 +105,16 @@ def sending(behind: Behind, names: tuple[str, ...], words: Words, page: Around =
         judged = judged.worse(Judged("send", f"it sends a form to {behind.origin}"))
     if behind.method == "post" and _holds_typed(behind, page.typed):
         judged = judged.worse(Judged("send", f"{repr(names[0]) if names[0] else 'it'} sends what was typed"))
+    if behind.method == "post" and apart(behind, names, words):
+        judged = judged.worse(Judged("send", f"{names[0]!r} sends the form to another address than the form itself goes to"))
     if behind.method == "post" and "message" in behind.has and not any(words.names.of(name).safe for name in names):
         judged = judged.worse(Judged("send", f"{repr(names[0]) if names[0] else 'it'} sends what is written there"))
     return judged
+
+
+def apart(behind: Behind, names: tuple[str, ...], words: Words) -> bool:
+    """Whether a button sends its form somewhere else than the form goes, and does not say that it only keeps it."""
+    return "apart" in behind.has and not any(words.names.of(name).saves for name in names)
 
 
 def doubtful(control: Control, observation: Observation, window: Window | None, words: Words) -> str:

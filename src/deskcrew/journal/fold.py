@@ -260,6 +260,7 @@ class RunState(Lanes):
             case (
                 e.OperationApproved()
                 | e.ChangesFound()
+                | e.SendsFound()
                 | e.CandidatesTried()
                 | e.LookingAgain()
                 | e.LookedElsewhere()

@@ -38,6 +38,7 @@ from deskcrew.events import (
     Recalled,
     RoleReplied,
     Saved,
+    SendsFound,
 )
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Answer, Call, Malformed, Profile, T
@@ -339,9 +340,12 @@ def recorded_vault(settings: Mapping[str, Any]) -> Vault:
 
 
 def _settled(journal: TapedJournal, scene: Scene) -> None:
-    """Decide again about what a program wanted to change."""
+    """Decide again about what a program wanted to change, or pages to send."""
     if isinstance(body := journal.tape.body, ChangesFound) and scene.settle is not None:
         scene.settle(Changes.model_validate_json(journal.read_blob(body.changes)))
+    while isinstance(body := journal.tape.body, SendsFound) and scene.sends is not None:
+        if scene.sends(body.sent):
+            return
 
 
 def _result(journal: TapedJournal, name: str) -> Result:

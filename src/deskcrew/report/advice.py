@@ -135,7 +135,7 @@ class _History:
                 self.denied = event
             case e.ActionStarted():
                 self.denied, self.of_changes = None, False
-            case e.ChangesFound():
+            case e.ChangesFound() | e.SendsFound():
                 self.of_changes = True
             case _:
                 pass

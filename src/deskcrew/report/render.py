@@ -51,6 +51,7 @@ Operated = (
     | e.OperationDenied
     | e.OperationSkipped
     | e.ChangesFound
+    | e.SendsFound
     | e.CandidatesTried
     | e.ActionFinished
     | e.ActionInterrupted
@@ -135,6 +136,8 @@ def operated(body: Operated, look: Observation | None, *, raw: bool) -> list[Tex
         case e.ChangesFound():
             lost = f"; lost would be {one_line(body.losses, WIDTH)}" if body.losses else ""
             return [Text(f"changes {body.paths} path{'s' * (body.paths != 1)}{lost}", style="yellow" if lost else "dim")]
+        case e.SendsFound():
+            return [Text(f"its page wants to send {some([_sent(each) for each in body.sent])}", style="yellow")]
         case e.CandidatesTried():
             return [tried(body)]
         case e.OperationSkipped():

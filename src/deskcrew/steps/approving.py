@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import reduce
 from pathlib import PurePosixPath
 
-from deskcrew.actions.action import Action
+from deskcrew.actions.action import ON_DESKTOP, Action
 from deskcrew.actions.bound import bound_of, changes
 from deskcrew.actions.candidates import name_of
 from deskcrew.actions.executor import prepare
@@ -24,8 +25,9 @@ from deskcrew.actions.sandbox import LAYER
 from deskcrew.context import Run
 from deskcrew.environments.beginning import Beginning
 from deskcrew.environments.changes import Changes
+from deskcrew.environments.describe import wish
 from deskcrew.environments.manifest import Manifest
-from deskcrew.environments.pointing import CLICK, aim, points_of
+from deskcrew.environments.pointing import CLICK, aim, points_of, target_of
 from deskcrew.environments.trees import FOLDER
 from deskcrew.errors import ActionError, ModelFailure
 from deskcrew.events import (
@@ -44,11 +46,15 @@ from deskcrew.events import (
     OperationProposed,
     PointFound,
     Saved,
+    SendsFound,
 )
+from deskcrew.guard.commands import Judged as Risked
 from deskcrew.guard.guard import GuardDecision
+from deskcrew.guard.outgoing import LOOKING, Effect, can_send, chosen_by, filled_in, leads_to
 from deskcrew.guard.risk import unusable
 from deskcrew.human.questions import EDITED, Accepted, Approval, EditedOperation, OperationQuestion, Said, Scope
 from deskcrew.journal.records import Decision
+from deskcrew.observation import Sent
 from deskcrew.steps.consenting import read_consent
 from deskcrew.texts import file_names
 from deskcrew.verdict import Verdict
@@ -302,7 +308,11 @@ async def settle(run: Run, started: Event, changes: Changes) -> str:
     body = started.body
     assert isinstance(body, ActionStarted)
     journal = run.journal
-    ruling = _ruling_on_changes(run, changes, started)
+
+    def ruled() -> GuardDecision:
+        return _ruling_on_changes(run, changes, started)
+
+    ruling = ruled()
     found = journal.append(
         ChangesFound(
             changes=journal.blob(changes.model_dump_json()),
@@ -316,14 +326,90 @@ async def settle(run: Run, started: Event, changes: Changes) -> str:
         lane=body.subtask,
         cause=started,
     )
+    why = await _decided(run, body, found, ruling, ruled, "It has run, and none of its changes are in the workspace yet.")
+    return f"Nothing that it wrote was kept: {why}." if why else ""
+
+
+def effect_of(run: Run, proposed: Event) -> Effect | None:
+    """What decides at once about most of what pages send on account of an approved operation; None: nothing changes for
+    what the one before led to."""
+    assert isinstance(proposed.body, OperationProposed)
+    operation = proposed.body.operation
+    if (
+        operation.function in LOOKING
+        or run.guard.kind != "browser"
+        or run.actions[operation.function].needs not in ON_DESKTOP
+    ):
+        return None
+    run.history.follow(run.journal.events)
+    consents, state = run.history.consents, run.journal.state
+    after = (event.body for event in run.journal.since(proposed) if event.header.cause == proposed.id)
+    approved = next((body for body in after if isinstance(body, OperationApproved)), None)
+    by = approved.by if approved is not None else "policy"
+    control, contract = target_of(operation, run.now), state.contract
+    asks_only = (
+        contract is not None and bool(contract.question) and all(each.seen_by == "answer" for each in contract.requirements)
+    )
+    linked = filled_in(consents.done) if asks_only else leads_to(consents.done, control, run.now, consents.said)
+    return Effect(
+        control,
+        consents.said,
+        run.guard.words,
+        put=chosen_by(consents.done),
+        presses=can_send(operation),
+        allowed=by in ("human", "grant"),
+        ordered=by == "consent",
+        asks_only=asks_only,
+        linked=linked,
+    )
+
+
+async def settle_sent(run: Run, started: Event, effect: Effect, sent: tuple[Sent, ...]) -> str:
+    """As :func:`settle`, for what pages want to send on account of an operation."""
+    body = started.body
+    assert isinstance(body, ActionStarted)
+    worst = reduce(Risked.worse, map(effect.judged, sent))
+    judged = replace(worst, why=f"{worst.why}: {'; '.join(map(wish, sent))}")
+
+    def ruled() -> GuardDecision:
+        run.history.follow(run.journal.events)
+        return run.guard.decide_sent(
+            judged,
+            body.operation,
+            run.actions[body.operation.function],
+            replace(run.scene(), typed=run.history.consents.typed),
+            agent=body.role,
+            grants=run.history.grants,
+            counts=run.history.counts,
+            consents=run.history.consents,
+            now=started.header.time,
+        )
+
+    ruling = ruled()
+    found = run.journal.append(
+        SendsFound(sent=sent, effect=ruling.effect, rule=ruling.rule, risk=ruling.risk, why=ruling.why),
+        lane=body.subtask,
+        cause=started,
+    )
+    told = "It has been done, and its page now wants to send what has not left yet."
+    why = await _decided(run, body, found, ruling, ruled, told)
+    return f"It was done, but what its page then wanted to send was not sent: {why}." if why else ""
+
+
+async def _decided(
+    run: Run, body: ActionStarted, found: Event, ruling: GuardDecision, ruled: Callable[[], GuardDecision], told: str
+) -> str:
+    """Why what came of an operation may not stay, '' if it may. ``ruled``: the guard's ruling once the
+    user's words have been read; ``told``: to a person who is asked."""
+    journal = run.journal
     by, why = ("policy", ruling.why) if ruling.effect == "deny" else ("policy", "")
     asked = ruling.effect == "ask"
     if asked and await read_consent(run, ruling, found, journal.state.plan.subtask(body.subtask)):
-        ruling = _ruling_on_changes(run, changes, started)
+        ruling = ruled()
         by = ruling.by
     if ruling.effect == "ask":
         journal.commit()  # a person may take their time
-        by, why = await _asked(run, body, ruling)
+        by, why = await _asked(run, body, ruling, told)
     if not why:
         if asked:
             approved = OperationApproved(rule=ruling.rule, risk=ruling.risk, by=by, consent=ruling.consent)  # type: ignore[arg-type]
@@ -332,7 +418,7 @@ async def settle(run: Run, started: Event, changes: Changes) -> str:
         return ""
     denied = OperationDenied(rule=ruling.rule, risk=ruling.risk, by=by, why=why)  # type: ignore[arg-type]
     journal.append(denied, lane=body.subtask, cause=found)
-    return f"Nothing that it wrote was kept: {why}."
+    return why
 
 
 def _ruling_on_changes(run: Run, changes: Changes, started: Event) -> GuardDecision:
@@ -380,13 +466,13 @@ def _edited(run: Run, start: Manifest) -> frozenset[str]:
     return frozenset(path for path in start.by_path if path in named or path.rpartition("/")[2] in named)
 
 
-async def _asked(run: Run, body: ActionStarted, ruling: GuardDecision) -> tuple[str, str]:
+async def _asked(run: Run, body: ActionStarted, ruling: GuardDecision, told: str) -> tuple[str, str]:
     """Who said no, and why; no reason if a person said yes."""
     question = OperationQuestion(
         role=body.role,
         subtask=body.subtask,
         operation=body.operation,
-        intention="It has run, and none of its changes are in the workspace yet.",
+        intention=told,
         needed=True,
         risk=ruling.risk,
         why=ruling.why,

@@ -36,7 +36,19 @@ from deskcrew.goals.weighing import weighed
 from deskcrew.journal.fold import OTHERS, operation_key
 from deskcrew.journal.records import Decision
 from deskcrew.limits import may_act
-from deskcrew.steps.approving import aimed, approve, beginning_of, hidden, land_rest, settle, shown_to_person, tried_of
+from deskcrew.observation import Sent
+from deskcrew.steps.approving import (
+    aimed,
+    approve,
+    beginning_of,
+    effect_of,
+    hidden,
+    land_rest,
+    settle,
+    settle_sent,
+    shown_to_person,
+    tried_of,
+)
 from deskcrew.steps.proving import states_of
 from deskcrew.steps.using_skills import begin, note_request
 from deskcrew.verdict import Verdict
@@ -136,10 +148,17 @@ async def act(run: Run, decision: Decision, proposed: Event) -> None:
     def decide(changes: Changes) -> str:
         return anyio.from_thread.run(settle, run, started, changes)
 
+    effect = effect_of(run, proposed)
+
+    def decide_sent(sent: tuple[Sent, ...]) -> str:
+        return anyio.from_thread.run(settle_sent, run, started, effect, sent) if effect is not None else ""
+
     bound = shown_to_person(run, proposed)
     scene = replace(
         run.scene(),
         settle=decide,
+        sends=decide_sent,
+        may_go=effect,
         beginning=beginning_of(run) if action.needs == "sandbox" else None,
         hidden=lambda: hidden(run, action, decision.role),
         choosing=_choosing(run, started) if operation.params.get(OTHERS) else None,

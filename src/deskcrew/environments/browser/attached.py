@@ -26,6 +26,7 @@ from deskcrew.environments.browser.looking import PageLook, read_page
 from deskcrew.environments.browser.sending import ANSWER_SECONDS, Sending, answer_of, kind_of
 from deskcrew.environments.browser.tab import AWAITED, LONGEST_LOAD, LONGEST_REQUEST, LONGEST_SETTLE, QUIET
 from deskcrew.environments.browser.thread import Errands
+from deskcrew.observation import ASKING
 
 READ = ("http:", "https:", "file:", "data:", "blob:", "about:")
 """URL schemes of pages that are read. The browser's own pages (settings) report themselves otherwise."""
@@ -217,7 +218,7 @@ class AttachedPage:
 
     def _paused(self, event: dict[str, Any]) -> None:
         """Let a request through, unless the page can send nothing and this is more than a question."""
-        asks = not self.guarded or event["request"]["method"] in ("GET", "HEAD", "OPTIONS")
+        asks = not self.guarded or event["request"]["method"] in ASKING
         told = {"requestId": event["requestId"]} | ({} if asks else {"errorReason": "BlockedByClient"})
         self._reading.begin(self._told(f"Fetch.{'continueRequest' if asks else 'failRequest'}", told))
 

@@ -24,7 +24,7 @@ from deskcrew.environments.browser.pages import BACK, FORWARD, Pages
 from deskcrew.environments.browser.pointing import Pointer
 from deskcrew.environments.browser.presence import AGAIN, LEND, RESUME
 from deskcrew.environments.browser.thread import EventThread, Loop
-from deskcrew.environments.environment import Link, Spot
+from deskcrew.environments.environment import Link, MayGo, Spot
 from deskcrew.environments.expecting import Expected
 from deskcrew.environments.pointing import Aim
 from deskcrew.environments.proxy_port import Proxy
@@ -32,7 +32,7 @@ from deskcrew.environments.rundir import RunDir, create_run_dir
 from deskcrew.environments.workspace import INSIDE
 from deskcrew.errors import ActionError, EnvironmentFailure, UsageError
 from deskcrew.liveness import write_private
-from deskcrew.observation import Control, Observation, Sent, page_of
+from deskcrew.observation import ASKING, Control, Observation, Sent, page_of
 
 SIZE = (1280, 800)
 STORED_SECONDS = 5.0
@@ -161,6 +161,24 @@ class BrowserDesktop:
     def sent(self) -> tuple[Sent, ...]:
         """What its pages have sent; see :class:`~deskcrew.environments.environment.Sends`."""
         return self._do(self._browsing.sent())
+
+    # -- what pages want to send; see :class:`~deskcrew.environments.environment.Holds`
+
+    def judge_sends(self, may_go: MayGo) -> None:
+        """An operation begins."""
+        self._do(self._browsing.judge_sends(may_go))
+
+    def held(self) -> tuple[Sent, ...]:
+        """What waits for a decision."""
+        return self._do(self._browsing.held())
+
+    def settle_sends(self, *, go: bool) -> bool:
+        """Let it go, or never."""
+        return self._do(self._browsing.settle_sends(go=go))
+
+    def end_judging(self) -> None:
+        """The operation is over."""
+        self._do(self._browsing.end_judging())
 
     def wait(self, seconds: float) -> None:
         """Wait until something changes and settles, at most ``seconds``."""
@@ -440,7 +458,8 @@ def start_browser(
             START_SECONDS,
         )
         browsing = thread.do(
-            _browsing(browser, context, size=shown, scale=scale, folder=workspace, partial=launch.downloads), START_SECONDS
+            _browsing(browser, context, size=shown, scale=scale, folder=workspace, partial=launch.downloads, own=True),
+            START_SECONDS,
         )
         started = True
         return BrowserDesktop(thread, playwright, browsing, inside=INSIDE, launch=launch, run=run, session=session)
@@ -539,6 +558,7 @@ async def _browsing(
     first: Page | None = None,
     home: str = "",
     hint: str = RESUME,
+    own: bool = False,
 ) -> Browsing:
     browsing = Browsing(
         browser,
@@ -552,12 +572,14 @@ async def _browsing(
         home=home,
         hint=hint,
     )
+    if own:
+        await browsing.hold()
     await browsing.begin()
     return browsing
 
 
 async def _unless_it_writes(route: Route) -> None:
-    if route.request.method in ("GET", "HEAD", "OPTIONS"):
+    if route.request.method in ASKING:
         await route.fallback()
     else:
         await route.abort()

@@ -18,11 +18,13 @@ from playwright.async_api import Error as BrowserError
 
 from deskcrew.environments.browser.downloads import Downloads
 from deskcrew.environments.browser.frames import HUNG_TIMEOUT, FrameGone, Hung, Session, session_of
+from deskcrew.environments.browser.holding import Holding
 from deskcrew.environments.browser.looking import APP, Observing, PageLook, Place, read_page
 from deskcrew.environments.browser.presence import RESUME, Presence
 from deskcrew.environments.browser.sending import COME_SECONDS, Sending
 from deskcrew.environments.browser.tab import QUIET, Tab
 from deskcrew.environments.browser.thread import Errands
+from deskcrew.environments.environment import MayGo
 from deskcrew.environments.expecting import NOTHING
 from deskcrew.errors import ActionError, EnvironmentFailure
 from deskcrew.observation import Control, Observation, Sent, page_of
@@ -34,6 +36,8 @@ LONGEST_DOWNLOAD_WAIT = 3.0
 PICTURE_SECONDS, OPENING_SECONDS = 5.0, 3.0
 ACT_SECONDS = 5.0
 """Seconds that a page may take to process a click or a key."""
+HELD_SECONDS = 30.0
+"""Seconds that an operation's effect is waited for, to see what its page wants to send."""
 _TRIES = 4
 Answer = TypeVar("Answer")
 Meant = list[str | None]
@@ -76,6 +80,7 @@ class Browsing:
         """That in front first."""
         self.downloads = Downloads(folder, partial, self.stir)
         self.sending = Sending()
+        self.holding: Holding | None = None
         self.errands = Errands()
         self.acted = False
         self.quiet = QUIET
@@ -103,6 +108,11 @@ class Browsing:
             await self._opened()
         if not self.tabs:
             raise EnvironmentFailure("The browser opened no page.")
+
+    async def hold(self) -> None:
+        """Hold back what pages want to send, of a browser that is ours alone."""
+        assert self.browser is not None
+        self.holding = await Holding.begin(self.browser, self.sending, self.stir)
 
     async def let_go(self) -> None:
         """Leave the pages to their owner, as they are."""
@@ -169,6 +179,8 @@ class Browsing:
         self._numbers += 1
         tab = Tab(self._numbers, page, session, self.stir, self.sending, shared=bool(self._home))
         tab.title = title
+        if self.holding is not None:
+            session.on("Page.frameNavigated", self.holding.arrived)
         tab.hear("close", lambda _: self._went(tab))
         tab.hear("crash", lambda _: self._crashed(tab))
         tab.hear("download", lambda download: self.downloads.begin(download, tab.asked_for(download.url)))
@@ -255,6 +267,9 @@ class Browsing:
         self.presence.check()
         notes = [*self._notes, *self.downloads.told()]
         self._notes = []
+        if self.holding is not None:
+            notes += self.holding.notes
+            self.holding.notes = []
         if not self.tabs:
             await self.presence.ask()
             self._last = PageLook()
@@ -272,6 +287,33 @@ class Browsing:
         """What pages have sent since the last call."""
         await self.until(lambda: not self.sending.reading, COME_SECONDS)
         return self.sending.take()
+
+    async def judge_sends(self, may_go: MayGo) -> None:
+        """What pages want to send is judged by this from here on."""
+        if self.holding is not None:
+            self.holding.judge_by(may_go)
+
+    async def held(self) -> tuple[Sent, ...]:
+        """What waits for a decision, as soon as there is any; () once the last action has had its effect."""
+        if self.holding is None:
+            return ()
+        holding, acted = self.holding, self.acted
+        settling = self.errands.begin(self.settle())
+        settling.add_done_callback(lambda _: self.stir())
+        await self.until(lambda: bool(holding.waiting) or settling.done(), HELD_SECONDS)
+        if not settling.done():
+            settling.cancel()
+            self.acted = acted
+        return tuple(one.sent for one in holding.waiting)
+
+    async def settle_sends(self, *, go: bool) -> bool:
+        """Let what waits go, or never."""
+        return self.holding is None or await self.holding.settle(go=go)
+
+    async def end_judging(self) -> None:
+        """The operation is over."""
+        if self.holding is not None:
+            self.holding.over()
 
     async def _read(self, tab: Tab, notes: list[str]) -> None:
         for _ in range(_TRIES):

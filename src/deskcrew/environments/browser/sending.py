@@ -11,12 +11,13 @@ import email
 import email.policy
 import json
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 from urllib.parse import parse_qsl, urlsplit
 
-from deskcrew.observation import Sent, SentField
+from deskcrew.observation import ASKING, Sent, SentField
 
 PATIENCE = 3.0
 """Seconds after which a request is reported although it has not been answered yet."""
@@ -39,40 +40,66 @@ _REFERRED_EACH = 4
 """The number of values reported of a changed entry itself, and of one that another refers to."""
 _IDENTITIES = ("id", "_id", "uuid", "key")
 """Names of an entry's identifier, which identifies it wherever it is in the list."""
-_CARRIES_NOTHING = frozenset({"GET", "HEAD", "OPTIONS"})
 Leaves = dict[str, str]
 
 
 @dataclass(slots=True)
+class Bodies:
+    """What was sent to each address last, so that of a large JSON body only the differences need be told."""
+
+    _before: dict[tuple[str, str], Leaves] = field(default_factory=dict[tuple[str, str], Leaves])
+
+    def told(
+        self, method: str, url: str, kind: str, body: bytes | None, *, window: int = 0, loads: int = 0, keep: bool = True
+    ) -> Sent:
+        """A request as it is told. ``keep``: the next one is compared with it."""
+        leaves = _leaves(body, kind) if body else dict(_named(parse_qsl(urlsplit(url).query, keep_blank_values=True)))
+        before = self._last(method, url, leaves, keep=keep) if "json" in kind else None
+        changed = before is not None and len(leaves) > WHOLE
+        known = before or {}
+        names = [name for name in leaves if not changed or known.get(name) != leaves[name]]
+        gone = [name for name in known if changed and name not in leaves]
+        fields = [SentField(name=n, value=_cut(leaves[n]), was=_cut(known[n]) if n in known else None) for n in names]
+        fields += [SentField(name=name, value=None, was=_cut(known[name])) for name in gone]
+        return Sent(
+            method=method,
+            url=url,
+            fields=tuple(fields[:MOST_FIELDS]),
+            beside=_beside(names, leaves) if changed else (),
+            changed=changed,
+            more=max(0, len(fields) - MOST_FIELDS),
+            window=window,
+            loads=loads,
+        )
+
+    def _last(self, method: str, url: str, leaves: Leaves, *, keep: bool) -> Leaves | None:
+        """What was sent there before; what is sent now replaces it."""
+        place = (method, url.partition("?")[0])
+        before = self._before.get(place)
+        if keep:
+            self._before.pop(place, None)
+            self._before[place] = leaves
+        while len(self._before) > MOST_KEPT:
+            del self._before[next(iter(self._before))]
+        return before
+
+
+@dataclass(slots=True)
 class _Underway:
-    method: str
-    url: str
-    fields: tuple[SentField, ...]
-    beside: tuple[tuple[str, str], ...]
-    changed: bool
-    more: int
+    sent: Sent
     began: float
-    window: int
-    loads: int
     reads: bool
     status: int | None = None
     answer: str = ""
     ended: bool = False
 
     @property
+    def place(self) -> tuple[str, str]:
+        return self.sent.method, self.sent.url
+
+    @property
     def told(self) -> Sent:
-        return Sent(
-            method=self.method,
-            url=self.url,
-            status=self.status,
-            fields=self.fields,
-            beside=self.beside,
-            changed=self.changed,
-            more=self.more,
-            answer=self.answer,
-            window=self.window,
-            loads=self.loads,
-        )
+        return self.sent.model_copy(update={"status": self.status, "answer": self.answer})
 
 
 @dataclass
@@ -81,7 +108,11 @@ class Sending:
 
     aside: bool = False
     _underway: dict[object, _Underway] = field(default_factory=dict[object, _Underway])
-    _before: dict[tuple[str, str], Leaves] = field(default_factory=dict[tuple[str, str], Leaves])
+    held: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
+    """Methods and addresses of requests that have not left yet, since nobody has said that they may."""
+    refused: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
+    """Those of requests that never left, and that are not reported as sent when they end."""
+    _bodies: Bodies = field(default_factory=Bodies)
     _left_out: int = 0
 
     def requested(
@@ -93,41 +124,14 @@ class Sending:
         if self.aside:
             return
         method, query = method.upper(), urlsplit(url).query
-        asks = method in _CARRIES_NOTHING and not (page and method == "GET" and query)
+        asks = method in ASKING and not (page and method == "GET" and query)
         if asks or not url.startswith(("http://", "https://")):
             return
         if len(self._underway) >= MOST_SENT:
             self._left_out += 1
             return
-        leaves = _leaves(body, kind) if body else dict(_named(parse_qsl(query, keep_blank_values=True)))
-        before = self._last(method, url, leaves) if "json" in kind else None
-        changed = before is not None and len(leaves) > WHOLE
-        known = before or {}
-        names = [name for name in leaves if not changed or known.get(name) != leaves[name]]
-        gone = [name for name in known if changed and name not in leaves]
-        fields = [SentField(name=n, value=_cut(leaves[n]), was=_cut(known[n]) if n in known else None) for n in names]
-        fields += [SentField(name=name, value=None, was=_cut(known[name])) for name in gone]
-        self._underway[key] = _Underway(
-            method=method,
-            url=url,
-            fields=tuple(fields[:MOST_FIELDS]),
-            beside=_beside(names, leaves) if changed else (),
-            changed=changed,
-            more=max(0, len(fields) - MOST_FIELDS),
-            began=time.monotonic(),
-            window=window,
-            loads=loads,
-            reads=reads and not asks and not page,
-        )
-
-    def _last(self, method: str, url: str, leaves: Leaves) -> Leaves | None:
-        """What was sent there before; what is sent now replaces it."""
-        place = (method, url.partition("?")[0])
-        before = self._before.pop(place, None)
-        self._before[place] = leaves
-        while len(self._before) > MOST_KEPT:
-            del self._before[next(iter(self._before))]
-        return before
+        told = self._bodies.told(method, url, kind, body, window=window, loads=loads)
+        self._underway[key] = _Underway(told, time.monotonic(), reads=reads and not asks and not page)
 
     def answered(self, key: object, status: int) -> None:
         """A server has responded."""
@@ -141,8 +145,13 @@ class Sending:
 
     def ended(self, key: object, answer: str = "") -> None:
         """The request has ended."""
-        if (request := self._underway.get(key)) is not None:
-            request.answer, request.ended = answer, True
+        if (request := self._underway.get(key)) is None:
+            return
+        if request.status is None and self.refused[request.place]:
+            self.refused[request.place] -= 1
+            del self._underway[key]
+            return
+        request.answer, request.ended = answer, True
 
     @property
     def reading(self) -> bool:
@@ -152,12 +161,16 @@ class Sending:
     @property
     def waits(self) -> bool:
         """Whether something that may change something has not been answered yet."""
-        return any(not request.ended and request.method not in _CARRIES_NOTHING for request in self._underway.values())
+        return any(not request.ended and request.sent.method not in ASKING for request in self._underway.values())
 
     def take(self) -> tuple[Sent, ...]:
         """What was sent since the last call; unanswered requests are reported later, but not much later."""
         late = time.monotonic() - PATIENCE
-        ready = [key for key, request in self._underway.items() if request.ended or request.began < late]
+        ready = [
+            key
+            for key, request in self._underway.items()
+            if request.ended or (request.began < late and not self.held[request.place])
+        ]
         told = [self._underway.pop(key).told for key in ready]
         if self._left_out:
             told.append(Sent(method="", url="", more=self._left_out))

@@ -33,6 +33,15 @@ const elsewhere = (address) => {
     return "";
   }
 };
+// Where an address leads, whatever it asks for there.
+const path = (address) => {
+  try {
+    const url = new URL(address, document.baseURI);
+    return url.origin + url.pathname;
+  } catch {
+    return "";
+  }
+};
 // Read through the prototype: a field named "method" or "elements" hides what the form itself says.
 const formOf = (form) => {
   let known = forms.get(form);
@@ -53,8 +62,9 @@ const formOf = (form) => {
     }
     // One that says no more than the default may be sent by a script in any way.
     const attribute = (name) => Element.prototype.getAttribute.call(form, name);
-    const said = (attribute("method") ?? "").toLowerCase(), action = attribute("action");
-    forms.set(form, (known = { method: said === "get" || said === "post" ? said : "", origin: elsewhere(action || location.href), has: [...has, "form"], sends: sends ? named(sends) : "", texts: JSON.stringify(length > LONGEST_HELD ? null : [...texts]) }));
+    const said = (attribute("method") ?? "").toLowerCase(), action = attribute("action"), goes = path(action || location.href);
+    const parts = (button) => button.hasAttribute("formaction") && path(button.getAttribute("formaction")) !== goes;
+    forms.set(form, (known = { method: said === "get" || said === "post" ? said : "", origin: elsewhere(action || location.href), parts, has: [...has, "form"], sends: sends ? named(sends) : "", default: sends, texts: JSON.stringify(length > LONGEST_HELD ? null : [...texts]) }));
   }
   return known;
 };
@@ -125,8 +135,8 @@ const behindOf = (element, role, name, over) => {
     const form = element.form, own = holds(element);
     if (!form) return own ? line("field", "", "", [own], "", "", "") : null;
     if (tag !== "INPUT" || role === "check box" || role === "radio button") return null;
-    const { method, origin, has, sends } = formOf(form);
-    return line("field", method, origin, has, sends, "", "");
+    const { method, origin, has, sends, default: pressed, parts } = formOf(form);
+    return line("field", method, origin, pressed && parts(pressed) ? [...has, "apart"] : has, sends, "", "");
   } else if (role !== "button" && role !== "toggle button" && role !== "menu button" && role !== "link" && role !== "menu item") return null;
   const sent = submits(element) ? element.form : null, has = popup(element) ? ["popup"] : [];
   if (element.closest(DIALOGS)) has.push("dialog");
@@ -138,5 +148,6 @@ const behindOf = (element, role, name, over) => {
   if (!sent) return line("button", "", elsewhere(location.href), has, "", hint, classes);
   const form = formOf(sent), method = (element.getAttribute("formmethod") ?? form.method).toLowerCase();
   const action = element.getAttribute("formaction");
+  if (form.parts(element)) has.push("apart");
   return line("submit", method === "get" || method === "post" ? method : "", action ? elsewhere(action) : form.origin, [...form.has, ...has], "", hint, classes, form.texts);
 };

@@ -1,0 +1,161 @@
+"""Holds back what pages want to send until it is known whether it may be sent.
+
+The browser itself stops each request that would carry something, of whatever page, frame, window or worker, before any of
+it leaves; what only asks goes on at once. So a request is let go once, or never.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Self, cast
+from urllib.parse import urlsplit
+
+from playwright.async_api import Browser
+from playwright.async_api import Error as BrowserError
+
+from deskcrew.environments.browser.frames import Session
+from deskcrew.environments.browser.sending import Bodies, Sending, kind_of
+from deskcrew.environments.browser.thread import Errands
+from deskcrew.environments.describe import wish
+from deskcrew.environments.environment import MayGo
+from deskcrew.observation import ASKING, Sent
+
+LONGEST_HELD = 120.0
+"""The maximum seconds that a page waits for the decision; then its request is given up."""
+SINCE = 10.0
+"""Seconds after an operation in which what a page sends counts as its effect; later it is the page's own doing."""
+MOST_LED_ON = 64
+_KINDS = ("Document", "XHR", "Fetch", "Ping", "Other")
+"""Kinds of requests that may carry something: scripts, styles and pictures are not even looked at."""
+
+
+@dataclass(slots=True)
+class _Held:
+    id: str
+    sent: Sent
+    kind: str
+    body: bytes
+
+    @property
+    def place(self) -> tuple[str, str]:
+        return self.sent.method, self.sent.url
+
+
+class Holding:
+    """What the pages of one browser want to send."""
+
+    def __init__(self, session: Session, sending: Sending, stir: Callable[[], None]) -> None:
+        self._session = session
+        self._sending = sending
+        self._stir = stir
+        self._errands = Errands()
+        self._bodies = Bodies()
+        self._judge: MayGo | None = None
+        self._asking = False
+        self._told: set[tuple[str, str]] = set()
+        self._until = 0.0
+        self._gone: dict[str, str] = {}
+        """The hosts of requests that were let go: where they are led on to on the same one, nothing new is sent."""
+        self.waiting: list[_Held] = []
+        self.notes: list[str] = []
+
+    @classmethod
+    async def begin(cls, browser: Browser, sending: Sending, stir: Callable[[], None]) -> Self:
+        """Before the first page is opened, so that all of them are reached."""
+        session = cast("Session", await browser.new_browser_cdp_session())
+        holding = cls(session, sending, stir)
+        session.on("Fetch.requestPaused", holding._paused)
+        await session.send("Fetch.enable", {"patterns": [{"resourceType": kind} for kind in _KINDS]})
+        return holding
+
+    def judge_by(self, may_go: MayGo | None) -> None:
+        """An operation begins: what pages send is judged so until the next one. None: everything may go."""
+        self._judge, self._asking, self._until = may_go, may_go is not None, float("inf")
+
+    def over(self) -> None:
+        """The operation is over: nobody is asked about what a page sends on account of it from now on."""
+        self._asking, self._until = False, time.monotonic() + SINCE
+        waiting, self.waiting = self.waiting, []
+        for one in waiting:
+            self._withhold(one)
+
+    def arrived(self, frame: Mapping[str, Any]) -> None:
+        """A window shows another page: what that sends by itself is not the effect of the operation that led to it."""
+        if "parentId" not in frame["frame"] and self._judge is not None:
+            self._judge = self._judge.of_new_page()
+
+    async def settle(self, *, go: bool) -> bool:
+        """Let everything that waits go, or never. False: of what was to go something had been given up meanwhile."""
+        waiting, self.waiting = self.waiting, []
+        done: list[bool] = []
+        for one in waiting:
+            if go:
+                self._sending.held[one.place] -= 1
+            done.append(await (self._let_go(one) if go else self._refuse(one)))
+        return all(done)
+
+    # -- what happens
+
+    def _paused(self, event: Mapping[str, Any]) -> None:
+        request = cast("dict[str, Any]", event["request"])
+        method, url = str(request["method"]).upper(), str(request["url"]) + str(request.get("urlFragment") or "")
+        if method in ASKING or not url.startswith(("http://", "https://")):
+            self._errands.begin(self._continue(str(event["requestId"])))
+            return
+        body = b"".join(base64.b64decode(part.get("bytes") or "") for part in request.get("postDataEntries") or ())
+        sent = self._bodies.told(method, url, kind_of(request["headers"]), body, keep=False)
+        held = _Held(str(event["requestId"]), sent, kind_of(request["headers"]), body)
+        judge = self._judge if time.monotonic() < self._until and not self._sending.aside else None
+        beacon = event["resourceType"] == "Ping"
+        led_on = self._gone.get(str(event.get("redirectedRequestId"))) == urlsplit(url).netloc
+        if led_on or judge is None or judge(sent, beacon=beacon):
+            self._errands.begin(self._let_go(held))
+            return
+        self._sending.held[held.place] += 1
+        if beacon or not self._asking:
+            # Its page learns nothing of a beacon's fate, and nobody waits for what comes later.
+            self._withhold(held)
+            return
+        self.waiting.append(held)
+        self._errands.begin(self._expire(held))
+        self._stir()
+
+    def _withhold(self, held: _Held) -> None:
+        """Nobody is asked about it; the next observation says so, once for each address."""
+        self._errands.begin(self._refuse(held))
+        if held.place not in self._told:
+            self._told.add(held.place)
+            note = f"The page wanted to send something that nothing orders, and it was not sent: {wish(held.sent)}."
+            self.notes.append(note)
+
+    async def _expire(self, held: _Held) -> None:
+        await asyncio.sleep(LONGEST_HELD)
+        if held in self.waiting:  # nobody has decided in time
+            self.waiting.remove(held)
+            await self._refuse(held)
+
+    async def _let_go(self, held: _Held) -> bool:
+        self._bodies.told(held.sent.method, held.sent.url, held.kind, held.body)
+        self._gone[held.id] = urlsplit(held.sent.url).netloc
+        while len(self._gone) > MOST_LED_ON:
+            del self._gone[next(iter(self._gone))]
+        return await self._continue(held.id)
+
+    async def _refuse(self, held: _Held) -> bool:
+        self._sending.refused[held.place] += 1
+        self._sending.held[held.place] -= 1
+        return await self._do("Fetch.failRequest", {"requestId": held.id, "errorReason": "Aborted"})
+
+    async def _continue(self, request: str) -> bool:
+        return await self._do("Fetch.continueRequest", {"requestId": request})
+
+    async def _do(self, what: str, params: dict[str, Any]) -> bool:
+        try:
+            await self._session.send(what, params)
+        except BrowserError:
+            return False  # its page has gone, or has given it up
+        return True

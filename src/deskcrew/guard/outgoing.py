@@ -1,0 +1,203 @@
+"""What a page wants to send on account of an operation: does the operation's approval, or the task, explain it?
+
+A button says what it likes; what it does is seen when its page wants to send something, which is then held back
+(``environments/browser/holding.py``). Most of what pages send needs no question: what a person or the task's consent let
+through, what carries what the run typed or chose, a whole state put again, what only asks. Two things do:
+
+- what carries nothing of the kind, after a press that the task gives no reason for;
+- what its address or its fields call by a grave word that neither the control nor the task says.
+
+A page could ask by GET for what another one posts, and a server can do anything: this judges what a page declares.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from urllib.parse import unquote, urlsplit
+
+from deskcrew.environments.pointing import CLICKS
+from deskcrew.events import Operation
+from deskcrew.guard.commands import Judged
+from deskcrew.guard.filled import names, put_by
+from deskcrew.guard.leftover import TYPING, Put, texts_of
+from deskcrew.guard.names import Raised
+from deskcrew.guard.pressing import told_by
+from deskcrew.guard.words import Words
+from deskcrew.observation import Control, Observation, Sent, page_of
+from deskcrew.texts import folded
+
+LOOKING = frozenset({
+    "scroll", "scroll_point", "wait_for_loading", "find_text", "read_page", "hover", "read_clipboard", "write_clipboard",
+    "activate_window",
+})  # fmt: skip
+"""Operations that do nothing to a page: what it sends meanwhile may still be due to the one before."""
+_FILLING = TYPING | {"select_option"}
+_SET = frozenset({"check box", "radio button", "toggle button", "switch", "option", "slider"})
+"""Roles of controls that show what they were set to."""
+_ASKS = frozenset({
+    "search", "query", "graphql", "find", "filter", "suggest", "autocomplete", "lookup", "telemetry", "analytics",
+    "metrics", "collect", "heartbeat", "presence", "ping",
+})  # fmt: skip
+"""Words of addresses at which something is asked for, or a page reports about itself."""
+_DOES = frozenset({"action", "_method", "method", "op", "operation", "do", "command", "cmd", "intent", "verb"})
+"""Names of fields that say what is to be done."""
+_GRAVE: tuple[Raised, ...] = ("spend", "destroy")
+_PART = 4
+"""The minimum length of a text that is looked for within another."""
+_CALM = Judged("read")
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What the effect of an operation is judged by; see :class:`~deskcrew.environments.environment.MayGo`.
+
+    ``presses``: it may send something at all; ``allowed``: a person, or an approval of theirs, let it through; ``ordered``:
+    the task's consent did; ``asks_only``: the task only wants to be told something; ``linked``: what the task orders leads
+    to it; ``put``: what the run has typed and chosen, folded; ``said``: the user's words.
+    """
+
+    control: Control | None
+    said: str
+    words: Words
+    put: frozenset[str] = frozenset()
+    presses: bool = True
+    allowed: bool = False
+    ordered: bool = False
+    asks_only: bool = False
+    linked: bool = False
+
+    def __call__(self, sent: Sent, *, beacon: bool = False) -> bool:
+        return self.judged(sent, beacon=beacon).risk == "read"
+
+    def of_new_page(self) -> Effect:
+        return replace(self, presses=False)
+
+    def judged(self, sent: Sent, *, beacon: bool = False) -> Judged:
+        """The risk of letting it go; ``read``: it needs no approval."""
+        if self.allowed or not sent.writes or not (self.presses or beacon) or _asks(sent):
+            return _CALM
+        if (grave := self._unsaid(sent)).risk != "read":
+            return grave
+        if self.ordered or self._carries(sent):
+            return _CALM
+        if sent.method == "PUT" and (sent.changed or sent.more):
+            # A whole state that is put at each press; the first one cannot be compared with any.
+            taken = [each.name for each in sent.fields if "[" in each.name and (each.value is None or each.was is None)]
+            if not sent.changed or not taken or self.linked:
+                return _CALM
+            return Judged("send", f"it would add or remove {', '.join(taken[:3])}")
+        if self.linked:
+            return _CALM
+        if self.asks_only:
+            return Judged("send", "the task only asks for something, and the page wants to send something")
+        return Judged("send", "neither the task nor anything typed or chosen gives a reason for what the page wants to send")
+
+    def _carries(self, sent: Sent) -> bool:
+        """Whether something that the run typed or chose is in it."""
+        values = [folded(each.value) for each in sent.fields if each.value and each.value != each.was]
+        if any(value == put or _within(put, value) or _within(value, put) for value in values for put in self.put):
+            return True
+        return not self.asks_only and any(_within(value, folded(self.said)) for value in values)
+
+    def _unsaid(self, sent: Sent) -> Judged:
+        """What is called by a grave word that neither the control nor the task says."""
+        if sent.method == "DELETE" and not (self.linked or self.ordered or self._explains("destroy", "delete")):
+            return Judged("destroy", "the page wants to delete something")
+        for word in _called(sent):
+            for risk in _GRAVE:
+                if risk in self.words.names.of(word).risks and not self._explains(risk, word):
+                    return Judged(risk, f"the page calls what it wants to send {word!r}")
+        return _CALM
+
+    def _explains(self, risk: Raised, word: str) -> bool:
+        of = self.words.names.of
+        told = told_by(self.control) if self.control is not None else ()
+        clauses = re.split(r"[.;:,!?\n]| and | und | et | y | e | i ", self.said)
+        if any(risk in of(each).risks for each in (*told, *clauses)):
+            return True
+        stems = [part for part in word.split() if len(part) >= _PART]
+        spoken = re.findall(r"\w+", folded(self.said))
+        return bool(stems) and any(stem[:_PART] == each[:_PART] for stem in stems for each in spoken)
+
+
+def leads_to(done: Sequence[Put], control: Control | None, look: Observation, said: str) -> bool:
+    """Whether what the task orders leads to pressing a control: it, or what it belongs to, is named there; or something was
+    typed or chosen since its page sent anything, or is shown to be looked over."""
+    words = folded(said)
+    if control is not None and (control.role in _SET or names(control, words) or _told(control.owner, control.name, words)):
+        return True
+    for put in reversed(done):
+        if any(sent.writes for sent in put.sent):
+            break
+        if put.target is not None and _told(put.target.owner, put.target.name, words):
+            return True
+    text = folded(look.all_text)
+    return filled_in(done) or any(_within(each, text) for put in done for each in texts_of(put.operation) or () if put.page)
+
+
+def filled_in(done: Sequence[Put]) -> bool:
+    """Whether something was typed or chosen since a page was opened or sent anything."""
+    for put in reversed(done):
+        if any(sent.writes for sent in put.sent):
+            return False
+        role = put.target.role if put.target is not None else ""
+        if put.operation.function in _FILLING or (put.operation.function in CLICKS and role in _SET):
+            return True
+        if put.operation.function == "open_url":
+            return False
+    return False
+
+
+def chosen_by(done: Sequence[Put]) -> frozenset[str]:
+    """What was typed, and what was chosen among options."""
+    return frozenset(map(folded, put_by([put for put in done if put.operation.function in _FILLING])))
+
+
+def can_send(operation: Operation) -> bool:
+    """Whether an operation presses something."""
+    params = operation.params
+    return (
+        operation.function in CLICKS
+        or operation.function in ("hotkey", "download", "drag")
+        or any(params.get(each) for each in ("enter", "click_enter"))
+        or (operation.function in TYPING and "\n" in str(params.get("keys") or ""))
+    )
+
+
+def _within(part: str, whole: str) -> bool:
+    return len(part) >= _PART and part in whole
+
+
+def _told(owner: str, name: str, words: str) -> bool:
+    """Whether what tells an entry from others is in the user's words: something of its row, or a number in its name."""
+    spoken = set(re.findall(r"\w+", words))
+    rows, numbers = re.findall(r"\w+", folded(owner)), re.findall(r"\w*\d\w*", folded(name))
+    return any(len(row) >= _PART and row in words for row in rows) or any(
+        len(each) > 1 and each in spoken for each in (*numbers, *(row for row in rows if row.isdigit()))
+    )
+
+
+def _asks(sent: Sent) -> bool:
+    """Whether it only asks for something, or its page reports about itself."""
+    words = {word for part in _segments(sent.url)[-2:] for word in part.split()}
+    if "graphql" in words:
+        query = next((each.value or "" for each in sent.fields if each.name == "query"), "")
+        return not query.lstrip().startswith("mutation")
+    return bool(words & _ASKS)
+
+
+def _segments(url: str) -> list[str]:
+    parts = [unquote(part) for part in urlsplit(page_of(url)).path.split("/") if part]
+    plain = [re.sub(r"([a-z])([A-Z])", r"\1 \2", part) for part in parts if not re.search(r"\d", part)]
+    return [re.sub(r"[\W_]+", " ", part).strip().casefold() for part in plain]
+
+
+def _called(sent: Sent) -> Iterator[str]:
+    """What its address and its fields call it."""
+    yield from _segments(sent.url)[-1:]
+    for field in sent.fields:
+        name = field.name.rpartition(".")[2].casefold()
+        if name in _DOES and field.value and len(field.value) <= 40:
+            yield re.sub(r"[\W_]+", " ", field.value).strip().casefold()

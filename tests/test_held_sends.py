@@ -1,0 +1,289 @@
+"""Whole runs with nobody there to ask: what a page wants to send once a button is pressed, and what reaches its store."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs
+
+import pytest
+
+from deskcrew import events as e
+from deskcrew import session
+from deskcrew.environments.browser.launch import program
+from deskcrew.journal.journal import Journal
+from deskcrew.models.client import Call, Profile
+from deskcrew.models.scripted import ScriptedModel
+from deskcrew.replay.replay import replay
+from deskcrew.request import RunRequest
+from support.crew import bodies, settings_in
+
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.desktop,
+    pytest.mark.skipif(program() is None, reason="there is no Chromium"),
+]
+SEND = """<script>
+const post = (path, data) => fetch(path, {method: "POST", headers: {"Content-Type": "application/json"},
+  body: JSON.stringify(data ?? {})}).then((answer) => { said.textContent = answer.ok ? "Thank you" : "No" },
+  () => { said.textContent = "That did not work" });
+</script><p id=said></p>"""
+HOURS = "<table><tr><td>The sauna opens</td><td>9 am</td></tr></table>"
+PROFILE = (
+    "<form method=post action=/profile><input type=hidden name=token value=t-17>"
+    "<label>Phone <input name=phone value='020 1'></label>{}<button>Keep</button></form>"
+)
+NOTE = "<label>Note <input id=note></label>"
+PAGES = {
+    # A button that is pressed only to look further.
+    "fetch": f"{SEND}{HOURS}<button type=button onclick=\"post('/store', {{}})\">Show more</button>",
+    "form": f"{HOURS}<form method=post action=/store><button>Show more</button></form>",
+    "script": f'{HOURS}<form id=f method=post action=/store></form><button onclick="f.submit()">Show more</button>',
+    "link": f"{SEND}{HOURS}<a href='#more' onclick=\"post('/store', {{}})\">Show more</a>",
+    "beacon": f"{HOURS}<a href=/hours>Show more</a>"
+    "<script>onpagehide = () => navigator.sendBeacon('/store', 'seat=1')</script>",
+    "timer": f"{SEND}{HOURS}<button type=button onclick=\"setTimeout(() => post('/store', {{}}), 900)\">Show more</button>",
+    "window": f"{HOURS}<form method=post action=/store target=_blank><button>Show more</button></form>",
+    "frame": f"{HOURS}<iframe src=/inner></iframe>",
+    "inner": f"{SEND}<button type=button onclick=\"post('/store', {{}})\">Show more</button>",
+    "worker": f"{HOURS}<button type=button onclick=\"new Worker('/worker.js')\">Show more</button>",
+    # The same to look, by asking.
+    "search": f"{SEND}{HOURS}<button type=button onclick=\"post('/api/search', {{from: 20}})\">Show more</button>",
+    "telemetry": f"{SEND}{HOURS}<button type=button onclick=\"post('/telemetry', {{pressed: 'more'}})\">Show more</button>",
+    "hours": f"{HOURS}<p>and closes at 10 pm</p>",
+    # A form that is to be corrected, with another button in it.
+    "twofold": PROFILE.format("<button formaction=/store>Close</button>"),
+    "single": PROFILE.format(""),
+    "saving": PROFILE.format("<button formaction=/profile/save>Speichern</button>"),
+    # The same by a script: two buttons take what was typed.
+    "noting": f"{SEND}{NOTE}<button type=button onclick=\"post('/pay', {{note: note.value}})\">Next</button>"
+    "<button type=button onclick=\"post('/notes', {note: note.value})\">Keep</button>",
+    "beside": f"{SEND}{NOTE}<button type=button onclick=\"post('/store', {{plan: 'gold'}})\">Show more</button>"
+    "<button type=button onclick=\"post('/notes', {note: note.value})\">Keep</button>",
+    "keys": "<p>Key K-30 <p><a href=/key>Freigeben K-31</a>",
+    "key": "<form method=post action=/approved><input type=hidden name=n value=9><button>Ja</button></form>",
+    # A list whose entries are ordered about, by their names.
+    "requests": f"{SEND}<ul><li>Ada Lovelace <button type=button onclick=\"post('/approved', {{id: 7}})\">OK</button></li>"
+    "<li>Alan Turing <button type=button onclick=\"post('/approved', {id: 8})\">OK</button></li></ul>",
+}
+STORED = frozenset({"/store", "/pay", "/profile", "/profile/save", "/notes", "/approved"})
+
+
+class Site:
+    """Pages, and a store that takes what is posted to it."""
+
+    def __init__(self) -> None:
+        self.store: list[tuple[str, Any]] = []
+        self.asked: list[str] = []
+        site = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                path = self.path.partition("?")[0].strip("/")
+                if path == "worker.js":
+                    self._say("fetch('/store', {method: 'POST', body: 'seat=1'})", "text/javascript")
+                    return
+                self._say(f"<!doctype html><title>{path}</title>{PAGES[path]}" if path in PAGES else "")
+
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
+                said: Any = json.loads(body) if body.startswith("{") else {k: v[0] for k, v in parse_qs(body).items()}
+                (site.store.append((self.path, said)) if self.path in STORED else site.asked.append(self.path))
+                self._say("<!doctype html><title>Done</title><p>Thank you</p>")
+
+            def _say(self, text: str, kind: str = "text/html") -> None:
+                body = text.encode()
+                self.send_response(200 if body else 404)
+                self.send_header("Content-Type", kind)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, format: str, *args: Any) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
+        self._thread.start()
+
+    def at(self, page: str) -> str:
+        return f"http://127.0.0.1:{self._server.server_port}/{page}"
+
+    def end(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    (tmp_path / "work").mkdir()
+    site = Site()
+    yield site
+    site.end()
+
+
+Step = tuple[str, dict[str, Any]]
+
+
+def pressed(what: str) -> Step:
+    return f'"{what}"', {}
+
+
+def typed(field: str, text: str) -> Step:
+    return f'"{field}', {"function": "keyboard_input", "keys": text, "clear": True}
+
+
+async def ran(
+    parent: Path, url: str, task: str, *steps: Step, asks: bool = False, ordered: tuple[dict[str, Any], ...] = ()
+) -> tuple[Journal, list[Call]]:
+    """A run that does these steps on a page. ``asks``: the task only wants to be told something."""
+    left = list(steps)
+
+    def work(call: Call) -> dict[str, Any]:
+        if not left:
+            return {"operations": [], "branch": "RoleTaskFinish"}
+        what, how = left.pop(0)
+        if not what:
+            return {"operations": [how], "branch": "Continue"}
+        lines = call.text("volatile").splitlines()
+        label = next(line.split()[0] for line in lines if what in line and line[:1].isdigit())
+        return {"operations": [{"function": "click_input", "control": label, **how}], "branch": "Continue"}
+
+    seen = "answer" if asks else "screen"
+    waiting: dict[str, Any] = {
+        "ContractWriter": {
+            "requirements": [{"parts": [1], "says": "It is as the task says", "seen_by": seen}],
+            "question": task if asks else "",
+        },
+        "ConsentReader": {"ordered": list(ordered)},
+        "Planner": {"subtasks": [{"goal": "do it", "role": "Operator"}]},
+        "Operator": work,
+        "Verifier": {"code": "def requirement_1(before, after):\n    return False, 'not looked at'\n"},
+        "Reviewer": {"analyze": "", "verdict": "continue", "judgement": ""},
+        "Reader": {"texts": [], "why": "nothing"},
+        "FinalAnswer": {"answer": "9 am", "sources": [], "branch": "Continue", "problem": ""},
+        "SupportJudge": {"why": "It says nothing of it.", "supported": False},
+    }
+
+    def says(call: Call) -> Any:
+        reply = waiting[call.role]
+        return reply(call) if callable(reply) else reply
+
+    profile = Profile(name="scripted", context=128_000, contracts=True)
+    model = ScriptedModel(itertools.repeat(says), profile=profile)
+    request = RunRequest(
+        task=task, model="scripted:", crew="default", workspace=parent / "work", desktop="browser", url=url, mode="automatic"
+    )
+    return await session.run(request, settings_in(parent), model=model), model.calls
+
+
+def denied(journal: Journal) -> list[str]:
+    return [body.why for body in bodies(journal, e.OperationDenied)]
+
+
+LOOK = "When does the sauna open?"
+
+
+@pytest.mark.parametrize("page", ["fetch", "form", "script", "link", "window", "frame", "worker"])
+async def test_a_button_pressed_only_to_look_sends_nothing(tmp_path: Path, site: Site, page: str) -> None:
+    journal, _ = await ran(tmp_path, site.at(page), LOOK, pressed("Show more"), asks=True)
+    assert site.store == []
+    (found,) = bodies(journal, e.SendsFound)
+    assert (found.effect, found.sent[0].method) == ("ask", "POST")
+    (why,) = denied(journal)
+    assert "nobody was there" in why
+    finished = next(body for body in bodies(journal, e.ActionFinished))
+    assert not finished.ok
+    assert f'POST "{found.sent[0].url}"' in finished.error
+    assert (await replay(journal)).difference is None
+    sent = [each for body in bodies(journal, e.Observed) for each in body.evidence.sent]
+    assert not any(each.writes for each in sent), "what never left is not told as sent"
+
+
+@pytest.mark.parametrize("page", ["beacon", "timer"])
+async def test_what_a_page_wants_to_send_later_by_itself_is_told_and_not_sent(tmp_path: Path, site: Site, page: str) -> None:
+    wait: Step = ("", {"function": "wait_for_loading", "seconds": 3})
+    journal, _ = await ran(tmp_path, site.at(page), LOOK, pressed("Show more"), wait, asks=True)
+    assert site.store == []
+    assert denied(journal) == []
+    looks = [journal.read_blob(body.observation).decode() for body in bodies(journal, e.Observed)]
+    assert any("it was not sent: POST" in look for look in looks)
+
+
+@pytest.mark.parametrize("page", ["search", "telemetry"])
+async def test_asking_by_post_and_reports_of_a_page_go_at_once(tmp_path: Path, site: Site, page: str) -> None:
+    journal, calls = await ran(tmp_path, site.at(page), LOOK, pressed("Show more"), asks=True)
+    assert len(site.asked) == 1
+    assert (denied(journal), bodies(journal, e.SendsFound)) == ([], [])
+    assert "ConsentReader" not in [call.role for call in calls]
+
+
+CORRECT = "Please set my phone number to 030 22."
+
+
+def sending(url: str, words: str, text: str) -> dict[str, Any]:
+    return {"quotes": [words], "kind": "send", "where": url, "texts": [text]}
+
+
+@pytest.mark.parametrize(
+    ("page", "button", "stored"),
+    [
+        ("twofold", "Close", None),
+        ("twofold", "Keep", "/profile"),
+        ("single", "Keep", "/profile"),
+        ("saving", "Speichern", "/profile/save"),
+    ],
+)
+async def test_the_other_button_of_a_form_that_is_corrected(
+    tmp_path: Path, site: Site, page: str, button: str, stored: str | None
+) -> None:
+    url = site.at(page)
+    order = sending(url, CORRECT.rstrip("."), "030 22")
+    journal, _ = await ran(tmp_path, url, CORRECT, typed("Phone", "030 22"), pressed(button), ordered=(order,))
+    kept = {"token": "t-17", "phone": "030 22"}
+    assert site.store == ([(stored, kept)] if stored else [])
+    assert bool(denied(journal)) == (stored is None)
+
+
+NOTED = "Write the note 'The bell is broken'."
+
+
+@pytest.mark.parametrize(
+    ("page", "steps", "stored"),
+    [
+        ("noting", [typed("Note", "The bell is broken"), pressed("Next")], []),
+        ("noting", [typed("Note", "The bell is broken"), pressed("Keep")], ["/notes"]),
+        ("beside", [pressed("Show more")], []),
+        ("beside", [pressed("Show more"), typed("Note", "The bell is broken"), pressed("Keep")], ["/notes"]),
+    ],
+)
+async def test_an_innocent_button_beside_the_one_that_keeps_a_note(
+    tmp_path: Path, site: Site, page: str, steps: list[Step], stored: list[str]
+) -> None:
+    journal, _ = await ran(tmp_path, site.at(page), NOTED, *steps)
+    assert [path for path, _ in site.store] == stored
+    harmful = steps[-1][0] != '"Keep"' or len(steps) > 2
+    assert bool(denied(journal)) == harmful
+
+
+async def test_an_entry_that_was_led_to_by_its_number_is_ordered_about(tmp_path: Path, site: Site) -> None:
+    """In another language than the task's, no word of what is pressed is the user's."""
+    task = "Release the key K-31, please."
+    steps = [pressed("Freigeben K-31"), pressed("Ja")]
+    journal, _ = await ran(tmp_path, site.at("keys"), task, *steps)
+    assert site.store == [("/approved", {"n": "9"})]
+    assert (denied(journal), bodies(journal, e.SendsFound)) == ([], [])
+
+
+async def test_what_the_task_names_goes_at_once_with_nobody_asked(tmp_path: Path, site: Site) -> None:
+    task = "Approve the request of Ada Lovelace."
+    journal, calls = await ran(tmp_path, site.at("requests"), task, pressed("OK"))
+    assert site.store == [("/approved", {"id": 7})]
+    assert (denied(journal), bodies(journal, e.SendsFound)) == ([], [])
+    assert "ConsentReader" not in [call.role for call in calls]
