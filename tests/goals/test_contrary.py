@@ -69,3 +69,14 @@ def test_what_only_one_browser_shows_is_told_by_the_same_page_in_another() -> No
     assert against(old, new, old, "Meeting", "Friday 13", alone=True) == ["Meeting: Friday 13"]
     assert against(old, new, new, "Meeting", "Friday 13", alone=True) == []
     assert against(old, new, page("Sign in"), "Meeting", "Friday 13", alone=True) == []
+
+
+def test_an_application_that_keeps_its_state_in_its_browser_is_not_judged_by_another_one() -> None:
+    old, new = (
+        page("Notices", "Lift: Monday", "Pool: June"),
+        page("Notices", "Lift: Monday", "Pool: June", "Meeting: Friday 13"),
+    )
+    fields = (SentField(name="notices[3].day", value="Friday 13"),)
+    for changed, found in ((False, 1), (True, 0)):
+        sent = (Sent(method="PUT", url="http://harbour/", fields=fields, changed=changed),)
+        assert len(contraries((new,), (Glance("http://harbour/list", old, alone=True),), (old,), sent)) == found

@@ -41,7 +41,9 @@ def contraries(
     """What ``others`` say otherwise than ``pages``, which were loaded anew; see :func:`~deskcrew.goals.shown.changes`."""
     shown = [(page, change) for page in pages for change in changes(page, before, sent) if not change.gone]
     found: dict[Thing, Contrary] = {}
-    for glance in others:
+    # An application that sends its whole state keeps it in its browser, too, and begins without it in another one.
+    whole = any(each.changed for each in sent if each.writes)
+    for glance in (each for each in others if not (each.alone and whole)):
         lines = _lines(glance.look)
         against = [*_of_before(shown, lines, values(sent)), *_beginnings(lines, sent), *_repeated(glance.look, sent)]
         against += _hidden(shown, glance) if glance.alone else ()

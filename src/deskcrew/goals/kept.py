@@ -252,13 +252,19 @@ def _bare(steps: Sequence[Step], desk: int, address: str) -> str:
     """An address without its fragment and those parts of its query that came with the answer to what was sent: what a page
     shows for these alone, such as a message, nobody kept. '' if there are none."""
     parts, asked = urlsplit(address), _asked(steps, desk)
-    if address in asked or not (parts.query or parts.fragment):
+    if address in asked or not (parts.query or (parts.fragment and not _route(address))):
         return ""
     same = [urlsplit(url) for url in asked if page_of(url) == page_of(address)]
     before = {part for url in same for part in url.query.split("&")}
     query = "&".join(part for part in parts.query.split("&") if part in before)
-    fragment = parts.fragment if any(url.fragment == parts.fragment for url in same) else ""
+    kept = _route(address) or any(url.fragment == parts.fragment for url in same)
+    fragment = parts.fragment if kept else ""
     return parts._replace(query=query, fragment=fragment).geturl()
+
+
+def _route(address: str) -> bool:
+    """Whether an address names a view of an application by its fragment."""
+    return "/" in urlsplit(address).fragment
 
 
 def _asked(steps: Sequence[Step], desk: int) -> set[str]:
@@ -282,7 +288,8 @@ def for_address(steps: Sequence[Step], others: Iterable[Observation]) -> frozens
     pages = {front.url: look for look in (*others, *before) if (front := look.active_window) is not None}
     many = Counter(thing for look in pages.values() for thing in _said(look))
     known = {thing for look in before for thing in _said(look) if many[thing] < len(pages) or len(pages) < _FRAMED}
-    led = (page for page in written(steps) if page.address not in _asked(steps, page.desk))
+    views = (page for page in written(steps) if not _route(page.address))
+    led = (page for page in views if page.address not in _asked(steps, page.desk))
     return frozenset(page.address for page in led if not page.says and not known & _said(page.shown))
 
 
