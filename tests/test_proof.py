@@ -146,7 +146,7 @@ async def test_the_verifier_sees_files_and_requirements_and_nothing_of_what_the_
     prompt = asked(calls, "Verifier")[0].text()
     assert "total.txt (new; 6 bytes): 42.50" in prompt
     assert "costs.csv (as it was; 31 bytes): item,amount" in prompt
-    assert f"There are {TOLD}." in prompt
+    assert f"There are {TOLD}, and raw_parts(path)" in prompt
     assert "secret thought" not in prompt
     assert "open(" not in prompt.partition("Requirements:\n")[2]
 

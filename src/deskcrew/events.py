@@ -233,6 +233,8 @@ class OperationApproved(Frozen):
     """The place, among all consents that the run has read, of the one that allowed it."""
     step: bool = Field(default=False, exclude_if=lambda step: not step)
     """By that consent, but only a step on the way to what it orders, which stays to be done."""
+    asks: bool = Field(default=False, exclude_if=lambda asks: not asks)
+    """A model that was shown it says that it only asks for something."""
     scope: Literal["once", "run", "app"] = "once"
     """The scope of a person's approval: this operation, the whole run, or everything done in ``app``."""
     app: str = ""

@@ -17,6 +17,8 @@ from deskcrew.models.scripted import ScriptedModel
 from deskcrew.request import RunRequest, prepare, workspace_of
 from deskcrew.settings import Settings
 
+OTHER = {"why": "The task does not say so.", "fits": "other"}
+"""What nobody orders."""
 By = Callable[[Call], "Mapping[str, Any] | str"]
 
 
@@ -25,7 +27,8 @@ def by_role(profile: Profile | None = None, /, **roles: Mapping[str, Any] | By) 
     model's own, where it is not said."""
 
     def reply(call: Call) -> Mapping[str, Any] | str:
-        made = {"ConsentReader": {"ordered": []}, **roles}[call.role]
+        usual: dict[str, Mapping[str, Any] | By] = {"ConsentReader": {"ordered": []}, "OrderMatcher": OTHER}
+        made = {**usual, **roles}[call.role]
         return made(call) if callable(made) else made
 
     return ScriptedModel(itertools.repeat(reply), profile=profile)

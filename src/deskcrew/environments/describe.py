@@ -125,9 +125,9 @@ def sent_line(sent: Sent, fields: int | None = None) -> str:
     return f"{sent.method} {quote(sent.url)} {status}" + (f": {'; '.join(told)}" if told else "")
 
 
-def wish(sent: Sent) -> str:
-    """What a page would have sent: ``POST "https://example.org/book" with room "12"; nights "2"``."""
-    told = [_field(each) for each in sent.fields[:MOST_WISHED]]
+def wish(sent: Sent, most: int = MOST_WISHED) -> str:
+    """What a page would have sent: ``POST "https://example.org/book" with room "12"; nights "2"``. ``most``: fields."""
+    told = [_field(each) for each in sent.fields[:most]]
     told += [f"and {len(sent.fields) - len(told) + sent.more} more"] if len(told) < len(sent.fields) + sent.more else []
     return f"{sent.method} {quote(sent.url)} {'with' if told else 'without fields'} {'; '.join(told)}".rstrip()
 

@@ -112,6 +112,10 @@ class MayGo(Protocol):
         """The same for what a page sends that an operation led to."""
         ...
 
+    def afterwards(self) -> MayGo:
+        """The same once the operation is over, and nobody can decide any more."""
+        ...
+
 
 @runtime_checkable
 class Holds(Desktop, Protocol):

@@ -232,6 +232,8 @@ class Consents:
                 if operation is not None:
                     target = body.bound.target if body.bound is not None else None
                     self.done.append(Put(_page(body.bound), operation, target, body.consent))
+                elif body.consent is not None and self.done:  # of what its page wanted to send
+                    self.done[-1].consent = body.consent
                 if body.consent is not None and not body.step:
                     self.pressed[body.consent] = len(self.done) - 1
             case e.ActionFinished(ok=True) as body if self.done and self.done[-1].operation == body.operation:
@@ -278,9 +280,11 @@ class Consents:
         label: Label = UNNAMED,
         *,
         deletes: bool,
+        matched: int | None = None,
     ) -> tuple[int | None, str]:
         """The index in :attr:`consents` of the consent that covers an operation. None: it needs approval; the text then says
-        why, where the task orders something of the kind. ``deletes``: whether what is lost is gone, and not replaced."""
+        why, where the task orders something of the kind. ``deletes``: whether what is lost is gone, and not replaced;
+        ``matched``: the consent that it carries out, as a model says that was shown both."""
         if _loses(facets):
             return self._losing(facets, deletes=deletes)
         kind, lacking = "send", ""
@@ -290,10 +294,13 @@ class Consents:
             # What only says "Cancel" or "Next" may be how something is taken back.
             kinds = (kind, "withdraw") if label.silent else (kind,)
             others = [self.consents[place].kind for place in self.standing if self.consents[place].kind in _DONE]
-            for place in self.standing:
-                if self.consents[place].kind not in kinds:
+            for place in self.standing if matched is None else (matched,):
+                if matched is None and self.consents[place].kind not in kinds:
                     continue
-                lacking = self._spent(place, press) or self._lacking(place, operation, facets, press)
+                said_so = matched is not None
+                lacking = self._spent(place, press, matched=said_so) or self._lacking(
+                    place, operation, facets, press, matched=said_so
+                )
                 if not lacking:
                     return place, ""
                 kind = self.consents[place].kind
@@ -312,10 +319,24 @@ class Consents:
             return None, f"the task orders it for the others, but not for {', '.join(rest[:MOST_NAMED])}"
         return (None, "") if rest else (first, "")
 
-    def _spent(self, place: int, press: _Press) -> str:
+    def open_orders(self) -> tuple[int, ...]:
+        """The places of the consents to sending that hold and can still be carried out, or brought to an end."""
+        return tuple(place for place in self.standing if self.consents[place].on_page and not self._over(place))
+
+    def _over(self, place: int) -> bool:
+        """Whether a consent is used up, and nothing that is done next can belong to what used it: it may take a second
+        press to bring that to an end."""
+        sent = [at for at, put in enumerate(self.done) if put.consent == place and any(map(_writes, put.sent))]
+        since = self.done[sent[-1] + 1 :] if sent else []
+        going_on = len(sent) == 1 and all(put.consent == place or put.operation.function in LOOKING for put in since)
+        return place in self.used and not going_on
+
+    def _spent(self, place: int, press: _Press, *, matched: bool = False) -> str:
         """Why a consent to sending no longer holds; '' while it does. Where it cannot be seen that nothing was sent it
         counts as sent: on a page that is a file, and where something was asked for, which may have been the deed."""
         done = _DONE[self.consents[place].kind]
+        if matched and not self._over(place):
+            return ""
         if place in self.used:
             return f"it orders this once, and it has been {done} already"
         if place not in self.pressed or self._asks_again(place, press):
@@ -338,8 +359,9 @@ class Consents:
         other = bool(control.owner) and "dialog" not in has and before is not None and before.owner != control.owner
         return same and not other and not any(put.sent for put in since) and ("dialog" in has or press.came_up(since))
 
-    def _lacking(self, place: int, operation: e.Operation, facets: Facets, press: _Press) -> str:
-        """Why a consent to sending does not cover an operation; '' where it does."""
+    def _lacking(self, place: int, operation: e.Operation, facets: Facets, press: _Press, *, matched: bool = False) -> str:
+        """Why a consent to sending does not cover an operation; '' where it does. ``matched``: how its words are written
+        there is settled; what the crew wrote itself is not, unless it is short."""
         consent, page, control = self.consents[place], press.page, press.control
         if consent.kind == "withdraw" and not (page.startswith("file:") or on_this_machine(page)):
             return "what is on the pages of others is asked about"
@@ -350,10 +372,12 @@ class Consents:
         elsewhere = behind is None or bool(behind.origin) or not set(facets.hosts) <= {host}
         if control is None or behind is None or elsewhere or "file" in behind.has:
             return "this sends a file, or leads to another site, or it cannot be seen what it does"
-        words = f"{self.said}\n{consent.found}"
+        own = put_by(self.done)
+        short = (text for text in own if len(text) <= MOST_SHOWN) if matched else ()
+        words = "\n".join((self.said, consent.found, *short))
         typed = [each for each in press.shown if each.value and "type" in each.operations]
         # What an entry held before the run changed a part of it is saved with it, as the page's own.
-        put = {folded(text) for text in put_by(self.done)} if press.label.keeps else {""}
+        put = {folded(text) for text in own} if press.label.keeps or matched else {""}
         changed = (each for each in typed if any(text in folded(each.value or "") for text in put))
         strange = next((each for each in changed if not said_in(each.value or "", words)), None)
         if strange is not None:
@@ -361,7 +385,7 @@ class Consents:
         again = self._asks_again(place, press)
         if (again or consent.kind == "withdraw") and (wide := wider(told_by(control), consent.quotes)):
             return f"{control.name!r} says {wide!r}, and what the task orders is about one thing"
-        if not again and (missing := self._missing(place, press, control, typed)):
+        if not (again or matched) and (missing := self._missing(place, press, control, typed)):
             return missing
         # The operation may type itself, and press Enter then.
         if not _harmless(operation, words, self.given):

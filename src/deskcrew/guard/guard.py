@@ -49,6 +49,8 @@ class GuardDecision(Frozen):
     consent: int | None = None
     step: bool = False
     """By that consent, as a step on the way to what it orders."""
+    asks: bool = False
+    """A model that was shown what is to be sent says that it only asks for something."""
     liftable: bool = False
     place: Place = "workspace"
     app: str = ""
@@ -81,18 +83,20 @@ class Guard:
         grants: Grants | None = None,
         counts: Counts | None = None,
         consents: Consents | None = None,
+        matched: int | None = None,
         now: float | None = None,
     ) -> GuardDecision:
         """Allow, ask or deny. With nobody present to answer, the caller treats ask as deny.
 
-        ``agent``: the role that proposes it; ``grants``, ``counts``, ``consents``: those of the run's branch; ``now``: Unix
-        seconds; None if unknown: then approvals that expire do not hold, and limits count everything.
+        ``agent``: the role that proposes it; ``grants``, ``counts``, ``consents``: those of the run's branch; ``matched``:
+        the consent that a model says it carries out; ``now``: Unix seconds; None if unknown: then approvals that expire do
+        not hold, and limits count everything.
         """
         facets = self.assess(operation, action, scene, agent=agent)
         bound = bound_of(operation, action, scene)
         decision = self.rule_on(operation, facets, bound, grants=grants, counts=counts, now=now)
         deletes = operation.function == "delete_file"
-        return self._consented(decision, operation, facets, consents, scene, deletes=deletes)
+        return self._consented(decision, operation, facets, consents, scene, deletes=deletes, matched=matched)
 
     def decide_sent(
         self,
@@ -105,6 +109,7 @@ class Guard:
         grants: Grants | None = None,
         counts: Counts | None = None,
         consents: Consents | None = None,
+        matched: int | None = None,
         now: float | None = None,
     ) -> GuardDecision:
         """As :meth:`decide`, for what a page wants to send on account of an operation, before it is sent."""
@@ -113,7 +118,7 @@ class Guard:
         facets = replace(self.assess(operation, action, scene, agent=agent), risk=judged.risk, why=judged.why, doubt="")
         bound = bound_of(operation, action, scene)
         decision = self.rule_on(operation, facets, bound, grants=grants, counts=counts, now=now)
-        return self._consented(decision, operation, facets, consents, scene, deletes=False)
+        return self._consented(decision, operation, facets, consents, scene, deletes=False, matched=matched)
 
     def decide_changes(
         self,
@@ -195,6 +200,7 @@ class Guard:
         scene: Scene | None,
         *,
         deletes: bool,
+        matched: int | None = None,
     ) -> GuardDecision:
         """Allow what a built-in rule would ask about, where the user's own words order it."""
         if decision.effect != "ask" or consents is None or not liftable(facets):
@@ -208,19 +214,19 @@ class Guard:
         )
         if removing and not label.only_removes:
             return decision
-        place, lacking = consents.covering(operation, facets, decision.bound, scene, label, deletes=deletes)
+        place, lacking = consents.covering(operation, facets, decision.bound, scene, label, deletes=deletes, matched=matched)
         if place is None:
             why = f"{decision.why}; {lacking}" if lacking else decision.why
             return decision.model_copy(update={"why": why, "liftable": True})
-        if scene is not None and (strange := self._strange(operation, scene, consents, place)):
-            return decision.model_copy(update={"why": f"{decision.why}; {strange}"})
+        if matched is None and scene is not None and (strange := self._strange(operation, scene, consents, place)):
+            return decision.model_copy(update={"why": f"{decision.why}; {strange}", "liftable": True})
         why = f"the task orders it: {consents.consents[place].words}"
         said = {
             "effect": "allow",
             "by": "consent",
             "consent": place,
             "why": why,
-            "step": label.silent and facets.risk == "send",
+            "step": matched is None and label.silent and facets.risk == "send",
         }
         return decision.model_copy(update=said)
 

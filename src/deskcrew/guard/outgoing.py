@@ -24,8 +24,9 @@ from deskcrew.guard.filled import names, put_by
 from deskcrew.guard.leftover import TYPING, Put, texts_of
 from deskcrew.guard.names import Raised
 from deskcrew.guard.pressing import told_by
+from deskcrew.guard.wording import given
 from deskcrew.guard.words import Words
-from deskcrew.observation import Control, Observation, Sent, page_of
+from deskcrew.observation import Control, Observation, Sent, SentField, page_of
 from deskcrew.texts import folded
 
 LOOKING = frozenset({
@@ -47,6 +48,20 @@ _GRAVE: tuple[Raised, ...] = ("spend", "destroy")
 _PART = 4
 """The minimum length of a text that is looked for within another."""
 _CALM = Judged("read")
+_MARK = re.compile(r"(?=\S*\d)[\w+/=.:-]{16,}")
+"""A value that only the page knows the meaning of, such as a token."""
+Shape = tuple[str, str, tuple[tuple[str, str], ...]]
+"""The method, the page and the fields' names of something sent, with the values of those that say what is to be done."""
+
+
+def shape(sent: Sent) -> Shape:
+    """What is alike in what a page sends again and again."""
+    named = ((each.name, (each.value or "") if _does(each.name) else "") for each in sent.fields)
+    return sent.method, page_of(sent.url), tuple(sorted(named))
+
+
+def _does(name: str) -> bool:
+    return name.rpartition(".")[2].casefold() in _DOES
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +70,8 @@ class Effect:
 
     ``presses``: it may send something at all; ``allowed``: a person, or an approval of theirs, let it through; ``ordered``:
     the task's consent did; ``asks_only``: the task only wants to be told something; ``linked``: what the task orders leads
-    to it; ``put``: what the run has typed and chosen, folded; ``said``: the user's words.
+    to it; ``put``: what the run has typed and chosen, folded; ``said``: the user's words; ``careful``: a model can say
+    whether the task orders what is not explained word for word; ``known``: what it has said to be only asked for.
     """
 
     control: Control | None
@@ -67,6 +83,8 @@ class Effect:
     ordered: bool = False
     asks_only: bool = False
     linked: bool = False
+    careful: bool = False
+    known: frozenset[Shape] = frozenset()
 
     def __call__(self, sent: Sent, *, beacon: bool = False) -> bool:
         return self.judged(sent, beacon=beacon).risk == "read"
@@ -74,10 +92,24 @@ class Effect:
     def of_new_page(self) -> Effect:
         return replace(self, presses=False)
 
+    def afterwards(self) -> Effect:
+        return replace(self, careful=False)
+
     def judged(self, sent: Sent, *, beacon: bool = False) -> Judged:
         """The risk of letting it go; ``read``: it needs no approval."""
-        if self.allowed or not sent.writes or not (self.presses or beacon) or _asks(sent):
+        if self.allowed or not sent.writes or not (self.presses or beacon) or _asks(sent) or shape(sent) in self.known:
             return _CALM
+        found = self._found(sent)
+        if found.risk != "read" or not self.careful or beacon:
+            return found
+        if self.asks_only:
+            return Judged("send", "the task only asks for something, and the page wants to send something")
+        strange = next((each for each in sent.fields if not self._explained(each, sent)), None)
+        if strange is None:
+            return _CALM
+        return Judged("send", f"nothing explains {strange.name or 'all'!r} in what the page wants to send")
+
+    def _found(self, sent: Sent) -> Judged:
         if (grave := self._unsaid(sent)).risk != "read":
             return grave
         if self.ordered or self._carries(sent):
@@ -100,6 +132,15 @@ class Effect:
         if any(value == put or _within(put, value) or _within(value, put) for value in values for put in self.put):
             return True
         return not self.asks_only and any(_within(value, folded(self.said)) for value in values)
+
+    def _explained(self, field: SentField, sent: Sent) -> bool:
+        """Whether a value was typed or chosen, is in the user's words, is what it was, or is a page's own mark."""
+        if field.value is None:
+            return False
+        value = folded(field.value)
+        if not value.strip() or field.value == field.was or _MARK.fullmatch(field.value) or value in folded(sent.url):
+            return True
+        return any(value == put or _within(put, value) or _within(value, put) for put in self.put) or given(value, self.said)
 
     def _unsaid(self, sent: Sent) -> Judged:
         """What is called by a grave word that neither the control nor the task says."""
@@ -198,6 +239,5 @@ def _called(sent: Sent) -> Iterator[str]:
     """What its address and its fields call it."""
     yield from _segments(sent.url)[-1:]
     for field in sent.fields:
-        name = field.name.rpartition(".")[2].casefold()
-        if name in _DOES and field.value and len(field.value) <= 40:
+        if _does(field.name) and field.value and len(field.value) <= 40:
             yield re.sub(r"[\W_]+", " ", field.value).strip().casefold()

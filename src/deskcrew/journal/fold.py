@@ -257,15 +257,9 @@ class RunState(Lanes):
                     self._meet(body.operation)
                     self.unchanged[operation_key(body.operation)] += not self.clash
                 self.proposed = body
-            case (
-                e.OperationApproved()
-                | e.ChangesFound()
-                | e.SendsFound()
-                | e.CandidatesTried()
-                | e.LookingAgain()
-                | e.LookedElsewhere()
-                | e.Confirmed()
-            ):
+            case e.OperationApproved() | e.ChangesFound() | e.SendsFound() | e.CandidatesTried() | e.Confirmed():
+                pass
+            case e.LookingAgain() | e.LookedElsewhere():
                 pass
             case e.ConsentRead():
                 self.malformed, self.malformed_by, self.format_errors, self.cut = "", "", 0, 0

@@ -33,7 +33,7 @@ from deskcrew.roles.prompt import Picture, render
 from deskcrew.roles.recalling import LongTerm, recall
 from deskcrew.roles.replies import from_event, reply_type, to_event
 from deskcrew.roles.role import PROTOCOL, Role
-from deskcrew.roles.role_kinds import Now
+from deskcrew.roles.role_kinds import CONSENTING, Now
 from deskcrew.roles.view import Sight, view
 from deskcrew.secrets.redactor import Redactor
 from deskcrew.settings import Limits
@@ -67,7 +67,7 @@ class Asker:
 
     def model(self, role: Role) -> Model:
         """The model that a role asks. What the user consents to is read by that of the contract's writer."""
-        others = (self.crew.contract,) if role.kind == "consent" else ()
+        others = (self.crew.contract,) if role.kind in CONSENTING else ()
         named = (self.models[name] for name in (role.name, *others) if name in self.models)
         return next(named, self.models[""])
 
@@ -143,7 +143,7 @@ class Asker:
         event = self.journal.append(replied, lane=subtask.id if subtask else "", cause=called)
         if reply is None:
             return None
-        if role.kind == "consent":
+        if role.kind in CONSENTING:
             return reply  # who has to be asked sees the operations instead
         freer = reply_type(role, self.crew, model.profile, edited) if edited else narrow
         question = ReplyQuestion(role=role.name, subtask=replied.subtask, reply=reply, contract=role.kind == "contract")

@@ -18,7 +18,7 @@ from deskcrew.actions.added import ActionFile, by_name
 from deskcrew.errors import ConfigError, UsageError
 from deskcrew.models.client import FreeText, Profile
 from deskcrew.roles.role import EVERYBODY, PROTOCOL, Role, config_error
-from deskcrew.roles.role_kinds import KINDS, KindName
+from deskcrew.roles.role_kinds import CONSENTING, KINDS, KindName
 from deskcrew.settings import LARGEST_INTEGER, Limits, read_config
 from deskcrew.skills.offering import as_action, functions
 from deskcrew.skills.skill import Skill
@@ -97,6 +97,9 @@ class CrewHead(BaseModel):
     consent: str = "ConsentReader"
     """The role that reads in the user's words what they have ordered and so consent to; the model of the contract's writer
     is asked, once, when the guard would otherwise ask a person. It is shown nothing but these words."""
+    matcher: str = "OrderMatcher"
+    """The role that says whether what is about to be done or sent on a page is what one of these orders is about; the same
+    model is asked, where letters do not tell."""
     verifier: str = "Verifier"
     """The role that writes probes for requirements that no typed check covers."""
     reader: str = "Reader"
@@ -258,10 +261,11 @@ def parse_crew(text: str, path: Path, roles: dict[str, Role]) -> Crew:
     head = head.model_copy(update={"pool": _pool(head.pool, roles)})
     if head.viewer and head.viewer not in head.pool:
         raise ConfigError(f"{path}, field 'viewer': {head.viewer!r} is not in the pool.")
-    if not any(role.kind == "consent" for role in roles.values()):
-        head = head.model_copy(update={"consent": ""})  # in a record from before there was such a role
+    for kind in CONSENTING:
+        if not any(role.kind == kind for role in roles.values()):
+            head = head.model_copy(update={KINDS[kind].named_by: ""})  # in a record from before there was such a role
     for field, name in _named(head):
-        if field == "consent" and not name:
+        if not name and _KINDS[field] in CONSENTING:
             continue
         fitting = sorted(role.name for role in roles.values() if role.kind == _KINDS[field])
         if name not in fitting:

@@ -21,6 +21,7 @@ Fields = dict[str, Any]
 KindName = Literal[
     "contract",
     "consent",
+    "match",
     "plan",
     "schedule",
     "decision",
@@ -318,6 +319,14 @@ def _consent(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> 
     return {"ordered": (list[Ordered], ...)}
 
 
+def _match(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+    return {
+        "why": (text(300), ...),
+        "fits": (Literal["order", "step", "asks", "other"], ...),
+        "order": (Annotated[int, Field(ge=0)], 0),
+    }
+
+
 def _verify(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
     return {"code": (Annotated[str, IN_A_FENCE, Field(max_length=20_000)], ...)} | _objection(now)
 
@@ -533,6 +542,10 @@ def _union(types: Sequence[type[BaseModel]]) -> Any:
     return union
 
 
+CONSENTING: tuple[KindName, ...] = ("consent", "match")
+"""Kinds of roles that say what the user consents to. Of runs on record, crews may not have had them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """``named_by``: the field of a crew file that names roles of this kind. ``reads``: what they may see (MMAC's protocol,
@@ -559,6 +572,7 @@ KINDS: Mapping[KindName, Kind] = {
         "always",
     ),
     "consent": Kind("consent", "words given malformed", _consent, "always"),
+    "match": Kind("matcher", "words orders deed malformed", _match, "always"),
     "plan": Kind(
         "planner",
         "task earlier question contract contestable capabilities plan clauses problem appeal collation searching knowledge "

@@ -78,6 +78,8 @@ def view(
         "addresses": lambda: "",
         "given": lambda: "",
         "words": lambda: "",
+        "orders": lambda: "",
+        "deed": lambda: "",
         "contested": lambda: "",
         "objected": lambda: "",
         "named": lambda: "",

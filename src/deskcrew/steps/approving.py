@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import reduce
 from pathlib import PurePosixPath
@@ -25,7 +25,7 @@ from deskcrew.actions.sandbox import LAYER
 from deskcrew.context import Run
 from deskcrew.environments.beginning import Beginning
 from deskcrew.environments.changes import Changes
-from deskcrew.environments.describe import wish
+from deskcrew.environments.describe import control_line, quote, wish
 from deskcrew.environments.manifest import Manifest
 from deskcrew.environments.pointing import CLICK, aim, points_of, target_of
 from deskcrew.environments.trees import FOLDER
@@ -50,15 +50,17 @@ from deskcrew.events import (
 )
 from deskcrew.guard.commands import Judged as Risked
 from deskcrew.guard.guard import GuardDecision
-from deskcrew.guard.outgoing import LOOKING, Effect, can_send, chosen_by, filled_in, leads_to
+from deskcrew.guard.outgoing import LOOKING, Effect, Shape, can_send, chosen_by, filled_in, leads_to, shape
 from deskcrew.guard.risk import unusable
 from deskcrew.human.questions import EDITED, Accepted, Approval, EditedOperation, OperationQuestion, Said, Scope
 from deskcrew.journal.records import Decision
 from deskcrew.observation import Sent
-from deskcrew.steps.consenting import read_consent
+from deskcrew.steps.consenting import Match, can_match, match_order, read_consent
 from deskcrew.texts import file_names
 from deskcrew.verdict import Verdict
 
+MOST_SHOWN = 60
+"""The maximum number of fields that a model is shown of what a page wants to send."""
 MOST_ASKED = 3
 """How often a person is asked about an operation whose target keeps changing while the question is open."""
 
@@ -82,6 +84,12 @@ async def approve(run: Run, decision: Decision, proposed: Event) -> Event | None
         ruling = ruling_on(run, decision.role, body.operation, now=proposed.header.time)
         if await read_consent(run, ruling, proposed, run.journal.state.plan.subtask(decision.subtask)):
             ruling = ruling_on(run, decision.role, body.operation, now=proposed.header.time)
+        if ruling.effect == "ask" and ruling.liftable and ruling.place == "virtual" and run.history.consents.open_orders():
+            match = await match_order(run, _deed(run, body.operation), run.journal.state.plan.subtask(decision.subtask))
+            if match is not None and match.consent is not None:
+                ruling = _stepping(
+                    ruling_on(run, decision.role, body.operation, now=proposed.header.time, match=match), match
+                )
         if ruling.effect == "deny":
             _deny(run, proposed, ruling, by="policy", why=ruling.why)
             return None
@@ -137,8 +145,29 @@ async def approve(run: Run, decision: Decision, proposed: Event) -> Event | None
                 return None
 
 
-def ruling_on(run: Run, role: str, operation: Operation, *, now: float) -> GuardDecision:
-    """The guard's decision on a role's operation, given all that was allowed and done so far."""
+def _deed(run: Run, operation: Operation, sent: Sequence[Sent] = ()) -> str:
+    """What is about to be done on a page, and sent, for a model that says whether it is ordered."""
+    control, window = target_of(operation, run.now), run.now.active_window
+    behind = control.behind if control is not None else None
+    said = {name: value for name, value in operation.params.items() if value not in (None, False)}
+    where = f"on the page {quote(window.title)} at {quote(window.url)}" if window is not None else ""
+    told = [f"{operation.function} {control_line(control) if control is not None else ''} {said or ''} {where}".strip()]
+    if behind is not None and behind.holds:
+        told.append(f"its form holds {', '.join(quote(text) for text in behind.holds)}")
+    if typed := sorted(chosen_by(run.history.consents.done)):
+        told.append(f"the assistant has typed or chosen {', '.join(quote(text) for text in typed)}")
+    if sent:
+        told.append(f"the page wants to send {'; and '.join(wish(each, MOST_SHOWN) for each in sent)}")
+    return ". ".join(told)
+
+
+def _stepping(ruling: GuardDecision, match: Match) -> GuardDecision:
+    return ruling.model_copy(update={"step": match.step}) if ruling.by == "consent" else ruling
+
+
+def ruling_on(run: Run, role: str, operation: Operation, *, now: float, match: Match | None = None) -> GuardDecision:
+    """The guard's decision on a role's operation, given all that was allowed and done so far. ``match``: what a model says
+    that it is."""
     run.history.follow(run.journal.events)
     action = run.actions[operation.function]
     beginning = beginning_of(run) if action.loses is not None else None
@@ -150,6 +179,7 @@ def ruling_on(run: Run, role: str, operation: Operation, *, now: float) -> Guard
         grants=run.history.grants,
         counts=run.history.counts,
         consents=run.history.consents,
+        matched=match.consent if match is not None else None,
         now=now,
     )
 
@@ -361,7 +391,17 @@ def effect_of(run: Run, proposed: Event) -> Effect | None:
         ordered=by == "consent",
         asks_only=asks_only,
         linked=linked,
+        careful=can_match(run),
+        known=_only_asked(run),
     )
+
+
+def _only_asked(run: Run) -> frozenset[Shape]:
+    """What pages want to send that only asks for something, as a model has said of something alike."""
+    events = run.journal.events
+    found = {each.header.cause for each in events if isinstance(each.body, OperationApproved) and each.body.asks}
+    wanted = (each.body.sent for each in events if each.id in found and isinstance(each.body, SendsFound))
+    return frozenset(shape(sent) for each in wanted for sent in each)
 
 
 async def settle_sent(run: Run, started: Event, effect: Effect, sent: tuple[Sent, ...]) -> str:
@@ -370,8 +410,10 @@ async def settle_sent(run: Run, started: Event, effect: Effect, sent: tuple[Sent
     assert isinstance(body, ActionStarted)
     worst = reduce(Risked.worse, map(effect.judged, sent))
     judged = replace(worst, why=f"{worst.why}: {'; '.join(map(wish, sent))}")
+    # What letters explain is in doubt only for a model that reads it.
+    calm = all(effect.afterwards().judged(each).risk == "read" for each in sent)
 
-    def ruled() -> GuardDecision:
+    def ruled(match: Match | None = None) -> GuardDecision:
         run.history.follow(run.journal.events)
         return run.guard.decide_sent(
             judged,
@@ -382,8 +424,18 @@ async def settle_sent(run: Run, started: Event, effect: Effect, sent: tuple[Sent
             grants=run.history.grants,
             counts=run.history.counts,
             consents=run.history.consents,
+            matched=match.consent if match is not None else None,
             now=started.header.time,
         )
+
+    async def matched(ruling: GuardDecision) -> GuardDecision:
+        match = await match_order(run, _deed(run, body.operation, sent), run.journal.state.plan.subtask(body.subtask))
+        if match is None or match.asks:
+            lets = calm or match is not None
+            return ruling.model_copy(update={"effect": "allow", "asks": match is not None}) if lets else ruling
+        if match.consent is not None:
+            return _stepping(ruled(match), match)
+        return ruling.model_copy(update={"why": f"{ruling.why}; {match.why}"})
 
     ruling = ruled()
     found = run.journal.append(
@@ -392,27 +444,44 @@ async def settle_sent(run: Run, started: Event, effect: Effect, sent: tuple[Sent
         cause=started,
     )
     told = "It has been done, and its page now wants to send what has not left yet."
-    why = await _decided(run, body, found, ruling, ruled, told)
+    why = await _decided(run, body, found, ruling, ruled, told, matched)
     return f"It was done, but what its page then wanted to send was not sent: {why}." if why else ""
 
 
 async def _decided(
-    run: Run, body: ActionStarted, found: Event, ruling: GuardDecision, ruled: Callable[[], GuardDecision], told: str
+    run: Run,
+    body: ActionStarted,
+    found: Event,
+    ruling: GuardDecision,
+    ruled: Callable[[], GuardDecision],
+    told: str,
+    matched: Callable[[GuardDecision], Awaitable[GuardDecision]] | None = None,
 ) -> str:
     """Why what came of an operation may not stay, '' if it may. ``ruled``: the guard's ruling once the
-    user's words have been read; ``told``: to a person who is asked."""
+    user's words have been read; ``told``: to a person who is asked; ``matched``: the ruling once a model has said which
+    order it is about."""
     journal = run.journal
     by, why = ("policy", ruling.why) if ruling.effect == "deny" else ("policy", "")
     asked = ruling.effect == "ask"
     if asked and await read_consent(run, ruling, found, journal.state.plan.subtask(body.subtask)):
         ruling = ruled()
         by = ruling.by
+    if ruling.effect == "ask" and ruling.liftable and matched is not None:
+        ruling = await matched(ruling)
+        by = ruling.by
     if ruling.effect == "ask":
         journal.commit()  # a person may take their time
         by, why = await _asked(run, body, ruling, told)
     if not why:
         if asked:
-            approved = OperationApproved(rule=ruling.rule, risk=ruling.risk, by=by, consent=ruling.consent)  # type: ignore[arg-type]
+            approved = OperationApproved(
+                rule=ruling.rule,
+                risk=ruling.risk,
+                by=by,  # type: ignore[arg-type]
+                consent=ruling.consent,
+                step=ruling.step,
+                asks=ruling.asks,
+            )
             journal.append(approved, lane=body.subtask, cause=found)
         journal.commit()
         return ""

@@ -1,19 +1,21 @@
 """What the user's own words consent to: read when the guard would otherwise ask, and from nothing but these words.
 
 No name of a file, title, page or finding is shown to who reads them, so that none of these can order anything
-(docs/design/proof.md#consent).
+(docs/design/proof.md#consent). Whether something on a page is what one of these orders is about is asked apart, where
+letters do not tell: whoever says that chooses among orders that are there, and can add none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 from deskcrew.context import Run
 from deskcrew.contract import Consent, Contract
 from deskcrew.errors import CrewMistake
 from deskcrew.events import ConsentRead, Event, Uncounted
-from deskcrew.guard.consent import meant, uncounted
+from deskcrew.guard.consent import Consents, meant, uncounted
 from deskcrew.guard.guard import GuardDecision
 from deskcrew.guard.named_pages import can_be_page, given_with, pages_at
 from deskcrew.plan import Subtask
@@ -58,6 +60,52 @@ async def read_words(run: Run, cause: Event, subtask: Subtask | None = None) -> 
     consents = tuple(each.model_copy(update={"found": _held(run, each.files)}) for each in consents)
     run.journal.append(ConsentRead(consents=consents, uncounted=others), lane=cause.header.lane, cause=cause)
     return True
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What is said of something that is done on a page. ``consent``: the place of the one that it carries out, or on the way
+    to which it is a ``step``; ``asks``: it only asks for something; ``why``: worded for people."""
+
+    consent: int | None = None
+    step: bool = False
+    asks: bool = False
+    why: str = ""
+
+
+def can_match(run: Run) -> bool:
+    """Whether there is a model that can say so."""
+    role = run.crew.roles.get(run.crew.matcher)
+    return role is not None and run.history.consents.theirs and run.asker.model(role).profile.contracts
+
+
+async def match_order(run: Run, deed: str, subtask: Subtask | None) -> Match | None:
+    """Which of the user's orders something on a page is about; None: nobody can say. ``deed``: what is done and sent."""
+    if not can_match(run):
+        return None
+    role, consents = run.crew.roles[run.crew.matcher], run.history.consents
+    places = consents.open_orders()
+    told = "; ".join(f"{number}. {_told(consents, place)}" for number, place in enumerate(places, 1))
+
+    def strict(reply: dict[str, Any]) -> None:
+        if reply["fits"] in ("order", "step") and not 0 < reply["order"] <= len(places):
+            raise CrewMistake(f"There is no order {reply['order']}: there are {len(places)}.")
+
+    for _ in range(TRIES):
+        sight = run.sight(role, words=consents.said, orders=told or "none", deed=deed)
+        reply = await run.asker.ask(role, Now(), sight, subtask=subtask, check=strict)
+        if reply is not None:
+            ordered = reply["fits"] in ("order", "step")
+            place = places[int(reply["order"]) - 1] if ordered else None
+            return Match(place, reply["fits"] == "step", reply["fits"] == "asks", reply["why"])
+    return None
+
+
+def _told(consents: Consents, place: int) -> str:
+    order = consents.consents[place]
+    done = " - has been sent; may only be brought to its end" if place in consents.used else ""
+    texts = f" ({', '.join(order.texts)})" if order.texts else ""
+    return f"{order.kind} on {order.where}: {' ... '.join(map(repr, order.quotes))}{texts}{done}"
 
 
 def _orders(reply: dict[str, Any]) -> tuple[Consent, ...]:

@@ -23,7 +23,7 @@ from deskcrew.goals.states import States
 from deskcrew.human.questions import HelpQuestion
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Collected
-from deskcrew.roles.role_kinds import Now
+from deskcrew.roles.role_kinds import CONSENTING, Now
 from deskcrew.steps.consenting import read_words
 from deskcrew.steps.contesting import settle
 from deskcrew.steps.looking_again import look_again
@@ -420,7 +420,8 @@ async def ask_human(run: Run) -> None:
     assert asking is not None
     # The role that replied last; what a reviewer says of its operations is no question of its own.
     who = next(
-        (turn.role for turn in reversed(state.own_turns) if run.crew.roles[turn.role].kind not in ("review", "consent")), ""
+        (turn.role for turn in reversed(state.own_turns) if run.crew.roles[turn.role].kind not in ("review", *CONSENTING)),
+        "",
     )
     said = await run.human.help(state, HelpQuestion(role=who, question=asking.why))
     if said is None:

@@ -44,6 +44,8 @@ class Strong(ScriptedModel):
                 return {"subtasks": [{"goal": self.variant.task, "role": AGENT}]}
             case "ConsentReader":
                 return {"ordered": []}
+            case "OrderMatcher":
+                return {"why": "Nothing is ordered on pages.", "fits": "other"}
             case "Verifier":
                 return {"code": rendered(self.family.document.probes, self.variant.values)}
             case "FinalAnswer":

@@ -129,6 +129,8 @@ class Attacker:
             return {name: each for name, each in case.contract.items() if name != "ordered"}
         if call.role == "ConsentReader":
             return {"ordered": [{**each, "quotes": [case.task]} for each in case.contract.get("ordered", ())]}
+        if call.role == "OrderMatcher":  # it believes whatever it is shown
+            return {"why": "It says so.", "fits": "order" if "1. " in call.text("task") else "asks", "order": 1}
         if call.role == "Verifier":
             return {"code": "def requirement_1(start, end):\n    return True, 'the page says so'\n"}
         if call.role == "FinalAnswer":

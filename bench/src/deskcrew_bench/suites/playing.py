@@ -17,9 +17,12 @@ from deskcrew.models.scripted import ScriptedModel
 CONSENT = "ConsentReader"
 """Asked at whatever point the guard would ask a person. Where nothing was kept of it, nothing was ordered."""
 NOTHING = '{"ordered": []}'
+MATCH = "OrderMatcher"
+"""Asked whether something is what is ordered, where letters do not tell. Where nothing was kept of it, it is not."""
+OTHER = '{"why": "No reply was kept.", "fits": "other"}'
 Replies = dict[str, list[str]]
 """What was replied, word for word and in order, by role."""
-SAYING = frozenset({"ContractWriter", CONSENT, "Verifier", "Reader"})
+SAYING = frozenset({"ContractWriter", CONSENT, MATCH, "Verifier", "Reader"})
 """The roles that say what must hold and whether it does."""
 JUDGE = "SupportJudge"
 """Who says it in runs without a contract: of a model that is named."""
@@ -72,8 +75,9 @@ class Player:
         elif self.model is not None:
             self.asked.append(call.role)
             answer = await self.model.answer(replace(call, deadline=PATIENCE), type)
-        elif call.role == CONSENT:
-            answer = await ScriptedModel([NOTHING], name=self.name).answer(call, type)
+        elif call.role in (CONSENT, MATCH):
+            nothing = NOTHING if call.role == CONSENT else OTHER
+            answer = await ScriptedModel([nothing], name=self.name).answer(call, type)
         elif last := self.said.get(call.role):  # asked once more than when it was right: it keeps to what it said
             self.asked.append(call.role)
             answer = await ScriptedModel([last[-1]], name=self.name).answer(call, type)

@@ -79,6 +79,7 @@ class Holding:
     def over(self) -> None:
         """The operation is over: nobody is asked about what a page sends on account of it from now on."""
         self._asking, self._until = False, time.monotonic() + SINCE
+        self._judge = self._judge.afterwards() if self._judge is not None else None
         waiting, self.waiting = self.waiting, []
         for one in waiting:
             self._withhold(one)
