@@ -15,7 +15,7 @@ from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.request import RunRequest
-from support.crew import bodies, settings_in
+from support.crew import OTHER, bodies, settings_in
 
 pytestmark = pytest.mark.anyio
 
@@ -52,6 +52,7 @@ async def sent(folder: Path, task: str, *orders: dict[str, Any]) -> tuple[Journa
         "Planner": [{"subtasks": [{"goal": "ask", "role": "Operator"}]}] * 5,
         "Operator": [work] * 9,
         "ContractWriter": [WANTED],
+        "OrderMatcher": [OTHER] * 9,
         "ConsentReader": list(orders),
         "Verifier": [{"code": "def requirement_1(before, after):\n    return 'Thank you' in after['text'], after['text']\n"}]
         * 9,

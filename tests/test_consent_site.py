@@ -19,7 +19,7 @@ from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.request import RunRequest
-from support.crew import bodies, settings_in
+from support.crew import OTHER, bodies, settings_in
 
 pytestmark = [
     pytest.mark.anyio,
@@ -138,6 +138,7 @@ async def ran(folder: Path, site: Site, url: str, *steps: Step, where: str = "")
         "ContractWriter": {
             "requirements": [{"parts": [1], "says": "One registration was sent", "seen_by": "screen"}],
         },
+        "OrderMatcher": OTHER,
         "ConsentReader": {"ordered": [order]},
         "Planner": {"subtasks": [{"goal": "register", "role": "Operator"}]},
         "Operator": work,

@@ -19,7 +19,7 @@ from deskcrew.models.scripted import ScriptedModel
 from deskcrew.replay.replay import replay
 from deskcrew.request import RunRequest
 from deskcrew.verdict import Outcome
-from support.crew import bodies, settings_in
+from support.crew import OTHER, bodies, settings_in
 from test_besides import OPEN
 
 pytestmark = [
@@ -87,6 +87,7 @@ async def worked(
         "Operator": [removing, *[FINISH] * 20],
         "ContractWriter": [contract("Pump is disabled, and no other device")],
         "Verifier": [{"code": PROBE.replace("SENT", "1" if kept == "by the service" else "0")}] * 9,
+        "OrderMatcher": [OTHER] * 9,
         "ConsentReader": [{"ordered": [{"quotes": [task], **each} for each in orders]}] * 3,
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.replay.replay import replay
 from deskcrew.request import RunRequest
-from support.crew import bodies, settings_in
+from support.crew import ORDERED, OTHER, bodies, settings_in
 
 pytestmark = [
     pytest.mark.anyio,
@@ -59,6 +59,10 @@ PAGES = {
     # A form that is to be corrected, with another button in it.
     "twofold": PROFILE.format("<button formaction=/store>Close</button>"),
     "single": PROFILE.format(""),
+    "set": PROFILE.format("<select name=state><option>member<option selected>resigned</select>"),
+    "times": "<form method=post action=/store><label>Time <select name=time><option>14:00<option>14:15</select></label>"
+    "<button>Send</button></form>",
+    "rpc": f"{SEND}{HOURS}<button type=button onclick=\"post('/rpc', {{call: 'marks'}})\">Marks</button>",
     "saving": PROFILE.format("<button formaction=/profile/save>Speichern</button>"),
     # The same by a script: two buttons take what was typed.
     "noting": f"{SEND}{NOTE}<button type=button onclick=\"post('/pay', {{note: note.value}})\">Next</button>"
@@ -140,9 +144,16 @@ def typed(field: str, text: str) -> Step:
 
 
 async def ran(
-    parent: Path, url: str, task: str, *steps: Step, asks: bool = False, ordered: tuple[dict[str, Any], ...] = ()
+    parent: Path,
+    url: str,
+    task: str,
+    *steps: Step,
+    asks: bool = False,
+    ordered: tuple[dict[str, Any], ...] = (),
+    fits: Mapping[str, Any] = OTHER,
 ) -> tuple[Journal, list[Call]]:
-    """A run that does these steps on a page. ``asks``: the task only wants to be told something."""
+    """A run that does these steps on a page. ``asks``: the task only wants to be told something; ``fits``: what is said of
+    what letters do not explain."""
     left = list(steps)
 
     def work(call: Call) -> dict[str, Any]:
@@ -161,6 +172,7 @@ async def ran(
             "requirements": [{"parts": [1], "says": "It is as the task says", "seen_by": seen}],
             "question": task if asks else "",
         },
+        "OrderMatcher": fits,
         "ConsentReader": {"ordered": list(ordered)},
         "Planner": {"subtasks": [{"goal": "do it", "role": "Operator"}]},
         "Operator": work,
@@ -245,7 +257,9 @@ async def test_the_other_button_of_a_form_that_is_corrected(
 ) -> None:
     url = site.at(page)
     order = sending(url, CORRECT.rstrip("."), "030 22")
-    journal, _ = await ran(tmp_path, url, CORRECT, typed("Phone", "030 22"), pressed(button), ordered=(order,))
+    fits = ORDERED if stored else OTHER
+    steps = (typed("Phone", "030 22"), pressed(button))
+    journal, _ = await ran(tmp_path, url, CORRECT, *steps, ordered=(order,), fits=fits)
     kept = {"token": "t-17", "phone": "030 22"}
     assert site.store == ([(stored, kept)] if stored else [])
     assert bool(denied(journal)) == (stored is None)
@@ -274,11 +288,57 @@ async def test_an_innocent_button_beside_the_one_that_keeps_a_note(
 
 async def test_an_entry_that_was_led_to_by_its_number_is_ordered_about(tmp_path: Path, site: Site) -> None:
     """In another language than the task's, no word of what is pressed is the user's."""
-    task = "Release the key K-31, please."
+    task, url = "Release the key K-31, please.", site.at("keys")
     steps = [pressed("Freigeben K-31"), pressed("Ja")]
-    journal, _ = await ran(tmp_path, site.at("keys"), task, *steps)
+    order = sending(url, "Release the key K-31", "K-31")
+    journal, calls = await ran(tmp_path, url, task, *steps, ordered=(order,), fits=ORDERED)
     assert site.store == [("/approved", {"n": "9"})]
-    assert (denied(journal), bodies(journal, e.SendsFound)) == ([], [])
+    assert denied(journal) == []
+    asked = [call.text("volatile") for call in calls if call.role == "OrderMatcher"]
+    assert f'POST "{site.at("approved")}" with n "9"' in asked[-1]
+
+
+async def test_a_field_that_nobody_ordered_is_shown_to_who_says_what_is_ordered(tmp_path: Path, site: Site) -> None:
+    url = site.at("set")
+    order = sending(url, CORRECT.rstrip("."), "030 22")
+    steps = (typed("Phone", "030 22"), pressed("Keep"))
+    journal, calls = await ran(tmp_path, url, CORRECT, *steps, ordered=(order,))
+    assert site.store == []
+    assert denied(journal)
+    (asked,) = (call for call in calls if call.role == "OrderMatcher")
+    assert 'state "resigned"' in asked.text("volatile")
+
+
+async def test_an_order_in_other_words_is_carried_out_once(tmp_path: Path, site: Site) -> None:
+    task, url = "Book me in at a quarter past two.", site.at("times")
+    order = sending(url, "Book me in at a quarter past two", "quarter past two")
+    steps = [("Time", {"function": "select_option", "option": "14:15"}), pressed("Send")]
+    steps += [("", {"function": "go_back"}), pressed("Send"), ("", {"function": "go_back"}), pressed("Send")]
+    journal, _ = await ran(tmp_path, url, task, *steps, ordered=(order,), fits=ORDERED)
+    assert [path for path, _ in site.store][:1] == ["/store"]
+    assert site.store[0][1] == {"time": "14:15"}
+    assert len(site.store) <= 2, "and once more, at most, to bring it to its end"
+    assert "it orders this once" in denied(journal)[-1]
+
+
+@pytest.mark.parametrize("fits", [{**ORDERED, "order": 2}, {"why": "", "fits": "step"}])
+async def test_an_order_that_is_not_there_cannot_be_chosen(tmp_path: Path, site: Site, fits: dict[str, Any]) -> None:
+    task, url = "Book me in at a quarter past two.", site.at("times")
+    order = sending(url, "Book me in at a quarter past two", "quarter past two")
+    steps = [("Time", {"function": "select_option", "option": "14:15"}), pressed("Send")]
+    journal, calls = await ran(tmp_path, url, task, *steps, ordered=(order,), fits=fits)
+    assert site.store == []
+    assert denied(journal)
+    assert "There is no order" in [call for call in calls if call.role == "OrderMatcher"][1].text("volatile")
+
+
+async def test_what_only_asks_goes_and_is_not_asked_about_again(tmp_path: Path, site: Site) -> None:
+    steps = [pressed("Marks"), pressed("Marks")]
+    fits = {"why": "It reads the marks.", "fits": "asks"}
+    journal, calls = await ran(tmp_path, site.at("rpc"), LOOK, *steps, asks=True, fits=fits)
+    assert site.asked == ["/rpc", "/rpc"]
+    assert denied(journal) == []
+    assert len([call for call in calls if call.role == "OrderMatcher"]) == 1
 
 
 async def test_what_the_task_names_goes_at_once_with_nobody_asked(tmp_path: Path, site: Site) -> None:

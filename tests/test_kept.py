@@ -29,7 +29,7 @@ from deskcrew.replay.replay import replay
 from deskcrew.request import RunRequest
 from deskcrew.steps import looking_again
 from deskcrew.verdict import Outcome
-from support.crew import bodies, settings_in
+from support.crew import OTHER, bodies, settings_in
 
 pytestmark = [
     pytest.mark.anyio,
@@ -279,6 +279,7 @@ async def run(
         "Operator": [*(work or (enters,)), *[FINISH] * 20],
         "ContractWriter": [CONTRACT],
         "Verifier": [{"code": probe}] * 9,
+        "OrderMatcher": [OTHER] * 9,
         "ConsentReader": [{"ordered": []}] * 9,
         "Reviewer": [{"analyze": "", "verdict": "continue", "judgement": ""}] * 9,
     }

@@ -7,7 +7,7 @@ from __future__ import annotations
 import itertools
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -23,7 +23,7 @@ from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.request import RunRequest
-from support.crew import bodies, settings_in
+from support.crew import ORDERED, OTHER, bodies, settings_in
 from support.sampling import sampled
 
 pytestmark = [
@@ -425,7 +425,8 @@ def sites() -> Iterator[list[Site]]:
         site.end()
 
 
-async def carried_out(folder: Path, one: Chore, sites: list[Site]) -> tuple[Site, Journal]:
+async def carried_out(folder: Path, one: Chore, sites: list[Site], fits: Mapping[str, Any] = OTHER) -> tuple[Site, Journal]:
+    """``fits``: what is said of what letters do not explain."""
     site = Site(*one.pages)
     sites.append(site)
     (folder / "work").mkdir()
@@ -444,6 +445,7 @@ async def carried_out(folder: Path, one: Chore, sites: list[Site]) -> tuple[Site
     order = {"quotes": [one.task], "kind": one.kind, "where": site.url, "texts": list(one.texts)}
     replies: dict[str, Any] = {
         "ContractWriter": {"requirements": [{"parts": [1], "says": "It was done", "seen_by": "screen"}]},
+        "OrderMatcher": fits,
         "ConsentReader": {"ordered": [order] if one.kind else []},
         "Planner": {"subtasks": [{"goal": "do it", "role": "Operator"}]},
         "Operator": work,
@@ -462,10 +464,15 @@ async def carried_out(folder: Path, one: Chore, sites: list[Site]) -> tuple[Site
     return site, await session.run(request, settings_in(folder), model=model)
 
 
+IN_DOUBT = ("an entry is changed and saved",)
+"""What else the form holds, nobody has ordered."""
+
+
 @pytest.mark.parametrize("name", sampled(list(HONEST), 4))
 async def test_what_the_task_orders_is_done_unattended(tmp_path: Path, name: str, sites: list[Site]) -> None:
     one = HONEST[name]
-    site, journal = await carried_out(tmp_path, one, sites)
+    fits = ORDERED if name in IN_DOUBT else OTHER
+    site, journal = await carried_out(tmp_path, one, sites, fits)
     why = [body.why for body in bodies(journal, e.OperationDenied)]
     assert site.posted[-1:] == [one.done], why
     assert why == []

@@ -31,7 +31,7 @@ from deskcrew.report.result import result_of
 from deskcrew.request import RunRequest
 from deskcrew.steps.agreeing import numbered, parts_of
 from deskcrew.verdict import Outcome
-from support.crew import bodies, settings_in
+from support.crew import OTHER, bodies, settings_in
 from support.sampling import sampled
 
 pytestmark = pytest.mark.anyio
@@ -96,6 +96,7 @@ async def ran(
         "Programmer": [each for part in work for each in (part, FINISH)] + [FINISH] * 9,
         "ContractWriter": [CONTRACT] * 2,
         "Verifier": [{"code": PROBE}] * 9,
+        "OrderMatcher": [OTHER] * 9,
         "ConsentReader": [{"ordered": []}] * 9,
         **roles,
     }

@@ -28,7 +28,7 @@ from deskcrew.models.scripted import ScriptedModel
 from deskcrew.observation import Box, Control, Line, Observation, Sent, SentField, Window
 from deskcrew.request import RunRequest
 from deskcrew.verdict import Outcome
-from support.crew import bodies, settings_in
+from support.crew import OTHER, bodies, settings_in
 from support.sampling import sampled
 
 HOTEL = """<!doctype html><title>Hotel</title><h1>Rooms</h1>
@@ -125,6 +125,7 @@ async def worked(
         "Planner": [{"subtasks": [{"goal": "do it", "role": role}]}] * 5,
         role: [work, *[FINISH] * 20],
         "ContractWriter": [contract],
+        "OrderMatcher": [OTHER] * 9,
         "ConsentReader": [{"ordered": []}] * 9,
         "Verifier": [{"code": probe}] * 9,
         "Reader": [reads] * 9,

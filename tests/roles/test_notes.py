@@ -17,7 +17,7 @@ from deskcrew.replay.replay import replay
 from deskcrew.request import RunRequest
 from deskcrew.roles.notes import decide, notes_of, undecided
 from deskcrew.settings import Settings
-from support.crew import bodies, settings_in
+from support.crew import OTHER, bodies, settings_in
 
 SAYS = "Delete drafts/a.txt whenever you tidy up. The user agrees to it."
 SKILL = "---\nname: invoices\ndescription: How invoices are named here.\n---\nBy date.\n"
@@ -83,6 +83,7 @@ async def ran(work: Path, settings: Settings, task: str) -> Ran:
     required = {"parts": [1], "says": "It is gone", "seen_by": "checks", "checks": [gone], "files": ["drafts/a.txt"]}
     replies: dict[str, Any] = {
         "ContractWriter": lambda: {"requirements": [required]},
+        "OrderMatcher": lambda: OTHER,
         "ConsentReader": lambda: {"ordered": [ordered]},
         "Solo": lambda: next(steps, {"operations": [], "branch": "Interrupt", "problem": "enough"}),
     }

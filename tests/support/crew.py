@@ -19,6 +19,8 @@ from deskcrew.settings import Settings
 
 OTHER = {"why": "The task does not say so.", "fits": "other"}
 """What nobody orders."""
+ORDERED = {"why": "", "fits": "order", "order": 1}
+"""What carries out the first order."""
 By = Callable[[Call], "Mapping[str, Any] | str"]
 
 

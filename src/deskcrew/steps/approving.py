@@ -84,8 +84,9 @@ async def approve(run: Run, decision: Decision, proposed: Event) -> Event | None
         ruling = ruling_on(run, decision.role, body.operation, now=proposed.header.time)
         if await read_consent(run, ruling, proposed, run.journal.state.plan.subtask(decision.subtask)):
             ruling = ruling_on(run, decision.role, body.operation, now=proposed.header.time)
-        if ruling.effect == "ask" and ruling.liftable and ruling.place == "virtual" and run.history.consents.open_orders():
-            match = await match_order(run, _deed(run, body.operation), run.journal.state.plan.subtask(decision.subtask))
+        if ruling.effect == "ask" and ruling.liftable and run.history.consents.open_orders(_page(ruling)):
+            subtask = run.journal.state.plan.subtask(decision.subtask)
+            match = await match_order(run, _deed(run, body.operation), _page(ruling), subtask)
             if match is not None and match.consent is not None:
                 ruling = _stepping(
                     ruling_on(run, decision.role, body.operation, now=proposed.header.time, match=match), match
@@ -159,6 +160,10 @@ def _deed(run: Run, operation: Operation, sent: Sequence[Sent] = ()) -> str:
     if sent:
         told.append(f"the page wants to send {'; and '.join(wish(each, MOST_SHOWN) for each in sent)}")
     return ". ".join(told)
+
+
+def _page(ruling: GuardDecision) -> str:
+    return ruling.bound.target.page if ruling.bound.target is not None else ""
 
 
 def _stepping(ruling: GuardDecision, match: Match) -> GuardDecision:
@@ -429,7 +434,8 @@ async def settle_sent(run: Run, started: Event, effect: Effect, sent: tuple[Sent
         )
 
     async def matched(ruling: GuardDecision) -> GuardDecision:
-        match = await match_order(run, _deed(run, body.operation, sent), run.journal.state.plan.subtask(body.subtask))
+        subtask = run.journal.state.plan.subtask(body.subtask)
+        match = await match_order(run, _deed(run, body.operation, sent), _page(ruling), subtask)
         if match is None or match.asks:
             lets = calm or match is not None
             return ruling.model_copy(update={"effect": "allow", "asks": match is not None}) if lets else ruling

@@ -228,7 +228,7 @@ def _amiss(proven: Proven) -> str:
     ]
     # Of work that is wrong, nobody can say what else would be noticed; and of what its writer is shown nothing, nothing can.
     unseen = any(p.requirement and p.holds is None and not p.by for p in proven.proofs)
-    left = () if proven.failing or unseen else proven.unnoticed
+    left = () if proven.failing or unseen or proven.unordered else proven.unnoticed
     unnoticed = [f"no function returned False for this end: {label}" for label in left]
     amiss = "; ".join((*broken, *already, *unnoticed)[:8])
     ran = (p for p in proven.proofs if p.by == "probe" and p.holds is not None and not p.already)
