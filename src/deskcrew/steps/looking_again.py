@@ -68,12 +68,20 @@ async def _look_at(run: Run, pages: Sequence[Page], *, later: bool = False) -> N
 
 
 async def _look_elsewhere(run: Run, page: Page, steps: Sequence[Step]) -> None:
-    """Open other pages of the site, and the page itself without what the browser has stored: whether they say otherwise."""
+    """Open other pages of the site, and the page itself without what the browser has stored: whether they say otherwise.
+
+    Only those that its navigation leads to, or that the run had opened: a link in what a page says may do something.
+    """
     first = tuple(dict.fromkeys((page.origin, page.bare or page.address)))
     acted, before = _acted(run), before_sending(steps)
+    opened = {window.url.split("#")[0] for step in steps for window in step.look.windows}
 
     def chosen(links: Sequence[Link]) -> list[Link]:
-        others = [link for link in links if link.url not in first and run.guard.only_opens(link)]
+        others = [
+            link
+            for link in links
+            if link.url not in first and (link.leads or link.url in opened) and run.guard.only_opens(link)
+        ]
         return sorted(others, key=lambda link: not link.leads)[:MOST_OTHERS]
 
     def otherwise(found: Sequence[Glance]) -> bool:
