@@ -62,6 +62,10 @@ PAGES = {
     "set": PROFILE.format("<select name=state><option>member<option selected>resigned</select>"),
     "times": "<form method=post action=/store><label>Time <select name=time><option>14:00<option>14:15</select></label>"
     "<button>Send</button></form>",
+    "two": f"{SEND}{NOTE}<button type=button onclick=\"post('/notes', {{note: note.value}}); "
+    "post('/store', {note: note.value})\">Keep</button>",
+    "hidden": "<form method=post action=/notes><label>Note <input name=note></label><input type=hidden name=guest value=1>"
+    "<button>Keep</button></form>",
     "rpc": f"{SEND}{HOURS}<button type=button onclick=\"post('/rpc', {{call: 'marks'}})\">Marks</button>",
     "saving": PROFILE.format("<button formaction=/profile/save>Speichern</button>"),
     # The same by a script: two buttons take what was typed.
@@ -309,15 +313,26 @@ async def test_a_field_that_nobody_ordered_is_shown_to_who_says_what_is_ordered(
     assert 'state "resigned"' in asked.text("volatile")
 
 
+@pytest.mark.parametrize(("page", "stored"), [("two", ["/notes"]), ("hidden", [])])
+async def test_what_goes_with_what_was_ordered_needs_more_than_its_words(
+    tmp_path: Path, site: Site, page: str, stored: list[str]
+) -> None:
+    """Also where the order itself has been read, and each of its words is there."""
+    url = site.at(page)
+    order = sending(url, NOTED.rstrip("."), "The bell is broken")
+    steps = (typed("Note", "The bell is broken"), pressed("Keep"))
+    journal, _ = await ran(tmp_path, url, NOTED, *steps, ordered=(order,))
+    assert [path for path, _ in site.store] == stored
+    assert denied(journal)
+
+
 async def test_an_order_in_other_words_is_carried_out_once(tmp_path: Path, site: Site) -> None:
     task, url = "Book me in at a quarter past two.", site.at("times")
     order = sending(url, "Book me in at a quarter past two", "quarter past two")
     steps = [("Time", {"function": "select_option", "option": "14:15"}), pressed("Send")]
-    steps += [("", {"function": "go_back"}), pressed("Send"), ("", {"function": "go_back"}), pressed("Send")]
+    steps += [("", {"function": "go_back"}), pressed("Send")]
     journal, _ = await ran(tmp_path, url, task, *steps, ordered=(order,), fits=ORDERED)
-    assert [path for path, _ in site.store][:1] == ["/store"]
-    assert site.store[0][1] == {"time": "14:15"}
-    assert len(site.store) <= 2, "and once more, at most, to bring it to its end"
+    assert site.store == [("/store", {"time": "14:15"})]
     assert "it orders this once" in denied(journal)[-1]
 
 
@@ -341,9 +356,11 @@ async def test_what_only_asks_goes_and_is_not_asked_about_again(tmp_path: Path, 
     assert len([call for call in calls if call.role == "OrderMatcher"]) == 1
 
 
-async def test_what_the_task_names_goes_at_once_with_nobody_asked(tmp_path: Path, site: Site) -> None:
-    task = "Approve the request of Ada Lovelace."
-    journal, calls = await ran(tmp_path, site.at("requests"), task, pressed("OK"))
+async def test_an_identifier_for_a_name_goes_by_what_a_model_says(tmp_path: Path, site: Site) -> None:
+    task, url = "Approve the request of Ada Lovelace.", site.at("requests")
+    order = sending(url, task.rstrip("."), "Ada Lovelace")
+    journal, calls = await ran(tmp_path, url, task, pressed("OK"), ordered=(order,), fits=ORDERED)
     assert site.store == [("/approved", {"id": 7})]
-    assert (denied(journal), bodies(journal, e.SendsFound)) == ([], [])
-    assert "ConsentReader" not in [call.role for call in calls]
+    assert denied(journal) == []
+    (asked,) = (call for call in calls if call.role == "OrderMatcher")
+    assert 'in "Ada Lovelace"' in asked.text("volatile")

@@ -104,8 +104,9 @@ class Sends(Protocol):
 class MayGo(Protocol):
     """Says at once whether something that a page wants to send may go without further question."""
 
-    def __call__(self, sent: Sent, *, beacon: bool) -> bool:
-        """``beacon``: its page is told nothing of what becomes of it, as of what it reports about itself when it is left."""
+    def __call__(self, sent: Sent, *, beacon: bool, further: bool) -> bool:
+        """``beacon``: its page is told nothing of what becomes of it, as of what it reports about itself when it is left;
+        ``further``: something else went before it on account of the same operation."""
         ...
 
     def of_new_page(self) -> MayGo:

@@ -110,15 +110,19 @@ class Guard:
         counts: Counts | None = None,
         consents: Consents | None = None,
         matched: int | None = None,
+        by_model: bool = False,
         now: float | None = None,
     ) -> GuardDecision:
-        """As :meth:`decide`, for what a page wants to send on account of an operation, before it is sent."""
+        """As :meth:`decide`, for what a page wants to send on account of an operation, before it is sent. ``by_model``:
+        letters do not tell whether the task orders it, since a model can."""
         if judged.risk == "read":
             return GuardDecision(effect="allow", rule="", risk="read", every_time=False)
         facets = replace(self.assess(operation, action, scene, agent=agent), risk=judged.risk, why=judged.why, doubt="")
         bound = bound_of(operation, action, scene)
         decision = self.rule_on(operation, facets, bound, grants=grants, counts=counts, now=now)
-        return self._consented(decision, operation, facets, consents, scene, deletes=False, matched=matched)
+        return self._consented(
+            decision, operation, facets, consents, scene, deletes=False, matched=matched, by_model=by_model
+        )
 
     def decide_changes(
         self,
@@ -201,18 +205,21 @@ class Guard:
         *,
         deletes: bool,
         matched: int | None = None,
+        by_model: bool = False,
     ) -> GuardDecision:
         """Allow what a built-in rule would ask about, where the user's own words order it."""
         if decision.effect != "ask" or consents is None or not liftable(facets):
             return decision
         if not any(rule.name == decision.rule and rule.builtin for rule in self.policy.rules):
             return decision
+        if by_model and matched is None:
+            return decision.model_copy(update={"liftable": True})
         label = self._label(operation, scene) if scene is not None else UNNAMED
         # What sends may remove something besides, which no consent to sending is about.
         removing = facets.risk == "send" and (
             label.removes or any(map(self._removes, (each.name for each in facets.targets)))
         )
-        if removing and not label.only_removes:
+        if removing and not label.only_removes and not by_model:
             return decision
         place, lacking = consents.covering(operation, facets, decision.bound, scene, label, deletes=deletes, matched=matched)
         if place is None:

@@ -86,8 +86,8 @@ class Effect:
     careful: bool = False
     known: frozenset[Shape] = frozenset()
 
-    def __call__(self, sent: Sent, *, beacon: bool = False) -> bool:
-        return self.judged(sent, beacon=beacon).risk == "read"
+    def __call__(self, sent: Sent, *, beacon: bool = False, further: bool = False) -> bool:
+        return self.judged(sent, beacon=beacon, further=further).risk == "read"
 
     def of_new_page(self) -> Effect:
         return replace(self, presses=False)
@@ -95,7 +95,7 @@ class Effect:
     def afterwards(self) -> Effect:
         return replace(self, careful=False)
 
-    def judged(self, sent: Sent, *, beacon: bool = False) -> Judged:
+    def judged(self, sent: Sent, *, beacon: bool = False, further: bool = True) -> Judged:
         """The risk of letting it go; ``read``: it needs no approval."""
         if self.allowed or not sent.writes or not (self.presses or beacon) or _asks(sent) or shape(sent) in self.known:
             return _CALM
@@ -104,6 +104,8 @@ class Effect:
             return found
         if self.asks_only:
             return Judged("send", "the task only asks for something, and the page wants to send something")
+        if further and sent.fields:
+            return Judged("send", "the page wants to send something more")
         strange = next((each for each in sent.fields if not self._explained(each, sent)), None)
         if strange is None:
             return _CALM
@@ -138,7 +140,8 @@ class Effect:
         if field.value is None:
             return False
         value = folded(field.value)
-        if not value.strip() or field.value == field.was or _MARK.fullmatch(field.value) or value in folded(sent.url):
+        named = folded(urlsplit(sent.url).path).split("/")
+        if not value.strip() or field.value == field.was or _MARK.fullmatch(field.value) or value in named:
             return True
         return any(value == put or _within(put, value) or _within(value, put) for put in self.put) or given(value, self.said)
 

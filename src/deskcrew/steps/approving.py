@@ -383,7 +383,9 @@ def effect_of(run: Run, proposed: Event) -> Effect | None:
     by = approved.by if approved is not None else "policy"
     control, contract = target_of(operation, run.now), state.contract
     asks_only = (
-        contract is not None and bool(contract.question) and all(each.seen_by == "answer" for each in contract.requirements)
+        contract is not None
+        and bool(contract.question)
+        and all(each.seen_by == "answer" or each.stays for each in contract.requirements)
     )
     linked = filled_in(consents.done) if asks_only else leads_to(consents.done, control, run.now, consents.said)
     return Effect(
@@ -430,6 +432,7 @@ async def settle_sent(run: Run, started: Event, effect: Effect, sent: tuple[Sent
             counts=run.history.counts,
             consents=run.history.consents,
             matched=match.consent if match is not None else None,
+            by_model=effect.careful,
             now=started.header.time,
         )
 

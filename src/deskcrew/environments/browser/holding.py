@@ -55,7 +55,7 @@ class Holding:
         self._errands = Errands()
         self._bodies = Bodies()
         self._judge: MayGo | None = None
-        self._asking = False
+        self._asking = self._went = False
         self._told: set[tuple[str, str]] = set()
         self._until = 0.0
         self._gone: dict[str, str] = {}
@@ -75,6 +75,7 @@ class Holding:
     def judge_by(self, may_go: MayGo | None) -> None:
         """An operation begins: what pages send is judged so until the next one. None: everything may go."""
         self._judge, self._asking, self._until = may_go, may_go is not None, float("inf")
+        self._went = False
 
     def over(self) -> None:
         """The operation is over: nobody is asked about what a page sends on account of it from now on."""
@@ -113,7 +114,8 @@ class Holding:
         judge = self._judge if time.monotonic() < self._until and not self._sending.aside else None
         beacon = event["resourceType"] == "Ping"
         led_on = self._gone.get(str(event.get("redirectedRequestId"))) == urlsplit(url).netloc
-        if led_on or judge is None or judge(sent, beacon=beacon):
+        if led_on or judge is None or judge(sent, beacon=beacon, further=self._went):
+            self._went |= judge is not None and not led_on and bool(sent.fields)
             self._errands.begin(self._let_go(held))
             return
         self._sending.held[held.place] += 1
