@@ -49,6 +49,7 @@ from deskcrew.events import (
     SendsFound,
 )
 from deskcrew.guard.commands import Judged as Risked
+from deskcrew.guard.filled import put_by
 from deskcrew.guard.guard import GuardDecision
 from deskcrew.guard.outgoing import LOOKING, Effect, Shape, can_send, chosen_by, filled_in, leads_to, shape
 from deskcrew.guard.risk import unusable
@@ -61,6 +62,8 @@ from deskcrew.verdict import Verdict
 
 MOST_SHOWN = 60
 """The maximum number of fields that a model is shown of what a page wants to send."""
+MOST_BEFORE, LONGEST_PAGE = 15, 1500
+"""The maximum number of earlier operations, and of characters of the page, that it is shown."""
 MOST_ASKED = 3
 """How often a person is asked about an operation whose target keeps changing while the question is open."""
 
@@ -87,7 +90,9 @@ async def approve(run: Run, decision: Decision, proposed: Event) -> Event | None
         if ruling.effect == "ask" and ruling.liftable and run.history.consents.open_orders(_page(ruling)):
             subtask = run.journal.state.plan.subtask(decision.subtask)
             match = await match_order(run, _deed(run, body.operation), _page(ruling), subtask)
-            if match is not None and match.consent is not None:
+            if match is not None and match.consent is None:
+                ruling = ruling.model_copy(update={"why": f"{ruling.why}; {match.why}"})
+            elif match is not None:
                 ruling = _stepping(
                     ruling_on(run, decision.role, body.operation, now=proposed.header.time, match=match), match
                 )
@@ -155,8 +160,10 @@ def _deed(run: Run, operation: Operation, sent: Sequence[Sent] = ()) -> str:
     told = [f"{operation.function} {control_line(control) if control is not None else ''} {said or ''} {where}".strip()]
     if behind is not None and behind.holds:
         told.append(f"its form holds {', '.join(quote(text) for text in behind.holds)}")
-    if typed := sorted(chosen_by(run.history.consents.done)):
-        told.append(f"the assistant has typed or chosen {', '.join(quote(text) for text in typed)}")
+    before = [put_by((put,)) for put in run.history.consents.done[-MOST_BEFORE:]]
+    if did := [quote(text) for texts in before for text in sorted(texts)]:
+        told.append(f"before, the assistant pressed, chose or typed, in this order: {', '.join(did)}")
+    told.append(f"the page shows {quote(run.now.all_text, LONGEST_PAGE)}")
     if sent:
         told.append(f"the page wants to send {'; and '.join(wish(each, MOST_SHOWN) for each in sent)}")
     return ". ".join(told)
