@@ -19,7 +19,7 @@ from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.request import RunRequest
-from support.crew import OTHER, bodies, settings_in
+from support.crew import ORDERED, OTHER, bodies, settings_in
 
 pytestmark = [
     pytest.mark.anyio,
@@ -138,7 +138,7 @@ async def ran(folder: Path, site: Site, url: str, *steps: Step, where: str = "")
         "ContractWriter": {
             "requirements": [{"parts": [1], "says": "One registration was sent", "seen_by": "screen"}],
         },
-        "OrderMatcher": OTHER,
+        "OrderMatcher": fits,
         "ConsentReader": {"ordered": [order]},
         "Planner": {"subtasks": [{"goal": "register", "role": "Operator"}]},
         "Operator": work,
@@ -168,6 +168,12 @@ def consents(journal: Journal) -> list[int | None]:
     return [body.consent for body in bodies(journal, e.OperationApproved) if body.by == "consent"]
 
 
+def fits(call: Call) -> dict[str, Any]:
+    """What somebody says who reads what would be sent."""
+    sent = call.text("volatile").partition("wants to send")[2]
+    return ORDERED if sent and NOTE not in sent else OTHER
+
+
 async def test_what_the_task_orders_is_sent_once_and_only_on_the_page_that_was_given(tmp_path: Path, site: Site) -> None:
     url = f"{site.address}/register"
     (tmp_path / "work").mkdir()
@@ -175,7 +181,7 @@ async def test_what_the_task_orders_is_sent_once_and_only_on_the_page_that_was_g
     journal, calls = await ran(tmp_path / "work", site, url, *elsewhere, opened(url), *FILLED, opened(url), *FILLED)
     (asked,) = (call for call in calls if call.role == "ConsentReader")
     assert f"Pages that the user gave with it: {url}" in asked.text()
-    assert consents(journal) == [0]
+    assert consents(journal) == [0, 0], "to press, and to send what its form holds besides"
     assert [sent["name"] for sent in site.sent] == [["Ada Lovelace"]]
     first, second = bodies(journal, e.OperationDenied)
     assert f"the task names {url} as the place to send it" in first.why
@@ -207,7 +213,7 @@ async def test_what_was_searched_or_typed_before_the_form_was_opened_anew_is_no_
     first, second = bodies(journal, e.OperationDenied)
     assert "what is in 'Remarks' is neither in the task" in first.why
     assert f"open {url} again by its address and fill in the form again" in second.why
-    assert consents(journal) == [0]
+    assert consents(journal) == [0, 0]
     assert [sent.get("note") for sent in site.sent] == [None]
 
 

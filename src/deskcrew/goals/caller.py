@@ -35,6 +35,8 @@ _NOT_DUMPABLE = 4
 """PR_SET_DUMPABLE: with 0, no process of the same user can read or write this one's memory and descriptors."""
 _REMOVE = 0
 """IPC_RMID."""
+_GONE = 1000
+"""How often it is asked whether all that was killed has ended."""
 _MOST = 1 << 20
 _READ, _READ_ELSEWHERE = 600, 80
 _PLAIN = {
@@ -278,6 +280,10 @@ def _until_end(reading: int, child: int) -> bytes:
     with suppress(ProcessLookupError):
         os.kill(-1, signal.SIGKILL)  # everybody but the sandbox's first process and this one
     os.waitpid(child, 0)
+    with suppress(ProcessLookupError):  # whoever was killed is there until it has ended
+        for _ in range(_GONE):
+            os.kill(-1, signal.SIGKILL)
+            time.sleep(0.005)
     while len(said) < _MOST and (piece := os.read(reading, _MOST)):
         said += piece
     os.close(ended)

@@ -379,9 +379,9 @@ class Consents:
         if control is None or behind is None or elsewhere or "file" in behind.has:
             return "this sends a file, or leads to another site, or it cannot be seen what it does"
         own = put_by(self.done)
-        short = (text for text in own if len(text) <= MOST_SHOWN) if matched else ()
-        words = "\n".join((self.said, consent.found, *short))
         typed = [each for each in press.shown if each.value and "type" in each.operations]
+        short = (each.value for each in typed if each.value and len(each.value) <= MOST_SHOWN) if matched else ()
+        words = "\n".join((self.said, consent.found, *short))
         # What an entry held before the run changed a part of it is saved with it, as the page's own.
         put = {folded(text) for text in own} if press.label.keeps or matched else {""}
         changed = (each for each in typed if any(text in folded(each.value or "") for text in put))

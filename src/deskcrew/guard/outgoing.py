@@ -107,9 +107,9 @@ class Effect:
         if further and sent.fields:
             return Judged("send", "the page wants to send something more")
         strange = next((each for each in sent.fields if not self._explained(each, sent)), None)
-        if strange is None:
-            return _CALM
-        return Judged("send", f"nothing explains {strange.name or 'all'!r} in what the page wants to send")
+        if strange is not None:
+            return Judged("send", f"nothing explains {strange.name or 'all'!r} in what the page wants to send")
+        return _CALM if sent.fields else Judged("send", "nothing explains what the page wants to send")
 
     def _found(self, sent: Sent) -> Judged:
         if (grave := self._unsaid(sent)).risk != "read":

@@ -400,7 +400,7 @@ def effect_of(run: Run, proposed: Event) -> Effect | None:
         consents.said,
         run.guard.words,
         put=chosen_by(consents.done),
-        presses=can_send(operation),
+        presses=can_send(operation) or can_match(run),  # a choice or a key may send, too
         allowed=by in ("human", "grant"),
         ordered=by == "consent",
         asks_only=asks_only,
