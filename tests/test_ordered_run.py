@@ -464,8 +464,13 @@ async def carried_out(folder: Path, one: Chore, sites: list[Site], fits: Mapping
     return site, await session.run(request, settings_in(folder), model=model)
 
 
-IN_DOUBT = ("an entry is changed and saved",)
-"""What else the form holds, nobody has ordered."""
+IN_DOUBT = (
+    "an entry is changed and saved",
+    "a request is approved",
+    "a second page asks once more",
+    "de, a dialog asks once more",
+)
+"""What else is sent with it, such as an entry's number, nobody has ordered in so many letters."""
 
 
 @pytest.mark.parametrize("name", sampled(list(HONEST), 4))

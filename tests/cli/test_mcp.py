@@ -40,7 +40,7 @@ def client_of(there: There, *, may_approve: bool = False) -> Client:
 
 def plain(there: There) -> dict[str, Any]:
     """What the tool is given to have a file deleted that is there."""
-    (work := there.folder / "shared" / "work").mkdir(parents=True)
+    (work := there.folder / "shared" / "files").mkdir(parents=True)
     work.joinpath("a.txt").write_text("kept")
     return {"task": "Delete a.txt.", "workspace": str(work)}
 
@@ -103,7 +103,7 @@ async def test_a_task_is_done_watched_asked_about_and_answered(there: There) -> 
         ended = await call("answer", run=run, answer="no")
         assert ended["status"] == "ended"
         assert ended["result"]["run"] == run
-        assert there.folder.joinpath("shared/work/a.txt").exists()
+        assert there.folder.joinpath("shared/files/a.txt").exists()
         assert [(row["run"], row["status"]) for row in (await call("runs"))["result"]] == [(run, ended["result"]["outcome"])]
         assert "has no open question" in (await call("answer", run=run, answer="no"))["error"]
         assert "There is no run" in (await call("watch", run="nothing"))["error"]
@@ -139,7 +139,7 @@ async def test_without_a_contract_only_a_person_lets_another_agents_task_begin(t
             assert given["task"] in asking["question"]
             refused = await client.call_tool("answer", {"run": run, "answer": "yes"})
             assert "Only a person may allow this" in refused.content[0].text  # type: ignore
-            written = there.folder / "shared" / "work" / "b.txt"
+            written = there.folder / "shared" / "files" / "b.txt"
             assert not written.exists()
             alive = await there.question(run)
             assert alive.question is not None
@@ -171,13 +171,13 @@ async def test_who_may_approve_approves_and_goes_back(there: There) -> None:
 
         run = there.known((await call("run", **plain(there)))["run"])
         assert (await call("answer", run=run, answer="yes"))["status"] == "ended"
-        assert not there.folder.joinpath("shared/work/a.txt").exists()
+        assert not there.folder.joinpath("shared/files/a.txt").exists()
         events = (await client.read_resource(f"deskcrew://runs/{run}/events")).contents[0].text  # type: ignore
         number = next(int(line.split()[0]) for line in events.splitlines() if "rm a.txt" in line)
         again = await call("rewind", run=run, event=number, say="Leave it.")
         there.known(again["run"])
         assert (again["status"], again["run"]) == ("asking", run), "its script begins anew"
-        assert there.folder.joinpath("shared/work/a.txt").exists()
+        assert there.folder.joinpath("shared/files/a.txt").exists()
         assert "stopped" in (await call("stop", run=run))["result"]
         assert (await call("watch", run=run))["result"]["outcome"] == "stopped"
         assert "Leave it." in (await client.read_resource(f"deskcrew://runs/{run}/events")).contents[0].text  # type: ignore

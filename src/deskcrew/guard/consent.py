@@ -192,9 +192,12 @@ class Consents:
     """The pages that they gave with the task."""
     done: list[Put] = field(default_factory=list[Put])
     """Operations that were let through."""
+    only_asked: list[Sent] = field(default_factory=list[Sent])
+    """What pages wanted to send that only asks for something, as a model said."""
     one_browser: bool = False
     """Whether the run has a browser of its own, and all that was done there was done one after the other."""
     _proposed: dict[str, e.Operation] = field(default_factory=dict[str, e.Operation])
+    _held: dict[str, tuple[Sent, ...]] = field(default_factory=dict[str, tuple[Sent, ...]])
 
     @classmethod
     def from_events(cls, events: Iterable[e.Event]) -> Consents:
@@ -227,7 +230,10 @@ class Consents:
                     self.said = "\n".join((self.said, *(text for each in contract.consents for text in each.texts)))
             case e.OperationProposed() as body:
                 self._proposed[event.id] = body.operation
+            case e.SendsFound() as body:
+                self._held[event.id] = body.sent
             case e.OperationApproved() as body:
+                self.only_asked += self._held.get(event.header.cause or "", ()) if body.asks else ()
                 operation = self._proposed.get(event.header.cause or "")
                 if operation is not None:
                     target = body.bound.target if body.bound is not None else None

@@ -83,45 +83,28 @@ class Guard:
         grants: Grants | None = None,
         counts: Counts | None = None,
         consents: Consents | None = None,
-        matched: int | None = None,
-        now: float | None = None,
-    ) -> GuardDecision:
-        """Allow, ask or deny. With nobody present to answer, the caller treats ask as deny.
-
-        ``agent``: the role that proposes it; ``grants``, ``counts``, ``consents``: those of the run's branch; ``matched``:
-        the consent that a model says it carries out; ``now``: Unix seconds; None if unknown: then approvals that expire do
-        not hold, and limits count everything.
-        """
-        facets = self.assess(operation, action, scene, agent=agent)
-        bound = bound_of(operation, action, scene)
-        decision = self.rule_on(operation, facets, bound, grants=grants, counts=counts, now=now)
-        deletes = operation.function == "delete_file"
-        return self._consented(decision, operation, facets, consents, scene, deletes=deletes, matched=matched)
-
-    def decide_sent(
-        self,
-        judged: Judged,
-        operation: Operation,
-        action: Action,
-        scene: Scene,
-        *,
-        agent: str = "",
-        grants: Grants | None = None,
-        counts: Counts | None = None,
-        consents: Consents | None = None,
+        sent: Judged | None = None,
         matched: int | None = None,
         by_model: bool = False,
         now: float | None = None,
     ) -> GuardDecision:
-        """As :meth:`decide`, for what a page wants to send on account of an operation, before it is sent. ``by_model``:
-        letters do not tell whether the task orders it, since a model can."""
-        if judged.risk == "read":
+        """Allow, ask or deny. With nobody present to answer, the caller treats ask as deny.
+
+        ``agent``: the role that proposes it; ``grants``, ``counts``, ``consents``: those of the run's branch; ``sent``: what
+        a page wants to send on account of it, which is decided about in its place, before it is sent; ``matched``: the
+        consent that a model says it carries out; ``by_model``: letters do not tell whether the task orders it, since a model
+        can; ``now``: Unix seconds; None if unknown: then approvals that expire do not hold, and limits count everything.
+        """
+        if sent is not None and sent.risk == "read":
             return GuardDecision(effect="allow", rule="", risk="read", every_time=False)
-        facets = replace(self.assess(operation, action, scene, agent=agent), risk=judged.risk, why=judged.why, doubt="")
+        facets = self.assess(operation, action, scene, agent=agent)
+        if sent is not None:
+            facets = replace(facets, risk=sent.risk, why=sent.why, doubt="")
         bound = bound_of(operation, action, scene)
         decision = self.rule_on(operation, facets, bound, grants=grants, counts=counts, now=now)
+        deletes = operation.function == "delete_file"
         return self._consented(
-            decision, operation, facets, consents, scene, deletes=False, matched=matched, by_model=by_model
+            decision, operation, facets, consents, scene, deletes=deletes, matched=matched, by_model=by_model
         )
 
     def decide_changes(

@@ -48,6 +48,7 @@ _GRAVE: tuple[Raised, ...] = ("spend", "destroy")
 _PART = 4
 """The minimum length of a text that is looked for within another."""
 _CALM = Judged("read")
+_ASKED = Judged("send", "the task only asks for something, and the page wants to send something")
 _MARK = re.compile(r"(?=\S*\d)[\w+/=.:-]{16,}")
 """A value that only the page knows the meaning of, such as a token."""
 Shape = tuple[str, str, tuple[tuple[str, str], ...]]
@@ -103,13 +104,13 @@ class Effect:
         if found.risk != "read" or not self.careful or beacon:
             return found
         if self.asks_only:
-            return Judged("send", "the task only asks for something, and the page wants to send something")
-        if further and sent.fields:
-            return Judged("send", "the page wants to send something more")
+            return _ASKED
         strange = next((each for each in sent.fields if not self._explained(each, sent)), None)
         if strange is not None:
             return Judged("send", f"nothing explains {strange.name or 'all'!r} in what the page wants to send")
-        return _CALM if sent.fields else Judged("send", "nothing explains what the page wants to send")
+        if not sent.fields:
+            return Judged("send", "nothing explains what the page wants to send")
+        return Judged("send", "the page wants to send something more") if further else _CALM
 
     def _found(self, sent: Sent) -> Judged:
         if (grave := self._unsaid(sent)).risk != "read":
@@ -125,13 +126,13 @@ class Effect:
         if self.linked:
             return _CALM
         if self.asks_only:
-            return Judged("send", "the task only asks for something, and the page wants to send something")
+            return _ASKED
         return Judged("send", "neither the task nor anything typed or chosen gives a reason for what the page wants to send")
 
     def _carries(self, sent: Sent) -> bool:
         """Whether something that the run typed or chose is in it."""
         values = [folded(each.value) for each in sent.fields if each.value and each.value != each.was]
-        if any(value == put or _within(put, value) or _within(value, put) for value in values for put in self.put):
+        if any(map(self._was_put, values)):
             return True
         return not self.asks_only and any(_within(value, folded(self.said)) for value in values)
 
@@ -143,7 +144,11 @@ class Effect:
         named = folded(urlsplit(sent.url).path).split("/")
         if not value.strip() or field.value == field.was or _MARK.fullmatch(field.value) or value in named:
             return True
-        return any(value == put or _within(put, value) or _within(value, put) for put in self.put) or given(value, self.said)
+        return self._was_put(value) or given(value, self.said)
+
+    def _was_put(self, value: str) -> bool:
+        """Whether the run typed or chose a value, folded, or a part of it, or something that it is a part of."""
+        return any(value == put or _within(put, value) or _within(value, put) for put in self.put)
 
     def _unsaid(self, sent: Sent) -> Judged:
         """What is called by a grave word that neither the control nor the task says."""

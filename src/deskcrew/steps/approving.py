@@ -51,7 +51,7 @@ from deskcrew.events import (
 from deskcrew.guard.commands import Judged as Risked
 from deskcrew.guard.filled import put_by
 from deskcrew.guard.guard import GuardDecision
-from deskcrew.guard.outgoing import LOOKING, Effect, Shape, can_send, chosen_by, filled_in, leads_to, shape
+from deskcrew.guard.outgoing import LOOKING, Effect, can_send, chosen_by, filled_in, leads_to, shape
 from deskcrew.guard.risk import unusable
 from deskcrew.human.questions import EDITED, Accepted, Approval, EditedOperation, OperationQuestion, Said, Scope
 from deskcrew.journal.records import Decision
@@ -93,9 +93,7 @@ async def approve(run: Run, decision: Decision, proposed: Event) -> Event | None
             if match is not None and match.consent is None:
                 ruling = ruling.model_copy(update={"why": f"{ruling.why}; {match.why}"})
             elif match is not None:
-                ruling = _stepping(
-                    ruling_on(run, decision.role, body.operation, now=proposed.header.time, match=match), match
-                )
+                ruling = ruling_on(run, decision.role, body.operation, now=proposed.header.time, match=match)
         if ruling.effect == "deny":
             _deny(run, proposed, ruling, by="policy", why=ruling.why)
             return None
@@ -173,17 +171,22 @@ def _page(ruling: GuardDecision) -> str:
     return ruling.bound.target.page if ruling.bound.target is not None else ""
 
 
-def _stepping(ruling: GuardDecision, match: Match) -> GuardDecision:
-    return ruling.model_copy(update={"step": match.step}) if ruling.by == "consent" else ruling
-
-
-def ruling_on(run: Run, role: str, operation: Operation, *, now: float, match: Match | None = None) -> GuardDecision:
-    """The guard's decision on a role's operation, given all that was allowed and done so far. ``match``: what a model says
-    that it is."""
+def ruling_on(
+    run: Run,
+    role: str,
+    operation: Operation,
+    *,
+    now: float,
+    sent: Risked | None = None,
+    match: Match | None = None,
+    by_model: bool = False,
+) -> GuardDecision:
+    """The guard's decision on a role's operation, given all that was allowed and done so far; on what its page wants to
+    send, if that is ``sent``. ``match``: what a model says that it is; ``by_model``: only that can say so."""
     run.history.follow(run.journal.events)
     action = run.actions[operation.function]
     beginning = beginning_of(run) if action.loses is not None else None
-    return run.guard.decide(
+    ruling = run.guard.decide(
         operation,
         action,
         replace(run.scene(), beginning=beginning, typed=run.history.consents.typed),
@@ -191,9 +194,14 @@ def ruling_on(run: Run, role: str, operation: Operation, *, now: float, match: M
         grants=run.history.grants,
         counts=run.history.counts,
         consents=run.history.consents,
+        sent=sent,
         matched=match.consent if match is not None else None,
+        by_model=by_model,
         now=now,
     )
+    if match is None or ruling.by != "consent":
+        return ruling
+    return ruling.model_copy(update={"step": match.step})
 
 
 def _question(
@@ -395,27 +403,20 @@ def effect_of(run: Run, proposed: Event) -> Effect | None:
         and all(each.seen_by == "answer" or each.stays for each in contract.requirements)
     )
     linked = filled_in(consents.done) if asks_only else leads_to(consents.done, control, run.now, consents.said)
+    careful = can_match(run)
     return Effect(
         control,
         consents.said,
         run.guard.words,
         put=chosen_by(consents.done),
-        presses=can_send(operation) or can_match(run),  # a choice or a key may send, too
+        presses=can_send(operation) or careful,  # a choice or a key may send, too
         allowed=by in ("human", "grant"),
         ordered=by == "consent",
         asks_only=asks_only,
         linked=linked,
-        careful=can_match(run),
-        known=_only_asked(run),
+        careful=careful,
+        known=frozenset(map(shape, consents.only_asked)),
     )
-
-
-def _only_asked(run: Run) -> frozenset[Shape]:
-    """What pages want to send that only asks for something, as a model has said of something alike."""
-    events = run.journal.events
-    found = {each.header.cause for each in events if isinstance(each.body, OperationApproved) and each.body.asks}
-    wanted = (each.body.sent for each in events if each.id in found and isinstance(each.body, SendsFound))
-    return frozenset(shape(sent) for each in wanted for sent in each)
 
 
 async def settle_sent(run: Run, started: Event, effect: Effect, sent: tuple[Sent, ...]) -> str:
@@ -428,20 +429,8 @@ async def settle_sent(run: Run, started: Event, effect: Effect, sent: tuple[Sent
     calm = all(effect.afterwards().judged(each).risk == "read" for each in sent)
 
     def ruled(match: Match | None = None) -> GuardDecision:
-        run.history.follow(run.journal.events)
-        return run.guard.decide_sent(
-            judged,
-            body.operation,
-            run.actions[body.operation.function],
-            replace(run.scene(), typed=run.history.consents.typed),
-            agent=body.role,
-            grants=run.history.grants,
-            counts=run.history.counts,
-            consents=run.history.consents,
-            matched=match.consent if match is not None else None,
-            by_model=effect.careful,
-            now=started.header.time,
-        )
+        now, by_model = started.header.time, effect.careful
+        return ruling_on(run, body.role, body.operation, now=now, sent=judged, match=match, by_model=by_model)
 
     async def matched(ruling: GuardDecision) -> GuardDecision:
         subtask = run.journal.state.plan.subtask(body.subtask)
@@ -450,7 +439,7 @@ async def settle_sent(run: Run, started: Event, effect: Effect, sent: tuple[Sent
             lets = calm or match is not None
             return ruling.model_copy(update={"effect": "allow", "asks": match is not None}) if lets else ruling
         if match.consent is not None:
-            return _stepping(ruled(match), match)
+            return ruled(match)
         return ruling.model_copy(update={"why": f"{ruling.why}; {match.why}"})
 
     ruling = ruled()
