@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, quote, unquote
 
 import pytest
 
@@ -47,6 +47,24 @@ PAGES = {
     "link": f"{SEND}{HOURS}<a href='#more' onclick=\"post('/store', {{}})\">Show more</a>",
     "beacon": f"{HOURS}<a href=/hours>Show more</a>"
     "<script>onpagehide = () => navigator.sendBeacon('/store', 'seat=1')</script>",
+    "leaving": f"{HOURS}<a href=/hours>Show more</a>"
+    "<script>onpagehide = () => fetch('/store', {method: 'POST', body: 'seat=1', keepalive: true})</script>",
+    "saved on leaving": f"{NOTE}<a href=/hours>Back</a>"
+    "<script>onpagehide = () => navigator.sendBeacon('/notes', new URLSearchParams({id: 7, note: note.value}))</script>",
+    "reports": f"{SEND}<table><tr><td>Ada Lovelace<td><button type=button "
+    "onclick=\"navigator.sendBeacon('/b/collect', 'e=1'); post('/approved', {id: 7})\">OK</button></table>",
+    # What a page sends by itself once it is opened, or after something was typed into it.
+    "to opening": f"{HOURS}<a href=/opening>Show more</a>",
+    "opening": f"{HOURS}<form id=f method=post action=/store><input name=seat value=1></form>"
+    "<script>setTimeout(() => f.submit(), 300)</script>",
+    "to framing": f"{HOURS}<a href=/framing>Show more</a>",
+    "framing": f"{HOURS}<iframe src=/opening></iframe>",
+    "to asking": f"{HOURS}<a href=/asking>Show more</a>",
+    "asking": f"{SEND}<script>post('/rpc', {{call: 'marks'}})</script>",
+    "looked for": f"{SEND}{HOURS}<label>Find <input id=q></label>"
+    "<script>let t; q.oninput = () => { clearTimeout(t); t = setTimeout(post, 2500, '/store', {book: 'b2'}) }</script>",
+    "found": f"{SEND}{HOURS}<label>Find <input id=q></label>"
+    "<script>let t; q.oninput = () => {clearTimeout(t); t = setTimeout(() => post('/rpc', {call: q.value}), 2500)}</script>",
     "timer": f"{SEND}{HOURS}<button type=button onclick=\"setTimeout(() => post('/store', {{}}), 900)\">Show more</button>",
     "window": f"{HOURS}<form method=post action=/store target=_blank><button>Show more</button></form>",
     "frame": f"{HOURS}<iframe src=/inner></iframe>",
@@ -75,6 +93,11 @@ PAGES = {
     "<button type=button onclick=\"post('/notes', {note: note.value})\">Keep</button>",
     "keys": "<p>Key K-30 <p><a href=/key>Freigeben K-31</a>",
     "key": "<form method=post action=/approved><input type=hidden name=n value=9><button>Ja</button></form>",
+    # One in which what is sent names the entry, and one where what is chosen is sent.
+    "tickets": f"{SEND}<ul><li>Ticket 101 <button type=button onclick=\"post('/store', {{ticket: '101'}})\">OK</button></li>"
+    "<li>Ticket 104 <button type=button onclick=\"post('/approved', {ticket: '104'})\">OK</button></li></ul>",
+    "groups": f"{SEND}<label>To <select id=to><option>nobody<option>board<option>members</select></label>"
+    "<button type=button onclick=\"post(to.value == 'members' ? '/store' : '/approved', {to: to.value})\">OK</button>",
     # A list whose entries are ordered about, by their names.
     "requests": f"{SEND}<ul><li>Ada Lovelace <button type=button onclick=\"post('/approved', {{id: 7}})\">OK</button></li>"
     "<li>Alan Turing <button type=button onclick=\"post('/approved', {id: 8})\">OK</button></li></ul>",
@@ -92,7 +115,7 @@ class Site:
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                path = self.path.partition("?")[0].strip("/")
+                path = unquote(self.path.partition("?")[0].strip("/"))
                 if path == "worker.js":
                     self._say("fetch('/store', {method: 'POST', body: 'seat=1'})", "text/javascript")
                     return
@@ -120,7 +143,7 @@ class Site:
         self._thread.start()
 
     def at(self, page: str) -> str:
-        return f"http://127.0.0.1:{self._server.server_port}/{page}"
+        return f"http://127.0.0.1:{self._server.server_port}/{quote(page)}"
 
     def end(self) -> None:
         self._server.shutdown()
@@ -153,11 +176,12 @@ async def ran(
     task: str,
     *steps: Step,
     asks: bool = False,
+    kept: bool = False,
     ordered: tuple[dict[str, Any], ...] = (),
     fits: Mapping[str, Any] = OTHER,
 ) -> tuple[Journal, list[Call]]:
     """A run that does these steps on a page. ``asks``: the task only wants to be told something; ``fits``: what is said of
-    what letters do not explain."""
+    what letters do not explain; ``kept``: it says that something must stay as it is."""
     left = list(steps)
 
     def work(call: Call) -> dict[str, Any]:
@@ -173,7 +197,8 @@ async def ran(
     seen = "answer" if asks else "screen"
     waiting: dict[str, Any] = {
         "ContractWriter": {
-            "requirements": [{"parts": [1], "says": "It is as the task says", "seen_by": seen}],
+            "requirements": [{"parts": [1], "says": "It is as the task says", "seen_by": seen}]
+            + [{"parts": [1], "says": "Nothing else is done", "seen_by": "screen", "stays": True}] * kept,
             "question": task if asks else "",
         },
         "OrderMatcher": fits,
@@ -230,6 +255,62 @@ async def test_what_a_page_wants_to_send_later_by_itself_is_told_and_not_sent(tm
     assert denied(journal) == []
     looks = [journal.read_blob(body.observation).decode() for body in bodies(journal, e.Observed)]
     assert any("it was not sent: POST" in look for look in looks)
+
+
+WAIT: Step = ("", {"function": "wait_for_loading", "seconds": 4})
+
+
+@pytest.mark.parametrize("page", ["beacon", "leaving"])
+async def test_what_a_page_sends_as_it_is_left_needs_a_reason_of_its_own(tmp_path: Path, site: Site, page: str) -> None:
+    """That the task names what leads away from it is none."""
+    task = "Show more of the opening hours on the page."
+    await ran(tmp_path, site.at(page), task, pressed("Show more"), WAIT)
+    assert site.store == []
+
+
+async def test_what_was_typed_is_saved_as_its_page_is_left(tmp_path: Path, site: Site) -> None:
+    steps = (typed("Note", "The bell is broken"), pressed("Back"), WAIT)
+    journal, calls = await ran(tmp_path, site.at("saved on leaving"), NOTED, *steps)
+    assert site.store == [("/notes", {"id": "7", "note": "The bell is broken"})]
+    assert denied(journal) == []
+    assert "OrderMatcher" not in [call.role for call in calls]
+
+
+async def test_reports_beside_what_is_ordered_are_not_judged(tmp_path: Path, site: Site) -> None:
+    task, url = "Approve the request of Ada Lovelace.", site.at("reports")
+    order = sending(url, task.rstrip("."), "Ada Lovelace")
+    journal, calls = await ran(tmp_path, url, task, pressed("OK"), ordered=(order,), fits=ORDERED)
+    assert site.store == [("/approved", {"id": 7})]
+    assert site.asked == ["/b/collect"]
+    assert denied(journal) == []
+    assert len([call for call in calls if call.role == "OrderMatcher"]) == 1
+
+
+@pytest.mark.parametrize("page", ["to opening", "to framing"])
+async def test_where_nothing_is_to_be_changed_a_page_sends_nothing_as_it_is_opened(
+    tmp_path: Path, site: Site, page: str
+) -> None:
+    await ran(tmp_path, site.at(page), LOOK, pressed("Show more"), WAIT, asks=True)
+    assert site.store == []
+
+
+async def test_a_page_may_ask_as_it_is_opened(tmp_path: Path, site: Site) -> None:
+    fits = {"why": "It reads the marks.", "fits": "asks"}
+    steps = (pressed("Show more"), ("", {"function": "go_back"}), pressed("Show more"))
+    journal, calls = await ran(tmp_path, site.at("to asking"), LOOK, *steps, asks=True, fits=fits)
+    assert site.asked == ["/rpc", "/rpc"]
+    assert denied(journal) == []
+    assert len([call for call in calls if call.role == "OrderMatcher"]) == 1
+
+
+@pytest.mark.parametrize(("page", "asked"), [("looked for", []), ("found", ["/rpc"])])
+async def test_what_was_looked_for_is_no_reason_for_what_comes_later(
+    tmp_path: Path, site: Site, page: str, asked: list[str]
+) -> None:
+    fits = {"why": "It looks something up.", "fits": "asks"} if asked else OTHER
+    await ran(tmp_path, site.at(page), LOOK, typed("Find", "sauna"), WAIT, asks=True, fits=fits)
+    assert site.store == []
+    assert site.asked == asked
 
 
 @pytest.mark.parametrize("page", ["search", "telemetry"])
@@ -354,6 +435,47 @@ async def test_what_only_asks_goes_and_is_not_asked_about_again(tmp_path: Path, 
     assert site.asked == ["/rpc", "/rpc"]
     assert denied(journal) == []
     assert len([call for call in calls if call.role == "OrderMatcher"]) == 1
+
+
+POSTPONED = "Approve ticket 104 now. Ticket 101 I shall approve myself, tomorrow."
+
+
+@pytest.mark.parametrize(("ticket", "fits", "stored"), [("101", OTHER, []), ("104", ORDERED, ["/approved"])])
+async def test_an_entry_that_the_task_names_may_be_put_off(
+    tmp_path: Path, site: Site, ticket: str, fits: dict[str, Any], stored: list[str]
+) -> None:
+    """All that is sent is in the task's words, under a word that says nothing."""
+    url = site.at("tickets")
+    order = sending(url, "Approve ticket 104 now", "104")
+    steps: tuple[Step, ...] = ((f'"OK" in "Ticket {ticket}', {}),)
+    journal, calls = await ran(tmp_path, url, POSTPONED, *steps, ordered=(order,), fits=fits)
+    assert [path for path, _ in site.store] == stored
+    assert bool(denied(journal)) == (not stored)
+    assert len([call for call in calls if call.role == "OrderMatcher"]) == 1
+
+
+INVITE = "Put the board on the list, but not the members."
+
+
+@pytest.mark.parametrize(
+    ("option", "fits", "read", "stored"),
+    [
+        ("members", OTHER, True, []),
+        ("board", ORDERED, True, ["/approved"]),
+        ("board", OTHER, False, ["/approved"]),
+    ],
+)
+async def test_what_was_chosen_may_be_what_the_task_forbids(
+    tmp_path: Path, site: Site, option: str, fits: dict[str, Any], read: bool, stored: list[str]
+) -> None:
+    """Where no order was read nobody can say, and what letters explain goes."""
+    url = site.at("groups")
+    order = sending(url, "Put the board on the list", "board")
+    steps: tuple[Step, ...] = (('"To"', {"function": "select_option", "option": option}), pressed("OK"))
+    journal, calls = await ran(tmp_path, url, INVITE, *steps, kept=True, ordered=(order,) * read, fits=fits)
+    assert [path for path, _ in site.store] == stored
+    assert bool(denied(journal)) == (not stored)
+    assert len([call for call in calls if call.role == "OrderMatcher"]) == read
 
 
 async def test_an_identifier_for_a_name_goes_by_what_a_model_says(tmp_path: Path, site: Site) -> None:

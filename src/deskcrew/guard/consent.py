@@ -325,15 +325,14 @@ class Consents:
             return None, f"the task orders it for the others, but not for {', '.join(rest[:MOST_NAMED])}"
         return (None, "") if rest else (first, "")
 
+    def orders_on(self, page: str) -> tuple[int, ...]:
+        """The places of the consents to sending that hold on a page, used up or not."""
+        standing = ((place, self.consents[place]) for place in self.standing)
+        return tuple(place for place, each in standing if each.on_page and same_place(each.where, page, each.pages))
+
     def open_orders(self, page: str) -> tuple[int, ...]:
-        """The places of the consents to sending that hold on a page, and can still be carried out or brought to an end."""
-        return tuple(
-            place
-            for place in self.standing
-            if (consent := self.consents[place]).on_page
-            and not self._over(place)
-            and same_place(consent.where, page, consent.pages)
-        )
+        """Those of them that can still be carried out or brought to an end."""
+        return tuple(place for place in self.orders_on(page) if not self._over(place))
 
     def _over(self, place: int) -> bool:
         """Whether a consent is used up, and nothing that is done next can belong to what used it: it may take a second

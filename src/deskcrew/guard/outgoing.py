@@ -84,6 +84,7 @@ class Effect:
     ordered: bool = False
     asks_only: bool = False
     linked: bool = False
+    kept: bool = False
     careful: bool = False
     known: frozenset[Shape] = frozenset()
 
@@ -91,16 +92,21 @@ class Effect:
         return self.judged(sent, beacon=beacon, further=further).risk == "read"
 
     def of_new_page(self) -> Effect:
-        return replace(self, presses=False)
+        return self if self._changes_nothing else replace(self, presses=False)
 
     def afterwards(self) -> Effect:
-        return replace(self, careful=False)
+        return replace(self, careful=False, linked=self.linked and not self._changes_nothing)
+
+    @property
+    def _changes_nothing(self) -> bool:
+        """Whether all that is sent needs a model's word: what was looked for gives no reason for it, nor a new page."""
+        return self.asks_only and self.careful
 
     def judged(self, sent: Sent, *, beacon: bool = False, further: bool = True) -> Judged:
         """The risk of letting it go; ``read``: it needs no approval."""
         if self.allowed or not sent.writes or not (self.presses or beacon) or _asks(sent) or shape(sent) in self.known:
             return _CALM
-        found = self._found(sent)
+        found = self._found(sent, linked=self.linked and not beacon)
         if found.risk != "read" or not self.careful or beacon:
             return found
         if self.asks_only:
@@ -110,9 +116,25 @@ class Effect:
             return Judged("send", f"nothing explains {strange.name or 'all'!r} in what the page wants to send")
         if not sent.fields:
             return Judged("send", "nothing explains what the page wants to send")
-        return Judged("send", "the page wants to send something more") if further else _CALM
+        return Judged("send", "the page wants to send something more") if further else self._doubted(sent)
 
-    def _found(self, sent: Sent) -> Judged:
+    def explains(self, sent: Sent) -> bool:
+        """Whether letters give a reason for it, and explain all that is in it."""
+        calm = not self.asks_only and self._found(sent, linked=self.linked).risk == "read"
+        return calm and bool(sent.fields) and all(self._explained(each, sent) for each in sent.fields)
+
+    def _doubted(self, sent: Sent) -> Judged:
+        """What letters explain may still be what the user put off, forbade or keeps for themselves: a press on an entry that
+        they name, or anything where they say what must stay."""
+        if self.ordered:
+            return _CALM
+        if self.kept:
+            return Judged("send", "the task names what must stay as it is, and the page wants to send something")
+        if any(self._was_put(folded(each.value)) for each in sent.fields if each.value):
+            return _CALM
+        return Judged("send", "nothing that was typed or chosen is in what the page wants to send")
+
+    def _found(self, sent: Sent, *, linked: bool) -> Judged:
         if (grave := self._unsaid(sent)).risk != "read":
             return grave
         if self.ordered or self._carries(sent):
@@ -120,10 +142,10 @@ class Effect:
         if sent.method == "PUT" and (sent.changed or sent.more):
             # A whole state that is put at each press; the first one cannot be compared with any.
             taken = [each.name for each in sent.fields if "[" in each.name and (each.value is None or each.was is None)]
-            if not sent.changed or not taken or self.linked:
+            if not sent.changed or not taken or linked:
                 return _CALM
             return Judged("send", f"it would add or remove {', '.join(taken[:3])}")
-        if self.linked:
+        if linked:
             return _CALM
         if self.asks_only:
             return _ASKED

@@ -87,9 +87,9 @@ async def approve(run: Run, decision: Decision, proposed: Event) -> Event | None
         ruling = ruling_on(run, decision.role, body.operation, now=proposed.header.time)
         if await read_consent(run, ruling, proposed, run.journal.state.plan.subtask(decision.subtask)):
             ruling = ruling_on(run, decision.role, body.operation, now=proposed.header.time)
-        if ruling.effect == "ask" and ruling.liftable and run.history.consents.open_orders(_page(ruling)):
+        if ruling.effect == "ask" and ruling.liftable and (places := run.history.consents.open_orders(_page(ruling))):
             subtask = run.journal.state.plan.subtask(decision.subtask)
-            match = await match_order(run, _deed(run, body.operation), _page(ruling), subtask)
+            match = await match_order(run, _deed(run, body.operation), places, subtask)
             if match is not None and match.consent is None:
                 ruling = ruling.model_copy(update={"why": f"{ruling.why}; {match.why}"})
             elif match is not None:
@@ -414,6 +414,7 @@ def effect_of(run: Run, proposed: Event) -> Effect | None:
         ordered=by == "consent",
         asks_only=asks_only,
         linked=linked,
+        kept=contract is not None and any(each.stays for each in contract.requirements),
         careful=careful,
         known=frozenset(map(shape, consents.only_asked)),
     )
@@ -433,13 +434,16 @@ async def settle_sent(run: Run, started: Event, effect: Effect, sent: tuple[Sent
         return ruling_on(run, body.role, body.operation, now=now, sent=judged, match=match, by_model=by_model)
 
     async def matched(ruling: GuardDecision) -> GuardDecision:
-        subtask = run.journal.state.plan.subtask(body.subtask)
-        match = await match_order(run, _deed(run, body.operation, sent), _page(ruling), subtask)
+        subtask, consents = run.journal.state.plan.subtask(body.subtask), run.history.consents
+        plain, page = all(map(effect.explains, sent)), _page(ruling)
+        # What letters explain is only doubted, and takes no order's place: no more can be said of it where none was read.
+        places = consents.orders_on(page) if plain else consents.open_orders(page)
+        match = await match_order(run, _deed(run, body.operation, sent), places, subtask) if places or not plain else None
         if match is None or match.asks:
             lets = calm or match is not None
             return ruling.model_copy(update={"effect": "allow", "asks": match is not None}) if lets else ruling
         if match.consent is not None:
-            return ruled(match)
+            return ruling.model_copy(update={"effect": "allow"}) if plain else ruled(match)
         return ruling.model_copy(update={"why": f"{ruling.why}; {match.why}"})
 
     ruling = ruled()

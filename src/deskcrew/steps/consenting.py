@@ -79,13 +79,12 @@ def can_match(run: Run) -> bool:
     return role is not None and run.history.consents.theirs and run.asker.model(role).profile.contracts
 
 
-async def match_order(run: Run, deed: str, page: str, subtask: Subtask | None) -> Match | None:
+async def match_order(run: Run, deed: str, places: Sequence[int], subtask: Subtask | None) -> Match | None:
     """Which of the user's orders something on a page is about; None: nobody can say. ``deed``: what is done and sent;
-    ``page``: the page's address."""
+    ``places``: of the consents that hold there."""
     if not can_match(run):
         return None
     role, consents = run.crew.roles[run.crew.matcher], run.history.consents
-    places = consents.open_orders(page)
     told = "; ".join(f"{number}. {_told(consents, place)}" for number, place in enumerate(places, 1))
 
     def strict(reply: dict[str, Any]) -> None:
