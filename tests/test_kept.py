@@ -58,6 +58,26 @@ async function save() {{ const entry = {{what: what.value, when: hour.value}};
   await fetch('/entries', {{method: 'POST', headers: {{'content-type': 'application/json'}}, body: JSON.stringify(entry)}});
   entries.push(entry); show('entries') }}
 show('home')</script>"""
+DAYS = """<!doctype html><title>Diary</title><nav>{frame}{choose}</nav><main id=view><p>Choose a day</p></main>
+<script>const entries = {entries}; let day = {day};
+function choose(name) {{ day = {keep}name; draw() }}
+function draw() {{ for (const each of document.querySelectorAll('nav select, nav input')) each.value = day;
+  view.innerHTML = '<h2>' + day + '</h2><ul>' +
+  entries.map(one => `<li>${{one.what}} at ${{one.when}}</li>`).join('') + '</ul><label>What <input id=what></label>' +
+  '<label>When <input id=hour></label><button onclick="save()">Save entry</button>' }}
+async function save() {{ const entry = {{what: what.value, when: hour.value}};
+  await fetch('/shared', {{method: 'POST', headers: {{'content-type': 'application/json'}}, body: JSON.stringify(entry)}});
+  {shows} }}
+if (day) draw()</script>"""
+BUTTONS = "".join(f"<button onclick=\"choose('{day}')\">{day}</button>" for day in ("Monday", "Friday"))
+LIST = "<label>Day <select onchange=choose(this.value)><option><option>Monday<option>Friday</select></label>"
+KEPT_VIEW = {"day": "sessionStorage.day", "keep": "sessionStorage.day = ", "shows": "location.reload()"}
+VIEWS_OF_DAYS = {
+    "/day": {"choose": BUTTONS, "day": "''", "keep": "", "shows": "entries.push(entry); draw()"},
+    "/day-stored": {"choose": BUTTONS, **KEPT_VIEW},
+    "/day-chosen": {"choose": LIST, **KEPT_VIEW},
+    "/day-typed": {"choose": "<label>Day <input oninput=choose(this.value)></label>", **KEPT_VIEW},
+}
 PUTS = """function puts() { const state = {}; for (let at = 0; at < 80; at++) state['setting' + at] = at;
   fetch('/state', {method: 'PUT', headers: {'content-type': 'application/json'}, body: JSON.stringify(state)}) }
 """
@@ -98,7 +118,7 @@ class Diary:
     beacons: int = 0
     loads: int = 0
     left: int = 0
-    own: dict[str, dict[str, str]] = field(default_factory=dict)
+    own: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
     """By session, what only that sees."""
 
     def take(self, entry: dict[str, str]) -> dict[str, str]:
@@ -149,6 +169,9 @@ class Diary:
         if path.startswith("/entry"):
             one = self.entries[int(path[-1])] if "?" in path and int(path[-1]) < len(self.entries) else None
             return LED.format(said="<p>Your entry was saved</p>", rows=f"<li>{row(one)}</li>") if one else FRONT
+        if path in VIEWS_OF_DAYS:
+            entries = [*self.entries, *(entry for whose, entry in self.own.items() if whose == session)]
+            return DAYS.format(entries=json.dumps(entries), frame=FRAME, **VIEWS_OF_DAYS[path])
         if path == "/whole":
             return VIEWS.format(entries=json.dumps(self.entries)).replace(
                 "function show(name) {", f"{PUTS}function show(name) {{ puts();"
@@ -198,6 +221,10 @@ def served(diary: Diary) -> Generator[str]:
                 else:
                     diary.take(entry)
                 self.end_headers()
+            elif self.path == "/shared" and diary.how == "private":
+                diary.posts += 1
+                diary.own["7"] = json.loads(body)
+                self.answer("{}", "application/json", "session=7; Path=/")
             elif self.path in ("/led", "/by-entry"):
                 diary.take({name: values[0] for name, values in parse_qs(body.decode()).items()})
                 self.send_response(303)
@@ -206,8 +233,10 @@ def served(diary: Diary) -> Generator[str]:
             else:
                 self.answer(json.dumps(diary.take(json.loads(body))), "application/json")
 
-        def answer(self, text: str, kind: str) -> None:
+        def answer(self, text: str, kind: str, cookie: str = "") -> None:
             self.send_response(200)
+            if cookie:
+                self.send_header("set-cookie", cookie)
             self.send_header("content-type", f"{kind}; charset=utf-8")
             self.end_headers()
             self.wfile.write(text.encode())
@@ -265,6 +294,19 @@ def enters(call: Call) -> dict[str, Any]:
 def goes_to_entries(call: Call) -> dict[str, Any]:
     pressed = {"function": "click_input", "control": label(call, 'button "Entries"')}
     return {"operations": [pressed], "branch": "Continue"}
+
+
+def chooses_friday(call: Call) -> dict[str, Any]:
+    listed, pressed, typed = (
+        next((line.split()[0] for line in call.text("volatile").splitlines() if f" {what}" in line), "")
+        for what in ('combo box "Day"', 'button "Friday"', 'text field "Day"')
+    )
+    ways = (
+        {"function": "select_option", "control": listed, "option": "Friday"},
+        {"function": "click_input", "control": pressed},
+        {"function": "keyboard_input", "control": typed, "keys": "Friday\n"},
+    )
+    return {"operations": [way for way in ways if way["control"]], "branch": "Continue"}
 
 
 def reloads(call: Call) -> dict[str, Any]:
@@ -544,6 +586,34 @@ async def test_what_only_the_browser_that_sent_it_shows_is_not_done(tmp_path: Pa
     assert not diary.left, "a link that signs out is not followed"
     again = await replay(journal)
     assert again.equal, again.difference
+
+
+@pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize("path", ["/day", "/day-stored", "/day-chosen"])
+@pytest.mark.parametrize("how", ["kept", "private"])
+async def test_a_view_that_a_page_does_not_begin_with_is_gone_to_in_another_browser_too(
+    tmp_path: Path, how: str, path: str
+) -> None:
+    """What it begins with shows nothing of it, and says nothing against it. What is in the view does."""
+    diary = Diary(how)
+    outcome, journal, _ = await run(tmp_path, diary, chooses_friday, enters, path=path)
+    assert outcome.status == ("done" if how == "kept" else "unverified"), outcome.why
+    assert ("does not show 'Dentist at 14:00'" in outcome.why) is (how == "private")
+    (looked,) = bodies(journal, e.LookedElsewhere)
+    assert [page.lost for page in looked.pages if page.alone] == [False]
+    assert diary.posts == 1, "nothing was sent again"
+    again = await replay(journal)
+    assert again.equal, again.difference
+
+
+@pytest.mark.usefixtures("soon")
+async def test_a_view_that_another_browser_does_not_get_to_says_nothing_against_it(tmp_path: Path) -> None:
+    outcome, journal, calls = await run(tmp_path, Diary(), chooses_friday, enters, path="/day-typed")
+    assert outcome.status == "done", outcome
+    (looked,) = bodies(journal, e.LookedElsewhere)
+    assert [page.lost for page in looked.pages if page.alone] == [True]
+    told = next(call for call in calls if call.role == "Verifier").text()
+    assert "where nothing led to the view that was shown" in told
 
 
 RIGHTLY = """

@@ -239,7 +239,12 @@ class Run:
             return
         found = await anyio.to_thread.run_sync(desk.look_elsewhere, wanted, abandon_on_cancel=True)
         pages = tuple(
-            SeenElsewhere(address=each.address, observation=self.journal.blob(each.look.model_dump_json()), alone=each.alone)
+            SeenElsewhere(
+                address=each.address,
+                observation=self.journal.blob(each.look.model_dump_json()),
+                alone=each.alone,
+                lost=each.lost,
+            )
             for each in found
         )
         if pages:

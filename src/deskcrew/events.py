@@ -367,11 +367,12 @@ class Fresh(Frozen):
 
 class SeenElsewhere(Frozen):
     """What another page of a site showed. ``observation``: a blob; ``alone``: in a browser without anything that the run's
-    has stored."""
+    has stored; ``lost``: not in the view that the run's browser showed."""
 
     address: str
     observation: str
     alone: bool = False
+    lost: bool = Field(default=False, exclude_if=lambda lost: not lost)
 
 
 class LookedElsewhere(Frozen):

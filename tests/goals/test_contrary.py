@@ -80,3 +80,33 @@ def test_an_application_that_keeps_its_state_in_its_browser_is_not_judged_by_ano
     for changed, found in ((False, 1), (True, 0)):
         sent = (Sent(method="PUT", url="http://harbour/", fields=fields, changed=changed),)
         assert len(contraries((new,), (Glance("http://harbour/list", old, alone=True),), (old,), sent)) == found
+
+
+def test_a_view_that_nothing_led_to_there_is_not_seen_and_says_nothing() -> None:
+    old, new = (
+        page("Notices", "Lift: Monday", "Pool: June"),
+        page("Notices", "Lift: Monday", "Pool: June", "Meeting: Friday 13"),
+    )
+    sent = (Sent(method="POST", url="http://harbour/", fields=(SentField(name="day", value="Friday 13"),)),)
+    for lost, found in ((False, 1), (True, 0)):
+        glance = Glance("http://harbour/list", old, alone=True, lost=lost)
+        assert len(contraries((new,), (glance,), (old,), sent)) == found
+
+
+@pytest.mark.parametrize(("method", "listed", "found"), [("POST", True, 0), ("PUT", False, 0), ("POST", False, 1)])
+def test_entries_that_had_before_what_was_sent_now_are_none_more(method: str, listed: bool, found: int) -> None:
+    bulbs, tank = "Change bulbs | done | Ines", "Check tank | done | Ines"
+    fields = (SentField(name="state", value="done"), SentField(name="by", value="Ines"))
+    sent = (Sent(method=method, url="http://harbour/", fields=fields),)
+    before = page(*((bulbs, "Check tank | due | nobody") if listed else ("Check tank",)), name="list" if listed else "one")
+    other = Glance("http://harbour/list", page(bulbs, tank), alone=True)
+    assert len(contraries((page("Check tank", "done", name="one"),), (other,), (before,), sent)) == found
+
+
+def test_what_many_entries_have_in_common_does_not_tell_one_of_them() -> None:
+    head = "Bulbs | state done | by Ines"
+    before, now = page(head, "Tank | state due | by nobody"), page(head, "Tank | state done | by Ann")
+    assert against(before, now, page("Fence | state due | by nobody", name="open"), "done", "Ann") == []
+    assert against(before, now, page("Tank | state due | by nobody", name="open"), "done", "Ann") == [
+        "Tank | state due | by nobody"
+    ]

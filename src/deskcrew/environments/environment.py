@@ -168,6 +168,14 @@ class Aside(Protocol):
 
     def observe(self) -> Observation: ...
 
+    def click(self, control: Control) -> None:
+        """Press a control. Raises ActionError."""
+        ...
+
+    def select(self, control: Control, option: str) -> None:
+        """Choose an option of a control. Raises ActionError."""
+        ...
+
     def open_url(self, url: str) -> None:
         """Go to an address. Raises ActionError."""
         ...

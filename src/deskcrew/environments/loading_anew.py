@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from deskcrew.environments.environment import Desktop, LoadsAnew
+from deskcrew.environments.environment import Aside, Desktop, LoadsAnew
 from deskcrew.errors import ActionError
 from deskcrew.observation import Control, Observation, Sent
 
@@ -26,10 +26,18 @@ LASTING = 12.0
 
 
 @dataclass(frozen=True, slots=True)
+class Press:
+    """A control that was pressed, or of which an ``option`` was chosen, and that led to another view."""
+
+    control: Control
+    option: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Anew:
     """A page to look at again. ``window``: where it is, None if in none; ``called``: what it is called in a message;
-    ``there`` and ``kept``: whether an observation shows the view that was shown, and what was to be kept; ``ways``: the
-    controls to press to get there from where the page begins; ``acted``: when something was done last, in Unix seconds;
+    ``there`` and ``kept``: whether an observation shows the view that was shown, and what was to be kept; ``ways``: what to
+    press to get there from where the page begins; ``acted``: when something was done last, in Unix seconds;
     ``later``: whether it is the last look, which nothing is waited for that it does not show."""
 
     window: int | None
@@ -37,7 +45,7 @@ class Anew:
     called: str
     there: Callable[[Observation], bool]
     kept: Callable[[Observation], bool]
-    ways: Sequence[Control] = ()
+    ways: Sequence[Press] = ()
     acted: float = 0.0
     later: bool = False
 
@@ -83,22 +91,40 @@ def _loaded(desktop: LoadsAnew, observe: Callable[[], Observation], page: Anew) 
     seen = observe()
     if page.there(seen):
         return seen, ""
-    pressed = False
     with desktop.only_reading():
-        for control in page.ways:
-            if (again := _found(control, seen)) is None:
-                continue
-            try:
-                desktop.click(again)
-            except ActionError:
-                continue
-            pressed, seen = True, observe()
-            if page.there(seen):
-                return seen, ""
+        back, pressed = led_back(desktop, observe, seen, page.ways, page.there)
+    if back is not None:
+        return back, ""
     if pressed:  # it may have been left anywhere
         desktop.load_anew(page.window, page.address)
         seen = observe()
     return seen, f"could not go back to the view of {page.called} that was shown"
+
+
+def led_back(
+    browser: LoadsAnew | Aside,
+    observe: Callable[[], Observation],
+    seen: Observation,
+    ways: Sequence[Press],
+    there: Callable[[Observation], bool],
+) -> tuple[Observation | None, bool]:
+    """The view that pressing ``ways`` leads to from what is ``seen``, as soon as it is ``there``, None if it never is; and
+    whether anything was pressed. The caller sees to it that nothing can be sent meanwhile."""
+    pressed = False
+    for way in ways:
+        if (again := _found(way.control, seen)) is None:
+            continue
+        try:
+            if way.option:
+                browser.select(again, way.option)
+            else:
+                browser.click(again)
+        except ActionError:
+            continue
+        pressed, seen = True, observe()
+        if there(seen):
+            return seen, True
+    return None, pressed
 
 
 def _found(control: Control, seen: Observation) -> Control | None:

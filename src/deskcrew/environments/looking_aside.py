@@ -8,10 +8,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from deskcrew.environments.environment import Aside, Desktop, Link, LooksAside
+from deskcrew.environments.loading_anew import Press, led_back
 from deskcrew.errors import ActionError
 from deskcrew.observation import Observation
 
@@ -23,22 +24,34 @@ REFUSED = 400
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """What a page showed in a browser of its own. ``alone``: in one without anything that the run's browser has stored."""
+    """What a page showed in a browser of its own. ``alone``: in one without anything that the run's browser has stored;
+    ``lost``: nobody got to the view that the run's browser shows there, so that it says nothing of what that shows."""
 
     address: str
     look: Observation
     alone: bool = False
+    lost: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A view of the page at an ``address``. ``there``: whether an observation shows it; ``ways``: what to press to get there
+    from where the page begins."""
+
+    address: str
+    there: Callable[[Observation], bool]
+    ways: Sequence[Press] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
     """Where else to look. ``first``: the addresses of pages from which others are reached; ``chosen``: which of the links
-    there to follow; ``alone``: addresses to open without what is stored, too; ``otherwise``: whether they say otherwise than
-    those that were loaded anew; ``until``: how long they are opened again in that case, in Unix seconds."""
+    there to follow; ``alone``: the view to look at without what is stored, too; ``otherwise``: whether they say otherwise
+    than those that were loaded anew; ``until``: how long they are opened again in that case, in Unix seconds."""
 
     first: Sequence[str]
     chosen: Callable[[Sequence[Link]], Sequence[Link]]
-    alone: Sequence[str]
+    alone: View
     otherwise: Callable[[Sequence[Glance]], bool]
     until: float
 
@@ -52,7 +65,7 @@ def look_elsewhere(desktop: Desktop | None, wanted: Elsewhere) -> tuple[Glance, 
         found: list[Glance] = []
         links: dict[str, Link] = {}
         with suppress(ActionError), desktop.aside(alone=True) as browser:
-            found += _seen(browser, wanted.alone, links, alone=True)
+            found += _alone(browser, wanted.alone, links)
         left = [url for url in wanted.first if all(glance.address != url for glance in found)]
         if left or wanted.chosen([*links.values()]):
             with suppress(ActionError), desktop.aside(alone=False) as browser:
@@ -70,6 +83,22 @@ def _seen(browser: Aside, urls: Sequence[str], links: dict[str, Link], *, alone:
             yield glance
             with suppress(ActionError):
                 links |= {link.url: link for link in browser.links()}
+
+
+def _alone(browser: Aside, view: View, links: dict[str, Link]) -> Iterator[Glance]:
+    """The view there, if the ways to it lead to it in a browser that begins where the page does; else where it begins."""
+    for glance in _seen(browser, (view.address,), links, alone=True):
+        front, route = glance.look.active_window, urlsplit(view.address).fragment
+        left = bool(route) and front is not None and urlsplit(front.url).fragment != route
+        if not left and view.there(glance.look):
+            yield glance
+            continue
+        with suppress(ActionError):
+            back, _ = led_back(browser, browser.observe, glance.look, view.ways, view.there)
+            if back is not None:
+                yield replace(glance, look=back)
+                continue
+        yield replace(glance, lost=True)
 
 
 def _opened(browser: Aside, url: str, *, alone: bool = False) -> Glance | None:

@@ -22,6 +22,8 @@ TELLING = 3
 """How many words tell a text by themselves, and how many letters a word that names an entry has at least."""
 CUT_FROM, LEAST_CUT = 40, 20
 """The length of a value of which a beginning may be shown for the whole, and of such a beginning, in characters."""
+SETTING = frozenset({"PUT", "PATCH", "DELETE"})
+"""Methods of requests that do the same when they are sent once more."""
 _AROUND = string.punctuation + "–—…«»“”„‘’·•¿¡£€¥"
 Words = frozenset[str]
 
@@ -45,8 +47,9 @@ def contraries(
     whole = any(each.changed for each in sent if each.writes)
     for glance in (each for each in others if not (each.alone and whole)):
         lines = _lines(glance.look)
-        against = [*_of_before(shown, lines, values(sent)), *_beginnings(lines, sent), *_repeated(glance.look, sent)]
-        against += _hidden(shown, glance) if glance.alone else ()
+        against = [*_of_before(shown, lines, values(sent)), *_beginnings(lines, sent)]
+        against += _repeated(glance.look, before, sent)
+        against += _hidden(shown, glance) if glance.alone and not glance.lost else ()
         front = glance.look.active_window
         where = front.title if front is not None else glance.address
         how = " without what its browser has stored" if glance.alone else ""
@@ -60,13 +63,16 @@ def _of_before(
     shown: Sequence[tuple[Observation, Change]], lines: Sequence[str], said: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
     """Lines that have what an entry had before, where none has what it has now."""
-    for _, change in shown:
+    for page, change in shown:
         for thing in change.things if change.old else ():
             text = f"{thing.name} {thing.value}"
             now, was = _words(f"{text} {' '.join(thing.states)}"), _words(change.old)
             gone, came = was - now, now - was
             known = ((now & was) | _words(thing.owner)) - came - gone
             about = {each for each in known if len(each) >= TELLING and each.isalpha()}
+            # What other entries say as well, such as the name of a column, tells none of them.
+            others = (words for line in _lines(page) if not came <= (words := _words(line)))
+            about = about.difference(*others) or about
             # Two lines that have nothing in common may only stand in the same place.
             same = bool(about) or any(value in text.casefold() for value in said)
             if gone and same and not _agrees(lines, came, about):
@@ -95,12 +101,14 @@ def _beginnings(lines: Sequence[str], sent: Sequence[Sent]) -> Iterator[tuple[st
                 yield line, "has only the beginning of what was sent:"
 
 
-def _repeated(look: Observation, sent: Sequence[Sent]) -> Iterator[tuple[str, str]]:
-    """A line more that has all values of a request than requests with these were sent."""
+def _repeated(look: Observation, before: Sequence[Observation], sent: Sequence[Sent]) -> Iterator[tuple[str, str]]:
+    """A line more that has all values of a request than requests with these were sent. Other entries may have had them
+    before, and what sets something to them makes no entry however often it is sent."""
     lines = look.all_text.splitlines()
-    made = [values([each]) for each in sent if each.writes]
+    known = {line.strip() for each in before for line in each.all_text.splitlines()}
+    made = [values([each]) for each in sent if each.writes and each.method not in SETTING]
     for said in dict.fromkeys(each for each in made if len(each) > 1):
-        hits = [line for line in lines if all(value in line.casefold() for value in said)]
+        hits = [line for line in lines if line.strip() not in known and all(value in line.casefold() for value in said)]
         if len(hits) > made.count(said):
             yield hits[-1], f"has it {len(hits)} times, although it was sent {made.count(said)} times:"
 

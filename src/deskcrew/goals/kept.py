@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from urllib.parse import unquote_plus, urlsplit
 
+from deskcrew.environments.loading_anew import Press
 from deskcrew.events import Fresh
 from deskcrew.observation import Control, Observation, Sent, Window, page_of
 
@@ -39,12 +40,12 @@ Things = frozenset[str]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One observation of a run. ``desk``: where; ``pressed``: the control whose click led to it, and that sent nothing;
+    """One observation of a run. ``desk``: where; ``pressed``: what led to it, and sent nothing;
     ``fresh``: see :class:`~deskcrew.events.Observed`; ``filled``: something was typed or chosen just before it."""
 
     desk: int
     look: Observation
-    pressed: Control | None = None
+    pressed: Press | None = None
     fresh: Fresh | None = None
     filled: bool = False
 
@@ -53,12 +54,17 @@ class Step:
         """Whether pages sent something since the observation before."""
         return any(sent.writes for sent in self.look.sent)
 
+    @property
+    def window(self) -> int | None:
+        """The window in front."""
+        return front.id if (front := self.look.active_window) is not None else None
+
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A control that led on within a page, and the names of what it ``brought`` up."""
+    """What led on within a page, None if it was typed, and the names of what it ``brought`` up."""
 
-    control: Control
+    press: Press | None
     brought: Things
 
 
@@ -67,8 +73,8 @@ class Page:
     """A page on which something was sent that nobody has seen since it was loaded anew. ``window``: None if no window shows
     it any longer; ``bare``: its address without what the answer added to it, '' if that added nothing; ``shown``: how
     it was last seen; ``before``: what was seen before anything was sent; ``wrote``: for each time that it sent something,
-    the observations before and after, and what; ``ways``: what was pressed since it was loaded,
-    oldest first."""
+    the observations before and after, and what; ``ways``: what was pressed since it was loaded, oldest first, and ``led``:
+    also what was typed, in its window in the whole run, without what loaded another page."""
 
     desk: int
     window: int | None
@@ -78,6 +84,7 @@ class Page:
     wrote: tuple[tuple[Observation, Observation], ...] = ()
     sent: tuple[Sent, ...] = ()
     ways: tuple[Way, ...] = field(default=(), repr=False)
+    led: tuple[Way, ...] = field(default=(), repr=False)
     bare: str = ""
 
     @property
@@ -94,9 +101,10 @@ class Page:
 
     def there(self, now: Observation) -> bool:
         """Whether this is the view of the page that was shown: it also has what the last way that led to it brought up,
-        which another tab of the same page lacks."""
-        shown, names = _named(self.shown), _named(now)
+        which another tab of the same page lacks. What repeats what was sent is no part of the view."""
+        shown, names, said = _named(self.shown), _named(now), values(self.sent)
         brought = next((left for way in reversed(self.ways) if (left := way.brought & shown)), Things())
+        brought = Things(each for each in brought if not any(value in each.casefold() for value in said)) or brought
         return like(self.shown, now) >= ALIKE and len(brought & names) >= ALIKE * len(brought)
 
     def kept(self, now: Observation) -> bool:
@@ -203,6 +211,17 @@ def _page(steps: Sequence[Step], number: int, window: Window) -> Page:
     shown = next((each.look for each in reversed(here) if _front(each.look, window.id, address)), step.look)
     first = next(at for at, each in enumerate(steps) if each.writes or at == number)
     wrote = [at for at, each in enumerate(steps[: number + 1]) if each.desk == step.desk and _on(each.look, window.id)]
+    sent = tuple(sent for at in wrote for sent in steps[at].look.sent if sent.writes)
+    said = values(sent)
+    # What was chosen and sent would look as if it had been kept.
+    led, ways = (
+        tuple(
+            way
+            for way in _ways(steps, step.desk, window.id, whole=whole)
+            if way.press is None or way.press.option.casefold() not in said
+        )
+        for whole in (True, False)
+    )
     return Page(
         desk=step.desk,
         window=window.id if same else None,
@@ -210,8 +229,9 @@ def _page(steps: Sequence[Step], number: int, window: Window) -> Page:
         shown=shown,
         before=tuple(each.look for each in steps[: max(first, 1)]),
         wrote=tuple((_before(steps, at), steps[at].look) for at in wrote),
-        sent=tuple(sent for at in wrote for sent in steps[at].look.sent if sent.writes),
-        ways=tuple(_ways(steps, step.desk, window.id)) if same else (),
+        sent=sent,
+        ways=ways if same else (),
+        led=led,
         bare=_bare(steps, step.desk, address),
     )
 
@@ -301,15 +321,24 @@ def _said(look: Observation) -> Things:
     return frozenset((*filter(None, lines), *held)) - leads
 
 
-def _ways(steps: Sequence[Step], desk: int, window: int) -> Iterator[Way]:
-    """What was pressed in a window since its page was loaded, or was led back to where it had been."""
+def _ways(steps: Sequence[Step], desk: int, window: int, *, whole: bool = False) -> Iterator[Way]:
+    """What was pressed in a window since its page was loaded, or was led back to where it had been; or in the ``whole`` run,
+    without what loaded another page: a link may do something each time that it is opened."""
     there = [step for step in steps if step.desk == desk]
     loads = [now.loads if (now := _window(step.look, window)) is not None else -1 for step in there]
     back = [step.fresh is not None and not (step.fresh.lost or step.fresh.unloaded) for step in there]
     since = max((at for at in range(1, len(loads)) if loads[at] != loads[at - 1] and not back[at]), default=0)
-    for before, step in pairwise(there[since:]):
-        if step.pressed is not None and step.pressed.window == window:
-            yield Way(step.pressed, _named(step.look) - _named(before.look))
+    first = 0 if whole else since
+    for at, (before, step) in enumerate(pairwise(there[first:]), first + 1):
+        brought = _named(step.look) - _named(before.look)
+        if whole and loads[at] != loads[at - 1]:
+            continue
+        if step.pressed is None:
+            if whole and step.filled and brought and not step.writes and step.window == window:
+                yield Way(None, brought)
+        # To choose something and see nothing else for it is to fill in a form.
+        elif step.pressed.control.window == window and (brought or not step.pressed.option):
+            yield Way(step.pressed, brought)
 
 
 def _before(steps: Sequence[Step], at: int) -> Observation:

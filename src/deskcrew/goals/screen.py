@@ -437,7 +437,8 @@ def told(start: Screen, end: Screen) -> str:
         parts.append(f"Once loaded anew (pages[{number}]{', after' * (page is end.look)}), {_changed(page, end)}")
     for number, glance in enumerate(end.others):
         how = "Opened without what the browser has stored" if glance.alone else "Opened besides"
-        parts.append(f"{how} (others[{number}]), {_of_other(glance.look, end)}")
+        lost = ", where nothing led to the view that was shown" if glance.lost else ""
+        parts.append(f"{how} (others[{number}]){lost}, {_of_other(glance.look, end)}")
     parts += [f"Another page says otherwise: {each.label}" for each in end.contraries]
     parts += [f"Not looked at again: {lost}" for lost in end.lost]
     if end.lasting:

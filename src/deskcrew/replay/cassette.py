@@ -201,7 +201,8 @@ class RecordedDesk(Desk):
         if not isinstance(body, LookedElsewhere):
             return ()
         looks = (Observation.model_validate_json(self._journal.read_blob(each.observation)) for each in body.pages)
-        return tuple(Glance(each.address, look, each.alone) for each, look in zip(body.pages, looks, strict=True))
+        pairs = zip(body.pages, looks, strict=True)
+        return tuple(Glance(each.address, look, each.alone, each.lost) for each, look in pairs)
 
 
 class RecordedPoints(SavePoints):

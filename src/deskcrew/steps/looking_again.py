@@ -8,20 +8,22 @@ from urllib.parse import urlsplit
 
 from deskcrew.context import Run
 from deskcrew.environments.environment import Link
-from deskcrew.environments.loading_anew import LASTING, Anew
-from deskcrew.environments.looking_aside import Elsewhere, Glance
+from deskcrew.environments.loading_anew import LASTING, Anew, Press
+from deskcrew.environments.looking_aside import Elsewhere, Glance, View
 from deskcrew.events import ActionFinished, Event, LookedElsewhere, LookingAgain, Observed
 from deskcrew.excerpts import shorten
 from deskcrew.goals.contrary import contraries
 from deskcrew.goals.kept import ACTS, MOST_PAGES, Page, Step, before_sending, fresh, things, unsent, written
 from deskcrew.goals.origin import TYPING
-from deskcrew.observation import Control, Observation
+from deskcrew.observation import Observation
 
 MOST_OTHERS = 4
 """Maximum number of other pages that are opened; those that a site's navigation leads to first."""
 PRESSING = "click_input"
 """The action that presses a control of a window."""
-FILLING = TYPING | {"select_option", "choose_menu", "drag", "upload_file"}
+CHOOSING = "select_option"
+"""The one that chooses an option of a control."""
+FILLING = TYPING | {CHOOSING, "choose_menu", "drag", "upload_file"}
 """Actions that type or choose something."""
 
 
@@ -87,7 +89,9 @@ async def _look_elsewhere(run: Run, page: Page, steps: Sequence[Step]) -> None:
     def otherwise(found: Sequence[Glance]) -> bool:
         return bool(contraries(fresh(steps), found, before, page.sent))
 
-    wanted = Elsewhere(first, chosen, (first[-1],), otherwise, acted + LASTING)
+    led = replace(page, ways=page.led)
+    view = View(first[-1], led.there, _presses(led))
+    wanted = Elsewhere(first, chosen, view, otherwise, acted + LASTING)
     await run.look_elsewhere(page.desk, wanted, run.journal.events[-1])
 
 
@@ -96,7 +100,8 @@ def seen_elsewhere(run: Run) -> tuple[Glance, ...] | None:
     for event in reversed(run.journal.events):
         if isinstance(event.body, LookedElsewhere):
             pages = ((each, run.journal.read_blob(each.observation)) for each in event.body.pages)
-            return tuple(Glance(each.address, Observation.model_validate_json(look), each.alone) for each, look in pages)
+            looks = ((each, Observation.model_validate_json(look)) for each, look in pages)
+            return tuple(Glance(each.address, look, each.alone, each.lost) for each, look in looks)
         if isinstance(event.body, Observed) and event.body.fresh is None and any(s.writes for s in event.body.evidence.sent):
             return None
     return None
@@ -154,9 +159,13 @@ def _anew(page: Page, acted: float) -> Anew:
         called=shorten(page.address, 120),
         there=page.there,
         kept=page.kept,
-        ways=tuple(way.control for way in page.ways),
+        ways=_presses(page),
         acted=acted,
     )
+
+
+def _presses(page: Page) -> tuple[Press, ...]:
+    return tuple(way.press for way in page.ways if way.press is not None)
 
 
 def steps_of(run: Run) -> list[Step]:
@@ -178,14 +187,14 @@ def steps_of(run: Run) -> list[Step]:
     return found
 
 
-def _pressed(done: ActionFinished | None, before: Observation | None) -> Control | None:
-    """The control that an operation pressed, with the left button and once."""
-    if done is None or before is None or not done.ok or done.operation.function != PRESSING:
+def _pressed(done: ActionFinished | None, before: Observation | None) -> Press | None:
+    """What an operation pressed, with the left button and once, or chose."""
+    if done is None or before is None or not done.ok or done.operation.function not in (PRESSING, CHOOSING):
         return None
-    params = done.operation.params
-    if params.get("button", "left") != "left" or params.get("double"):
+    params, control = done.operation.params, before.control(done.operation.control or "")
+    if control is None or params.get("button", "left") != "left" or params.get("double"):
         return None
-    return before.control(done.operation.control or "")
+    return Press(control, str(params.get("option", "")))
 
 
 def _fills(done: ActionFinished | None, before: Observation | None) -> bool:
