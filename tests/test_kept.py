@@ -69,6 +69,16 @@ async function save() {{ const entry = {{what: what.value, when: hour.value}};
   await fetch('/shared', {{method: 'POST', headers: {{'content-type': 'application/json'}}, body: JSON.stringify(entry)}});
   {shows} }}
 if (day) draw()</script>"""
+QUERIES = """<!doctype html><title>Diary</title><h1>Diary</h1><label>Find <input oninput="find(this.value)"></label>
+<ul id=list></ul><label>What <input id=what></label> <label>When <input id=hour></label>
+<button onclick="save()">Save entry</button><script>
+const ask = async (query, variables) => (await (await fetch('/query', {method: 'POST',
+  headers: {'content-type': 'application/json'}, body: JSON.stringify({query, variables})})).json()).entries;
+async function find(text) { list.innerHTML = (await ask('query Found($text: String) { entries(has: $text) { what when } }',
+  {text})).map(one => `<li>${one.what} at ${one.when}</li>`).join('') }
+async function save() { await ask('mutation Add($what: String, $when: String) { add(what: $what, when: $when) { what } }',
+  {what: what.value, when: hour.value}); await find('') }
+find('')</script>"""
 BUTTONS = "".join(f"<button onclick=\"choose('{day}')\">{day}</button>" for day in ("Monday", "Friday"))
 LIST = "<label>Day <select onchange=choose(this.value)><option><option>Monday<option>Friday</select></label>"
 KEPT_VIEW = {"day": "sessionStorage.day", "keep": "sessionStorage.day = ", "shows": "location.reload()"}
@@ -169,6 +179,8 @@ class Diary:
         if path.startswith("/entry"):
             one = self.entries[int(path[-1])] if "?" in path and int(path[-1]) < len(self.entries) else None
             return LED.format(said="<p>Your entry was saved</p>", rows=f"<li>{row(one)}</li>") if one else FRONT
+        if path == "/queries":
+            return QUERIES
         if path in VIEWS_OF_DAYS:
             entries = [*self.entries, *(entry for whose, entry in self.own.items() if whose == session)]
             return DAYS.format(entries=json.dumps(entries), frame=FRAME, **VIEWS_OF_DAYS[path])
@@ -221,6 +233,13 @@ def served(diary: Diary) -> Generator[str]:
                 else:
                     diary.take(entry)
                 self.end_headers()
+            elif self.path == "/query":
+                asked = json.loads(body)
+                if asked["query"].startswith("mutation"):
+                    diary.take(asked["variables"])
+                text = asked["variables"].get("text", "")
+                found = [entry for entry in diary.entries if text in entry["what"]]
+                self.answer(json.dumps({"entries": found}), "application/json")
             elif self.path == "/shared" and diary.how == "private":
                 diary.posts += 1
                 diary.own["7"] = json.loads(body)
@@ -614,6 +633,53 @@ async def test_a_view_that_another_browser_does_not_get_to_says_nothing_against_
     assert [page.lost for page in looked.pages if page.alone] == [True]
     told = next(call for call in calls if call.role == "Verifier").text()
     assert "where nothing led to the view that was shown" in told
+
+
+def finds(call: Call) -> dict[str, Any]:
+    typed = {"function": "keyboard_input", "control": label(call, 'text field "Find"'), "keys": "Dentist"}
+    return {"operations": [typed], "branch": "Continue"}
+
+
+FOUND = """
+def requirement_1(before, after):
+    rows = [line for line in after["text"].splitlines() if " at " in line]
+    return rows == ["Dentist at 14:00"], f"{rows}"
+
+def incidental(sent, field):
+    return True
+"""
+ASKED = """
+def incidental(sent, field):
+    return field in ("query", "variables.what") or sent["fields"]["query"].startswith("query")
+"""
+
+
+@pytest.mark.parametrize(("more", "status"), [("MOMENTARY = [1]\n", "done"), ("", "unverified")])
+async def test_a_view_that_was_read_by_a_query_need_not_last_if_nobody_wants_that(
+    tmp_path: Path, more: str, status: str
+) -> None:
+    diary = Diary(entries=[{"what": "Gym", "when": "08:00"}, {"what": "Dentist", "when": "14:00"}])
+    outcome, journal, _ = await run(tmp_path, diary, finds, path="/queries", probe=FOUND + more)
+    assert outcome.status == status, outcome.why
+    assert ("nothing was sent" in outcome.why) is (status == "unverified")
+    last = [body for body in bodies(journal, e.Observed) if body.fresh is None][-1]
+    assert "Gym" not in journal.read_blob(last.observation).decode(), "it is left as it is"
+
+
+@pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize("how", ["kept", "dropped", "otherwise"])
+async def test_what_pages_read_by_queries_is_looked_at_again_and_in_another_browser(tmp_path: Path, how: str) -> None:
+    diary = Diary(how)
+    probe = LOOKS.replace('"what" in each["fields"]', '"variables.what" in each["fields"]').replace(
+        'sent[0]["fields"] == {"what": "Dentist", "when": "14:00"}', 'sent[0]["fields"]["variables.when"] == "14:00"'
+    )
+    outcome, journal, _ = await run(tmp_path, diary, path="/queries", probe=probe + ASKED)
+    assert outcome.status == ("done" if how == "kept" else "failed"), outcome.why
+    assert diary.posts == 1
+    if how == "kept":
+        (looked,) = bodies(journal, e.LookedElsewhere)
+        alone = next(page for page in looked.pages if page.alone)
+        assert "Dentist at 14:00" in journal.read_blob(alone.observation).decode()
 
 
 RIGHTLY = """

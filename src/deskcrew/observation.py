@@ -179,7 +179,8 @@ class Sent(Frozen):
     ``changed``: ``fields`` are only what differs from the previous request to this address; ``beside``: names and
     values next to those. ``more``: how many fields, or without a ``method`` requests, are left out. ``answer``: the
     response's body, which says where it is cut; '' if it was a page, or was not read. ``window``: of the page that made it,
-    and ``loads``: what that window's were then.
+    and ``loads``: what that window's were then. ``queries``: its body is a query of GraphQL, which by its standard only
+    reads.
     """
 
     method: str
@@ -192,6 +193,13 @@ class Sent(Frozen):
     answer: str = Field(default="", exclude_if=lambda answer: not answer)
     window: int = Field(default=0, exclude_if=lambda window: not window)
     loads: int = Field(default=0, exclude_if=lambda loads: not loads)
+    queries: bool = Field(default=False, exclude_if=lambda queries: not queries)
+
+    @property
+    def saves(self) -> bool:
+        """Whether something may have been kept of it. It says nothing of what a page may send: it can call anything a
+        query."""
+        return self.writes and not self.queries
 
     @property
     def writes(self) -> bool:

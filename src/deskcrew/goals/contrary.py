@@ -44,7 +44,7 @@ def contraries(
     shown = [(page, change) for page in pages for change in changes(page, before, sent) if not change.gone]
     found: dict[Thing, Contrary] = {}
     # An application that sends its whole state keeps it in its browser, too, and begins without it in another one.
-    whole = any(each.changed for each in sent if each.writes)
+    whole = any(each.changed for each in sent if each.saves)
     for glance in (each for each in others if not (each.alone and whole)):
         lines = _lines(glance.look)
         against = [*_of_before(shown, lines, values(sent)), *_beginnings(lines, sent)]
@@ -106,7 +106,7 @@ def _repeated(look: Observation, before: Sequence[Observation], sent: Sequence[S
     before, and what sets something to them makes no entry however often it is sent."""
     lines = look.all_text.splitlines()
     known = {line.strip() for each in before for line in each.all_text.splitlines()}
-    made = [values([each]) for each in sent if each.writes and each.method not in SETTING]
+    made = [values([each]) for each in sent if each.saves and each.method not in SETTING]
     for said in dict.fromkeys(each for each in made if len(each) > 1):
         hits = [line for line in lines if line.strip() not in known and all(value in line.casefold() for value in said)]
         if len(hits) > made.count(said):

@@ -50,9 +50,9 @@ class Step:
     filled: bool = False
 
     @property
-    def writes(self) -> bool:
-        """Whether pages sent something since the observation before."""
-        return any(sent.writes for sent in self.look.sent)
+    def saves(self) -> bool:
+        """Whether pages sent something since the observation before that may have been kept."""
+        return any(sent.saves for sent in self.look.sent)
 
     @property
     def window(self) -> int | None:
@@ -140,7 +140,7 @@ def written(steps: Sequence[Step], *, unseen: bool = False) -> list[Page]:
 
 def before_sending(steps: Sequence[Step]) -> tuple[Observation, ...]:
     """What was seen before anything was sent, at least the first observation."""
-    first = next((at for at, step in enumerate(steps) if step.writes), len(steps))
+    first = next((at for at, step in enumerate(steps) if step.saves), len(steps))
     return tuple(step.look for step in steps[: max(first, 1)])
 
 
@@ -151,7 +151,7 @@ def unsent(steps: Sequence[Step]) -> Page | None:
     front = last.look.active_window
     if front is None or not front.url.startswith(("http://", "https://")) or last.fresh is not None:
         return None
-    if any(step.writes for step in steps):
+    if any(step.saves for step in steps):
         return None
     at = _loaded(steps, front)
     if things(steps[at].look) == things(last.look):
@@ -164,7 +164,7 @@ def lasting(steps: Sequence[Step]) -> tuple[Observation, ...]:
     did not load. Empty if nobody looked just now."""
     if len(steps) < 2 or steps[-2].fresh is None or (front := steps[-1].look.active_window) is None:
         return ()
-    if any(step.writes for step in steps):
+    if any(step.saves for step in steps):
         return ()
     anew = steps[-2].look if not steps[-2].fresh.unloaded else Observation()
     return (*(step.look for step in steps[: _loaded(steps, front)] if step.fresh is None), anew)
@@ -197,7 +197,7 @@ def _written(steps: Sequence[Step]) -> Iterator[tuple[int, Window, int]]:
     for number, step in enumerate(steps):
         for sent in step.look.sent:
             window = _window(step.look, sent.window) or step.look.active_window
-            if sent.writes and window is not None and window.url.startswith(("http://", "https://")):
+            if sent.saves and window is not None and window.url.startswith(("http://", "https://")):
                 yield number, window, sent.loads if window.id == sent.window else window.loads
 
 
@@ -209,9 +209,9 @@ def _page(steps: Sequence[Step], number: int, window: Window) -> Page:
     same = now is not None and (now.loads == window.loads or now.url == window.url)
     address = now.url if now is not None and same else window.url
     shown = next((each.look for each in reversed(here) if _front(each.look, window.id, address)), step.look)
-    first = next(at for at, each in enumerate(steps) if each.writes or at == number)
+    first = next(at for at, each in enumerate(steps) if each.saves or at == number)
     wrote = [at for at, each in enumerate(steps[: number + 1]) if each.desk == step.desk and _on(each.look, window.id)]
-    sent = tuple(sent for at in wrote for sent in steps[at].look.sent if sent.writes)
+    sent = tuple(sent for at in wrote for sent in steps[at].look.sent if sent.saves)
     said = values(sent)
     # What was chosen and sent would look as if it had been kept.
     led, ways = (
@@ -294,7 +294,7 @@ def _asked(steps: Sequence[Step], desk: int) -> set[str]:
         front = step.look.active_window
         if step.desk != desk or front is None:
             continue
-        if (front.url not in known and not step.writes) or (step.pressed is not None and front.url != last):
+        if (front.url not in known and not step.saves) or (step.pressed is not None and front.url != last):
             asked.add(front.url)
         known.add(front.url)
         last = front.url
@@ -334,7 +334,7 @@ def _ways(steps: Sequence[Step], desk: int, window: int, *, whole: bool = False)
         if whole and loads[at] != loads[at - 1]:
             continue
         if step.pressed is None:
-            if whole and step.filled and brought and not step.writes and step.window == window:
+            if whole and step.filled and brought and not step.saves and step.window == window:
                 yield Way(None, brought)
         # To choose something and see nothing else for it is to fill in a form.
         elif step.pressed.control.window == window and (brought or not step.pressed.option):
@@ -346,7 +346,7 @@ def _before(steps: Sequence[Step], at: int) -> Observation:
 
 
 def _on(look: Observation, window: int) -> bool:
-    return any(sent.writes and sent.window in (0, window) for sent in look.sent)
+    return any(sent.saves and sent.window in (0, window) for sent in look.sent)
 
 
 def _front(look: Observation, window: int, address: str) -> bool:
@@ -383,7 +383,7 @@ def spoken(look: Observation) -> str:
 
 def values(sent: Iterable[Sent]) -> tuple[str, ...]:
     """The values that were sent, and that a page may show, in small letters."""
-    fields = (one for each in sent if each.writes for one in each.fields if one.value != one.was)
+    fields = (one for each in sent if each.saves for one in each.fields if one.value != one.was)
     found = ((one.value or "").strip().casefold() for one in fields)
     return tuple(dict.fromkeys(value for value in found if len(value) >= LEAST_VALUE and value not in _PLAIN))
 

@@ -86,6 +86,11 @@ class Screen:
         return any(each.writes for each in self.sent)
 
     @property
+    def saves(self) -> bool:
+        """Whether anything may have been kept of what they sent."""
+        return any(each.saves for each in self.sent)
+
+    @property
     def ends(self) -> tuple[Observation, ...]:
         """What is shown at the end: the last observation, the pages that were loaded anew and are no longer in front, and
         others."""
@@ -100,7 +105,7 @@ class Screen:
     @property
     def unseen(self) -> tuple[str, ...]:
         """Why nobody can say whether what was sent was kept, in words; empty if pages show changes after loading anew."""
-        if not self.sends or any(changes(look, self.before, self.sent) for look in self.ends):
+        if not self.saves or any(changes(look, self.before, self.sent) for look in self.ends):
             return ()
         return self.lost or ("what pages show after loading anew says nothing of it",)
 
@@ -172,7 +177,7 @@ def counter_states(start: Screen, end: Screen, result: str = "", *, further: boo
     ``result``: the content of files that are compared with what was shown. Texts that share words with it are altered
     too, wherever they were shown. ``further``: an end is added in which a request more was sent.
     """
-    if end.sends:
+    if end.saves:
         # A page that is made for its address shows the same whatever was kept.
         unkept = end.with_ends([look if _address(look) in end.said else as_before(look, end.before) for look in end.ends])
         yield Altered(UNKEPT, replace(unkept, elsewhere=()), unkept=True)
@@ -199,7 +204,7 @@ def counter_states(start: Screen, end: Screen, result: str = "", *, further: boo
             label = f"{_named(one)}, {field.name or 'content'} {what}"
             names, prose = frozenset({field.name}), is_prose(field)
             yield Altered(label, replace(end, sent=sent), _to_notice(end, number), names, prose)
-    if end.sends:
+    if end.saves:
         yield from spread(list(_other_ends(end)), MOST_ALTERED)
     else:
         for label, look in spread(list(_other_looks(start.look, end.look)), MOST_ALTERED):
@@ -351,6 +356,9 @@ def _other_looks(first: Observation, now: Observation) -> Iterator[tuple[str, Ob
             for what, other in list(altered_text(line))[:1]:
                 text = "\n".join((*lines[:number], other, *lines[number + 1 :]))
                 yield f"the text {shorten(line, 60)!r} {what}", now.model_copy(update={"text": text, "lines": ()})
+    if gone := [line for line in first.all_text.splitlines() if line.strip() and line not in lines]:
+        still = now.model_copy(update={"text": "\n".join((*lines, *gone)), "lines": ()})
+        yield f"the text {shorten(gone[0], 60)!r} still there", still
 
 
 def _other_windows(first: Observation, now: Observation) -> Iterator[tuple[str, Observation]]:

@@ -49,7 +49,7 @@ async def look_later(run: Run) -> bool:
     """Once a while has passed since something was sent, load the pages on which it was anew once more. Returns whether they
     show anything else."""
     steps = steps_of(run)
-    sent = max((at for at, step in enumerate(steps) if step.writes), default=len(steps))
+    sent = max((at for at, step in enumerate(steps) if step.saves), default=len(steps))
     if run.desk.desktop is None or any(step.fresh is not None and step.fresh.later for step in steps[sent:]):
         return False
     lost = {step.fresh.address for step in steps[sent:] if step.fresh is not None and step.fresh.unloaded}
@@ -102,7 +102,7 @@ def seen_elsewhere(run: Run) -> tuple[Glance, ...] | None:
             pages = ((each, run.journal.read_blob(each.observation)) for each in event.body.pages)
             looks = ((each, Observation.model_validate_json(look)) for each, look in pages)
             return tuple(Glance(each.address, look, each.alone, each.lost) for each, look in looks)
-        if isinstance(event.body, Observed) and event.body.fresh is None and any(s.writes for s in event.body.evidence.sent):
+        if isinstance(event.body, Observed) and event.body.fresh is None and any(s.saves for s in event.body.evidence.sent):
             return None
     return None
 
@@ -178,7 +178,7 @@ def steps_of(run: Run) -> list[Step]:
             pressed[event.id] = event.body
         elif isinstance(event.body, Observed) and (look := run.looked(event)) is not None:
             before = next((step.look for step in reversed(found) if step.desk == event.body.desk), None)
-            moved = not any(each.writes or each.fields for each in look.sent)
+            moved = not any(each.saves or (each.fields and not each.queries) for each in look.sent)
             control = _pressed(pressed.get(event.header.cause or ""), before) if moved else None
             if not pressed:
                 look = look.model_copy(update={"sent": ()})

@@ -53,6 +53,27 @@ def test_what_a_value_refers_to_is_told_beside_it() -> None:
     assert "people[id=usr_0].name" not in beside
 
 
+@pytest.mark.parametrize(
+    ("body", "queries"),
+    [
+        ({"query": "query Mails($of: ID) { mails(of: $of) { id } }", "variables": {"of": 7}}, True),
+        ({"query": "# all of them\n{ mails { id } }"}, True),
+        ([{"query": "{ mails { id } }"}, {"query": "{ labels { id } }"}], True),
+        ({"query": "mutation { send(id: 7) { id } }"}, False),
+        ({"query": "query One { mails { id } } mutation Two { send(id: 7) { id } }", "operationName": "Two"}, False),
+        ([{"query": "{ mails { id } }"}, {"query": "mutation { send(id: 7) { id } }"}], False),
+        ({"operationName": "Mails", "extensions": {"persistedQuery": {"sha256Hash": "ab"}}}, False),
+        ({"query": "shoes", "order": 7}, False),
+        ({"query": {"match": "shoes"}}, False),
+        ([], False),
+        (b'{"query": "{ mails', False),
+    ],
+)
+def test_a_query_of_graphql_saves_nothing_and_what_changes_something_is_none(body: Any, queries: bool) -> None:
+    (one,) = sent(body, method="POST")
+    assert (one.queries, one.saves, one.writes) == (queries, not queries, True)
+
+
 def test_a_form_is_told_field_by_field() -> None:
     (told,) = sent(b"room=12&nights=2&note=", method="POST", kind=FORM)
     assert (told.method, told.status, told.changed) == ("POST", 200, False)

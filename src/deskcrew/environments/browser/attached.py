@@ -23,7 +23,7 @@ from deskcrew.environments.browser.labels import Labels
 from deskcrew.environments.browser.line import Line, LineSession, Told
 from deskcrew.environments.browser.listening import Listening
 from deskcrew.environments.browser.looking import PageLook, read_page
-from deskcrew.environments.browser.sending import ANSWER_SECONDS, Sending, answer_of, kind_of
+from deskcrew.environments.browser.sending import ANSWER_SECONDS, Sending, answer_of, kind_of, only_queries
 from deskcrew.environments.browser.tab import AWAITED, LONGEST_LOAD, LONGEST_REQUEST, LONGEST_SETTLE, QUIET
 from deskcrew.environments.browser.thread import Errands
 from deskcrew.observation import ASKING
@@ -218,7 +218,9 @@ class AttachedPage:
 
     def _paused(self, event: dict[str, Any]) -> None:
         """Let a request through, unless the page can send nothing and this is more than a question."""
-        asks = not self.guarded or event["request"]["method"] in ASKING
+        request = event["request"]
+        body = str(request.get("postData") or "").encode()
+        asks = not self.guarded or request["method"] in ASKING or only_queries(body)
         told = {"requestId": event["requestId"]} | ({} if asks else {"errorReason": "BlockedByClient"})
         self._reading.begin(self._told(f"Fetch.{'continueRequest' if asks else 'failRequest'}", told))
 

@@ -23,6 +23,7 @@ from deskcrew.environments.browser.looking import APP
 from deskcrew.environments.browser.pages import BACK, FORWARD, Pages
 from deskcrew.environments.browser.pointing import Pointer
 from deskcrew.environments.browser.presence import AGAIN, LEND, RESUME
+from deskcrew.environments.browser.sending import only_queries
 from deskcrew.environments.browser.thread import EventThread, Loop
 from deskcrew.environments.environment import Link, MayGo, Spot
 from deskcrew.environments.expecting import Expected
@@ -579,7 +580,8 @@ async def _browsing(
 
 
 async def _unless_it_writes(route: Route) -> None:
-    if route.request.method in ASKING:
+    asks = route.request.method in ASKING
+    if asks or only_queries(route.request.post_data_buffer or b""):
         await route.fallback()
     else:
         await route.abort()

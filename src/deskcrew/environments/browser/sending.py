@@ -70,6 +70,7 @@ class Bodies:
             more=max(0, len(fields) - MOST_FIELDS),
             window=window,
             loads=loads,
+            queries=only_queries(body or b""),
         )
 
     def _last(self, method: str, url: str, leaves: Leaves, *, keep: bool) -> Leaves | None:
@@ -294,6 +295,26 @@ def _entry(name: str) -> str:
 
 def _cut(text: str, longest: int = LONGEST_VALUE) -> str:
     return text if len(text) <= longest else f"{text[:longest]}…"
+
+
+def only_queries(body: bytes) -> bool:
+    """Whether a body is a query of GraphQL, or some of them, and nothing that changes anything. One that is sent by its
+    name alone may be anything."""
+    if b'"query"' not in body or len(body) > LARGEST_BODY:
+        return False
+    try:
+        made = cast("object", json.loads(body))
+    except (ValueError, RecursionError):
+        return False
+    each = cast("list[object]", made) if isinstance(made, list) else [made]
+    texts = [cast("Mapping[str, object]", one).get("query") if isinstance(one, dict) else None for one in each]
+    return bool(texts) and all(isinstance(text, str) and _queries(text) for text in texts)
+
+
+def _queries(text: str) -> bool:
+    lines = (line.strip() for line in text.splitlines())
+    first = next((line for line in lines if line and not line.startswith("#")), "")
+    return first.startswith(("query", "{", "fragment")) and not any(word in text for word in ("mutation", "subscription"))
 
 
 def answer_of(body: bytes, kind: str) -> str:
