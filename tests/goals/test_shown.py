@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deskcrew.goals.shown import Change, changes
-from deskcrew.observation import Box, Control, Observation, Sent, SentField, Window
+from deskcrew.observation import Box, Control, Observation, Screen, Sent, SentField, Window
 
 BOX = Box(x=0, y=0, width=9, height=9)
 SENT = (Sent(method="POST", url="http://diary/", fields=(SentField(name="when", value="14:00"),)),)
@@ -68,3 +68,43 @@ def test_what_heads_a_repeated_value_is_no_change() -> None:
     mine = page(("draft", "14:00"), title="Mine", heads=("State", "When"))
     found = changes(mine, (start,), SENT)
     assert [thing.name for change in found for thing in change.things] == ["draft", "14:00"]
+
+
+SCREEN = Screen(width=9, height=100)
+
+
+def window_of(*lines: str, top: int = 0, bottom: int = 300) -> Observation:
+    """A page of which only some lines are in view. ``top``, ``bottom``: where all of it is."""
+    window = Window(id=1, title="Diary", app="browser", box=BOX, active=True, url="http://diary/")
+    box = Box(x=0, y=top, width=9, height=bottom - top)
+    whole = Control(label="1", role="document", box=box, window=1)
+    return Observation(screen=SCREEN, windows=(window,), controls=(whole,), text="\n".join(lines))
+
+
+ENTRIES = ("Diary", "Gym at 08:00", "Tea at 16:00", "Choir at 19:00", "Cinema at 20:00")
+
+
+def test_what_only_moves_into_view_or_out_of_it_is_neither_new_nor_gone() -> None:
+    taken = window_of("Diary", "Tea at 16:00", "Choir at 19:00", "Cinema at 20:00", "Concert at 21:00")
+    assert [change.label for change in changes(taken, (window_of(*ENTRIES),), SENT)] == ["'Gym at 08:00' still there"]
+    added = window_of("Diary", "Dentist at 14:00", *ENTRIES[1:-1])
+    (change,) = changes(added, (window_of(*ENTRIES),), SENT)
+    assert change.things[0].name == "Dentist at 14:00"
+
+
+def test_of_a_page_that_ends_in_view_what_is_last_is_new_or_gone() -> None:
+    whole = window_of(*ENTRIES, bottom=100)
+    added = window_of(*ENTRIES, "Concert at 21:00", bottom=100)
+    assert [change.things[0].name for change in changes(added, (whole,), SENT)] == ["Concert at 21:00"]
+    assert [change.gone for change in changes(whole, (added,), SENT)] == [True]
+
+
+def test_what_was_sent_and_stands_last_in_view_is_new() -> None:
+    now = window_of(*ENTRIES[:-1], "Dentist at 14:00")
+    found = changes(now, (window_of(*ENTRIES),), SENT)
+    assert any(change.things[0].name == "Dentist at 14:00" for change in found)
+
+
+def test_a_page_that_is_scrolled_shows_other_lines_and_no_new_ones() -> None:
+    scrolled = window_of(*ENTRIES[2:], "Concert at 21:00", "Walk at 22:00", top=-20, bottom=280)
+    assert not changes(scrolled, (window_of(*ENTRIES),), SENT)

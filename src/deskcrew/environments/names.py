@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 LONGEST_NAME, LONGEST_VALUE = 120, 20_000
-"""Characters of a name, and of a value, that an observation holds."""
+"""Characters of a name, and of a value or of a window's text, that an observation holds."""
 SHOWN, SHOWN_END = 300, 190
 """Characters of a value that is told to a reader, and of a terminal's."""
 
@@ -13,6 +13,14 @@ SHOWN, SHOWN_END = 300, 190
 def shorten(text: str, longest: int) -> str:
     """Text cut to ``longest`` characters, with a note that it was cut."""
     return text if len(text) <= longest else f"{text[:longest]}… ({len(text)} characters)"
+
+
+def kept_text(lines: Iterable[str]) -> tuple[str, str]:
+    """A window's text as an observation holds it, and a note that says that it is cut, '' if it is whole."""
+    text = "\n".join(lines)
+    if len(text) <= LONGEST_VALUE:
+        return text, ""
+    return text[:LONGEST_VALUE], f"The text in the window is cut after {LONGEST_VALUE:,} of {len(text):,} characters."
 
 
 def told_value(role: str, value: str) -> str:

@@ -30,8 +30,8 @@ Words = frozenset[str]
 
 @dataclass(frozen=True, slots=True)
 class Contrary:
-    """A line of another page that says otherwise. ``thing``: the line (role ``text``), its page as ``owner``; ``label``: in
-    words."""
+    """A line of another page that says otherwise. ``thing``: the line (role ``text``), its page's title as ``owner``;
+    ``label``: in words."""
 
     thing: Thing
     label: str
@@ -55,7 +55,7 @@ def contraries(
         how = " without what its browser has stored" if glance.alone else ""
         for line, what in against:
             label = f"{shorten(where, 60)!r} at {shorten(glance.address, 120)}{how} {what} {shorten(line, 120)!r}"
-            found.setdefault(thing := Thing("text", line, owner=where), Contrary(thing, label))
+            found.setdefault(thing := Thing("text", line, owner=where, page=glance.address), Contrary(thing, label))
     return tuple(found.values())
 
 

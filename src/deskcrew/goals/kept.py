@@ -35,6 +35,8 @@ _PASSING = frozenset({"focused", "out of view"})
 """States that say nothing of what a control stands for."""
 ACTS = frozenset({"button", "link", "menu item", "tab", "menu button"})
 """Roles of controls that mostly say what can be done, and not what is."""
+WHOLE_PAGE = "document"
+"""The role of a page that is larger than its window: its box is where all of it is, as far as that is told."""
 Things = frozenset[str]
 
 
@@ -419,7 +421,14 @@ def same_view(was: Observation, now: Observation) -> bool:
 
 def scrolled(was: Observation, now: Observation) -> bool:
     """Whether a page is scrolled to another place, so that other lines of it are in view."""
-    return bool((_out_of_view(was) ^ _out_of_view(now)) & _named(was) & _named(now))
+    tops = [next((control.box.y for control in look.in_front if control.role == WHOLE_PAGE), 0) for look in (was, now)]
+    return tops[0] != tops[1] or bool((_out_of_view(was) ^ _out_of_view(now)) & _named(was) & _named(now))
+
+
+def goes_on(look: Observation) -> bool:
+    """Whether the page in front goes on below what is in view."""
+    height = look.screen.height if look.screen is not None else 0
+    return any(c.role == WHOLE_PAGE and c.box.y + c.box.height > height for c in look.in_front) and height > 0
 
 
 def _out_of_view(look: Observation) -> Things:

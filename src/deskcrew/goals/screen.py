@@ -234,7 +234,8 @@ def _other_ends(end: Screen) -> Iterator[Altered]:
         for change in some:
             ends = (*end.ends[:number], change.look, *end.ends[number + 1 :])
             prose = any(is_prose(SentField(name="", value=thing.name)) for thing in change.things)
-            yield Altered(f"after loading anew, {change.label}", end.with_ends(ends), shown=change.things, prose=prose)
+            shown = tuple(replace(thing, page=_address(look)) for thing in change.things)
+            yield Altered(f"after loading anew, {change.label}", end.with_ends(ends), shown=shown, prose=prose)
 
 
 def _other_values(end: Screen) -> Iterator[Altered]:
@@ -408,6 +409,7 @@ def _look_data(look: Observation) -> dict[str, Any]:
             for c in look.controls
         ],
         "text": look.all_text,
+        "note": look.note,
     }
 
 
@@ -459,18 +461,22 @@ def told(start: Screen, end: Screen) -> str:
 
 def _changed(page: Observation, end: Screen) -> str:
     """What is new, other and gone on a page that was loaded anew, and where it was seen before, what is as it was."""
-    found, window = changes(page, end.before, end.sent), page.active_window
-    came = [_shown(thing, change.old) for change in found if not change.gone for thing in change.things]
-    gone = [_shown(thing) for change in found if change.gone for thing in change.things]
-    said = [
-        f"{what}: {shorten(json.dumps(some, ensure_ascii=False), LOOK_SHOWN)}"
-        for what, some in (("new or other", came), ("no longer", gone))
-        if some
-    ]
+    window, said = page.active_window, _new_and_gone(page, end, LOOK_SHOWN)
     said = said or _otherwise_changed(page, counterpart(page, end.before))
     where = f"{window.title!r} at {window.url} shows" if window is not None else "it shows"
     alone = " for its address alone" if _address(page) in end.said else ""
     return f"{where}{alone} {'; '.join(said) or 'what it showed before anything was sent'}"
+
+
+def _new_and_gone(page: Observation, end: Screen, longest: int) -> list[str]:
+    found = changes(page, end.before, end.sent)
+    came = [_shown(thing, change.old) for change in found if not change.gone for thing in change.things]
+    gone = [_shown(thing) for change in found if change.gone for thing in change.things]
+    return [
+        f"{what}: {shorten(json.dumps(some, ensure_ascii=False), longest)}"
+        for what, some in (("new or other", came), ("no longer", gone))
+        if some
+    ]
 
 
 def _otherwise_changed(page: Observation, was: Observation | None) -> list[str]:
@@ -483,12 +489,11 @@ def _otherwise_changed(page: Observation, was: Observation | None) -> list[str]:
 
 
 def _of_other(look: Observation, end: Screen) -> str:
-    """What another page shows: what repeats what was sent, and the beginning of what it says."""
+    """What another page shows: what is new, other and gone there, and the beginning of what it says."""
     window, said = look.active_window, [line for line in look.all_text.splitlines() if line.strip()]
-    came = [_shown(thing, change.old) for change in changes(look, end.before, end.sent) for thing in change.things]
-    new = f"{shorten(json.dumps(came, ensure_ascii=False), OTHER_SHOWN)}, in all " if came else ""
     where = f"{window.title!r} at {window.url}" if window is not None else "it"
-    return f"{where} shows {new}{shorten(json.dumps(said, ensure_ascii=False), OTHER_SHOWN)}"
+    parts = (*_new_and_gone(look, end, OTHER_SHOWN), f"in all: {shorten(json.dumps(said, ensure_ascii=False), OTHER_SHOWN)}")
+    return f"{where} shows {'; '.join(parts)}"
 
 
 def _shown(thing: Thing, old: str = "") -> str:

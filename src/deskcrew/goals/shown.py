@@ -14,7 +14,7 @@ from difflib import SequenceMatcher
 
 from deskcrew.excerpts import shorten
 from deskcrew.goals.altering import altered_text
-from deskcrew.goals.kept import ACTS, counterpart, same_view, scrolled, told, values
+from deskcrew.goals.kept import ACTS, counterpart, goes_on, same_view, scrolled, told, values
 from deskcrew.observation import Control, Observation, Sent, Window
 
 BESIDE = 2
@@ -29,13 +29,14 @@ Rows = Mapping[int, tuple[Control, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """A line of text (role ``text``) or a control that a page shows."""
+    """A line of text (role ``text``) or a control that a page shows. ``page``: its address, '' if it is on several."""
 
     role: str
     name: str
     value: str = ""
     states: tuple[str, ...] = ()
     owner: str = ""
+    page: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ def changes(now: Observation, before: Sequence[Observation], sent: Sequence[Sent
         # Of lines that were out of view before nobody can say whether they are new. What the cells of their rows say is.
         lines = _repeated_lines(now, said, before, {})
         return [*lines, *_controls(was, now, before, said, {}, elsewhere=True)]
-    return [*_lines(was, now, before, rows), *_controls(was, now, before, said, rows)]
+    return [*_lines(was, now, before, said, rows), *_controls(was, now, before, said, rows)]
 
 
 def as_before(now: Observation, before: Sequence[Observation]) -> Observation:
@@ -83,15 +84,19 @@ def _rows(look: Observation) -> Rows:
     return rows
 
 
-def _lines(was: Observation, now: Observation, before: Sequence[Observation], rows: Rows) -> Iterator[Change]:
+def _lines(
+    was: Observation, now: Observation, before: Sequence[Observation], said: Sequence[str], rows: Rows
+) -> Iterator[Change]:
     known = {line.strip() for look in before for line in look.all_text.splitlines()}
     old, new = was.all_text.splitlines(), now.all_text.splitlines()
     gone: list[int] = []
+    # What stands last in view may have stood below it before, or stand below it now.
+    came, went = _tail(old, new, said) if goes_on(was) else len(new), _tail(new, old, said) if goes_on(now) else len(old)
     for what, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if what == "equal":
             continue
-        left = [at for at in range(a, b) if old[at].strip() and old[at] not in new]
-        for at in range(c, d):
+        left = [at for at in range(a, b) if old[at].strip() and old[at] not in new and at < went]
+        for at in range(c, min(d, came)):
             if not new[at].strip() or new[at].strip() in known or _heads(rows.get(at, ())):
                 continue
             instead = old[left.pop(0)] if left else ""
@@ -104,6 +109,14 @@ def _lines(was: Observation, now: Observation, before: Sequence[Observation], ro
         look = now.model_copy(update={"text": text, "lines": (), "controls": (*now.controls, *cells)})
         things = tuple(Thing("text", old[at]) for at in gone)
         yield Change(f"{_short(old[gone[0]])} still there", look, things, gone=True)
+
+
+def _tail(one: Sequence[str], other: Sequence[str], said: Sequence[str]) -> int:
+    """Where the lines at the end of ``other`` begin that ``one`` does not have and that repeat nothing that was sent."""
+    at = len(other)
+    while at and other[at - 1] not in one and not any(value in other[at - 1].casefold() for value in said):
+        at -= 1
+    return at
 
 
 def _repeated_lines(now: Observation, said: Sequence[str], before: Sequence[Observation], rows: Rows) -> Iterator[Change]:

@@ -365,3 +365,14 @@ def test_cells_out_of_view_that_can_be_pressed_are_told(browser: BrowserDesktop,
     assert "out of view" not in only(seen, "button", "Edit 0").states
     assert "out of view" in only(seen, "button", "Edit 20").states
     assert "more controls lie further away" in seen.note
+
+
+def test_a_text_that_is_cut_says_so(browser: BrowserDesktop, site: Site) -> None:
+    words = " ".join(f"word {number}" for number in range(3000))
+    browser.open_url(site.page("/text", f"<p style='font-size: 3px; line-height: 3px'>{words}</p>"))
+    look = browser.observe()
+    assert len(look.text) == 20_000
+    assert "The text in the window is cut after 20,000 of" in look.note
+    browser.open_url(site.page("/shorter", f"<p style='font-size: 3px; line-height: 3px'>{words[:9001]}</p>"))
+    look = browser.observe()
+    assert (look.text, look.note) == (words[:9001].strip(), "")

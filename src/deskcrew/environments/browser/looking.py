@@ -17,11 +17,11 @@ from deskcrew.environments.browser.labels import Kind, Labels, Thing
 from deskcrew.environments.browser.listening import Listening
 from deskcrew.environments.browser.questions import Question
 from deskcrew.environments.browser.tab import Tab
+from deskcrew.environments.names import kept_text
 from deskcrew.observation import Behind, Box, Control, ControlOperation, Observation, Screen, Window
 
 APP = "Chromium"
 AWAY = "out of view"
-LONGEST_TEXT = 4000
 _DIALOG_WIDTH, _LINE = 400, 32
 _DIALOGS = 1_000_000
 """Added to a page's number for the window of its dialog."""
@@ -280,18 +280,18 @@ class Observing:
         self.places = {control.label: (place, control) for place, control in labelled}
         focus = next((c.label for p, c in labelled if p == look.focus), None) if look.focus is not None else None
         windows = [self._window(tab, active=tab is front and question is None) for tab in tabs]
-        text = "\n".join(words for words, _ in look.lines)
+        text, cut = kept_text(words for words, _ in look.lines)
         if front is not None and question is not None:
             windows.insert(0, _dialog(front, question, self._whole))
-            text = question.message
+            text, cut = kept_text((question.message,))
             focus = next((c.label for p, c in labelled if p.part == "field"), None)
         return Observation(
             screen=Screen(width=self._whole.width, height=self._whole.height, scale=self._scale),
             windows=tuple(windows),
             controls=controls,
             focus=focus,
-            text=text[:LONGEST_TEXT],
-            note=" ".join(note for note in (*look.notes, *notes) if note),
+            text=text,
+            note=" ".join(note for note in (*look.notes, cut, *notes) if note),
             places=tuple(look.lines),
         )
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from deskcrew.environments.labels import Labels
-from deskcrew.environments.names import LONGEST_NAME, LONGEST_VALUE, shorten
+from deskcrew.environments.names import LONGEST_NAME, LONGEST_VALUE, kept_text, shorten
 from deskcrew.environments.windows.elements import Element, Key, Snapshot, TopWindow
 from deskcrew.observation import Box, Control, ControlOperation, Observation, Window
 
@@ -27,7 +27,6 @@ POPUPS = frozenset({"List", "Menu", "ToolTip"})
 """Types of what lies on the desktop beside windows, and belongs to the one of its program."""
 CHOSEN = frozenset({"combo box", "list item", "tab", "tree item"})
 PRESSED = frozenset({"Invoke", "Toggle", "SelectionItem", "ExpandCollapse"})
-LONGEST_READ = 2000
 CUT = "There is more in the windows than was read."
 
 
@@ -57,16 +56,16 @@ def observed(snapshot: Snapshot, labels: Labels) -> tuple[Observation, dict[str,
         seen += collector.seen
         places += [(told[owner.id], text, place) for text, place in collector.text]
     seen = _with_owners(seen)
-    front = [text for window, text, _ in places if window.active]
+    text, cut = kept_text(dict.fromkeys(text for window, text, _ in places if window.active))
     focused = (one.control.label for one in seen if one.window.active and "focused" in one.control.states)
     observation = Observation(
         screen=snapshot.screen,
         windows=tuple(told.values()),
         controls=tuple(one.control for one in seen),
         focus=next(focused, None),
-        text="\n".join(dict.fromkeys(front))[:LONGEST_READ],
-        note=CUT if snapshot.cut else "",
-        places=tuple((text, place) for _, text, place in places),
+        text=text,
+        note=" ".join(filter(None, (CUT if snapshot.cut else "", cut))),
+        places=tuple((words, place) for _, words, place in places),
     )
     return observation, {one.control.label: one for one in seen}
 

@@ -11,9 +11,8 @@ from deskcrew.environments.linux.look.views import views
 from deskcrew.environments.linux.screen.scaling import scale_of
 from deskcrew.environments.linux.screen.x11 import Display, Screenful, XWindow
 from deskcrew.environments.linux.tree.programs import Program
+from deskcrew.environments.names import kept_text
 from deskcrew.observation import Box, Control, Observation, Screen, Window
-
-LONGEST_TEXT = 2000
 
 
 class Observing:
@@ -58,7 +57,8 @@ class Observing:
             told(window, answering.get(window.pid or 0, True), self.pages.get(window.id)) for window in screenful.windows
         )
         front = next((self.pages[window.id] for window in windows if window.active and window.id in self.pages), None)
-        notes = [MISSING if silent and not ocr.available() else "", *(front.notes if front is not None else ())]
+        words, cut = kept_text(dict.fromkeys(text))
+        notes = [MISSING if silent and not ocr.available() else "", cut, *(front.notes if front is not None else ())]
         seen = with_owners(seen, {window.id: window.title for window in windows})
         labelled = {one.control.label: one for one in seen}
         observation = Observation(
@@ -66,7 +66,7 @@ class Observing:
             windows=windows,
             controls=(*(one.control for one in labelled.values()), *read),
             focus=focus,
-            text="\n".join(dict.fromkeys(text))[:LONGEST_TEXT],
+            text=words,
             note=" ".join(note for note in notes if note),
             places=tuple(places),
         )
