@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import itertools
 import json
 import threading
@@ -38,8 +40,34 @@ PROFILE = (
     "<form method=post action=/profile><input type=hidden name=token value=t-17>"
     "<label>Phone <input name=phone value='020 1'></label>{}<button>Keep</button></form>"
 )
+LINE = """<script>const line = new WebSocket('ws://' + location.host + '/socket');
+const say = (what) => line.send(typeof what == "string" ? what : JSON.stringify(what));
+line.onopen = () => { setInterval(() => say({type: "ping"}), 300); setInterval(() => say("2"), 300) };
+line.onmessage = (it) => { answer.textContent = it.data }</script><p id=answer></p>"""
 NOTE = "<label>Note <input id=note></label>"
 PAGES = {
+    # Pages that speak over a WebSocket: one that keeps up and hides what it does, and a chat.
+    "line": f"{HOURS}<button type=button onclick=\"say({{call: 'book', seat: 7}})\">Show more</button>{LINE}",
+    "line of text": f"{HOURS}<button type=button onclick=\"say('delete 3')\">Show more</button>{LINE}",
+    "chat": f"{LINE}{NOTE}<button type=button onclick=\"say({{type: 'said', room: 'hall', text: note.value}})\">OK</button>",
+    # A page that does by GET what others post.
+    "by picture": f"{HOURS}<button type=button onclick=\"new Image().src = '/acts/delete?id=3'\">Show more</button>",
+    "by script": f"{HOURS}<button type=button onclick=\"const it = document.createElement('script'); "
+    "it.src = '/acts/send?to=all'; document.body.append(it)\">Show more</button>",
+    "by style": f"{HOURS}<button type=button onclick=\"const it = document.createElement('link'); "
+    "it.rel = 'stylesheet'; it.href = '/acts/3/publish'; document.head.append(it)\">Show more</button>",
+    "by fetch": f"{HOURS}<button type=button onclick=\"fetch('/acts/3/delete')\">Show more</button>",
+    "by query": f"{HOURS}<button type=button onclick=\"fetch('/acts/of?action=delete&id=3')\">Show more</button>",
+    "by hidden frame": f"{HOURS}<button type=button onclick=\"const it = document.createElement('iframe'); "
+    "it.hidden = true; it.src = '/acts/pay?id=3'; document.body.append(it)\">Show more</button>",
+    "by link": f"{HOURS}<a href='/acts/delete?id=3'>Show more</a>",
+    # Pages that have the same words in what they only look at, or that are told to do it.
+    "with files": f"{HOURS}<button type=button onclick=\"new Image().src = '/acts/delete.png'; "
+    "const it = document.createElement('script'); it.src = '/acts/remove.js'; document.body.append(it); "
+    "fetch('/acts/of?page=2&order=name')\">Show more</button>",
+    "with a word for a thing": "<ul><li>Lessico famigliare <a href=/acts/book/17>Details</a></ul>",
+    "with a link that is meant": "<ul><li>Ada Lovelace <a href='/acts/confirm?id=7'>Confirm</a></ul>",
+    "with a link that removes": "<ul><li>Ada Lovelace <a href='/acts/delete?id=7'>Delete</a></ul>",
     # A button that is pressed only to look further.
     "fetch": f"{SEND}{HOURS}<button type=button onclick=\"post('/store', {{}})\">Show more</button>",
     "form": f"{HOURS}<form method=post action=/store><button>Show more</button></form>",
@@ -111,11 +139,31 @@ class Site:
     def __init__(self) -> None:
         self.store: list[tuple[str, Any]] = []
         self.asked: list[str] = []
+        self.lines: list[str] = []
         site = self
 
         class Handler(BaseHTTPRequestHandler):
+            def _line(self) -> None:
+                """A WebSocket, as far as a short text needs one."""
+                mark = (self.headers["Sec-WebSocket-Key"] + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").encode()
+                self.send_response(101)
+                self.send_header("Upgrade", "websocket")
+                self.send_header("Connection", "Upgrade")
+                self.send_header("Sec-WebSocket-Accept", base64.b64encode(hashlib.sha1(mark).digest()).decode())
+                self.end_headers()
+                while len(head := self.rfile.read(2)) == 2 and head[0] & 15 == 1:
+                    mask = self.rfile.read(4)
+                    said = bytes(each ^ mask[at % 4] for at, each in enumerate(self.rfile.read(head[1] & 127))).decode()
+                    site.lines.append(said)
+                    self.wfile.write(bytes((129, 2)) + b"OK")
+
             def do_GET(self) -> None:
+                if self.path == "/socket":
+                    self._line()
+                    return
                 path = unquote(self.path.partition("?")[0].strip("/"))
+                if path.startswith("acts/"):
+                    site.store.append((self.path, None))
                 if path == "worker.js":
                     self._say("fetch('/store', {method: 'POST', body: 'seat=1'})", "text/javascript")
                     return
@@ -258,6 +306,64 @@ async def test_what_a_page_wants_to_send_later_by_itself_is_told_and_not_sent(tm
 
 
 WAIT: Step = ("", {"function": "wait_for_loading", "seconds": 4})
+PINGS = {'{"type":"ping"}', "2"}
+
+
+@pytest.mark.parametrize("page", ["line", "line of text"])
+async def test_what_a_page_says_over_a_web_socket_is_held(tmp_path: Path, site: Site, page: str) -> None:
+    journal, _ = await ran(tmp_path, site.at(page), LOOK, pressed("Show more"), WAIT, asks=True)
+    assert set(site.lines) == PINGS
+    (found,) = bodies(journal, e.SendsFound)
+    assert [each.method for each in found.sent] == ["WEBSOCKET"]
+    assert denied(journal)
+
+
+async def test_a_chat_says_once_what_the_task_orders(tmp_path: Path, site: Site) -> None:
+    url = site.at("chat")
+    order = sending(url, NOTED.rstrip("."), "The bell is broken")
+    steps = (typed("Note", "The bell is broken"), pressed("OK")) * 2
+    journal, _ = await ran(tmp_path, url, NOTED, *steps, ordered=(order,), fits=ORDERED)
+    assert [json.loads(each) for each in site.lines if each not in PINGS] == [
+        {"type": "said", "room": "hall", "text": "The bell is broken"}
+    ]
+    assert len(denied(journal)) == 1
+    sent = [each for body in bodies(journal, e.Observed) for each in body.evidence.sent]
+    assert {each.method for each in sent} == {"WEBSOCKET"}
+
+
+BY_GET = ["by picture", "by script", "by style", "by fetch", "by query", "by hidden frame", "by link"]
+
+
+@pytest.mark.parametrize(("page", "asks"), [*((page, True) for page in BY_GET), *((page, False) for page in BY_GET[::3])])
+async def test_what_is_called_by_a_grave_word_is_not_got_either(tmp_path: Path, site: Site, page: str, asks: bool) -> None:
+    task = LOOK if asks else "Show more of the opening hours on the page."
+    await ran(tmp_path, site.at(page), task, pressed("Show more"), WAIT, asks=asks)
+    assert site.store == []
+
+
+ASKS_ONLY = {"why": "It shows it.", "fits": "asks"}
+CONFIRM, DELETE = "Confirm the booking of Ada Lovelace.", "Delete the booking of Ada Lovelace."
+
+
+@pytest.mark.parametrize(
+    ("page", "task", "button", "got", "asked"),
+    [
+        ("with files", LOOK, "Show more", {"/acts/delete.png", "/acts/remove.js", "/acts/of?page=2&order=name"}, 0),
+        ("with a word for a thing", "On which shelf is Lessico famigliare?", "Details", {"/acts/book/17"}, 1),
+        ("with a link that is meant", CONFIRM, "Confirm", {"/acts/confirm?id=7"}, 0),
+        ("with a link that removes", DELETE, "Delete", {"/acts/delete?id=7"}, 0),
+    ],
+)
+async def test_what_is_got_in_the_task_s_sense_goes(
+    tmp_path: Path, site: Site, page: str, task: str, button: str, got: set[str], asked: int
+) -> None:
+    url = site.at(page)
+    order = {**sending(url, task.rstrip("."), "Ada Lovelace"), "kind": "withdraw"}
+    ordered, asks = (order,) * (task == DELETE), "?" in task
+    journal, calls = await ran(tmp_path, url, task, pressed(button), WAIT, asks=asks, ordered=ordered, fits=ASKS_ONLY)
+    assert {path for path, _ in site.store} == got
+    assert denied(journal) == []
+    assert len([call for call in calls if call.role == "OrderMatcher"]) == asked
 
 
 @pytest.mark.parametrize("page", ["beacon", "leaving"])

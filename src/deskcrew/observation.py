@@ -163,6 +163,9 @@ class FileEntry(Frozen):
 ASKING = frozenset({"GET", "HEAD", "OPTIONS"})
 """Methods of requests that only ask for something."""
 
+LINE = "WEBSOCKET"
+"""Stands for the method of a message over a WebSocket."""
+
 
 class SentField(Frozen):
     """A value that a page sent. ``value``: None if it was sent before but no longer; ``was``: what was sent there

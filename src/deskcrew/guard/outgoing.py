@@ -5,15 +5,16 @@ A button says what it likes; what it does is seen when its page wants to send so
 through, what carries what the run typed or chose, a whole state put again, what only asks. Two things do:
 
 - what carries nothing of the kind, after a press that the task gives no reason for;
-- what its address or its fields call by a grave word that neither the control nor the task says.
+- what its address or its fields call by a grave word that neither the control nor the task says: by GET, too.
 
-A page could ask by GET for what another one posts, and a server can do anything: this judges what a page declares.
+A server can do anything: this judges what a page declares.
 """
 
 from __future__ import annotations
 
+import mimetypes
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import unquote, urlsplit
 
@@ -26,7 +27,7 @@ from deskcrew.guard.names import Raised
 from deskcrew.guard.pressing import told_by
 from deskcrew.guard.wording import given
 from deskcrew.guard.words import Words
-from deskcrew.observation import Control, Observation, Sent, SentField, page_of
+from deskcrew.observation import ASKING, LINE, Control, Observation, Sent, SentField, page_of
 from deskcrew.texts import folded
 
 LOOKING = frozenset({
@@ -44,7 +45,10 @@ _ASKS = frozenset({
 """Words of addresses at which something is asked for, or a page reports about itself."""
 _DOES = frozenset({"action", "_method", "method", "op", "operation", "do", "command", "cmd", "intent", "verb"})
 """Names of fields that say what is to be done."""
+_DOES_THERE = _DOES | {"type", "event", "kind", ""}
+"""The same in what goes over a WebSocket, and the whole of a text."""
 _GRAVE: tuple[Raised, ...] = ("spend", "destroy")
+_ACTING: tuple[Raised, ...] = (*_GRAVE, "send")
 _PART = 4
 """The minimum length of a text that is looked for within another."""
 _CALM = Judged("read")
@@ -52,17 +56,19 @@ _ASKED = Judged("send", "the task only asks for something, and the page wants to
 _MARK = re.compile(r"(?=\S*\d)[\w+/=.:-]{16,}")
 """A value that only the page knows the meaning of, such as a token."""
 Shape = tuple[str, str, tuple[tuple[str, str], ...]]
-"""The method, the page and the fields' names of something sent, with the values of those that say what is to be done."""
+"""The method, the page (by GET without the numbers in it) and the fields' names of something sent, with the values of those
+that say what is to be done."""
 
 
 def shape(sent: Sent) -> Shape:
     """What is alike in what a page sends again and again."""
-    named = ((each.name, (each.value or "") if _does(each.name) else "") for each in sent.fields)
-    return sent.method, page_of(sent.url), tuple(sorted(named))
+    named = ((each.name, (each.value or "") if _does(each.name, sent) else "") for each in sent.fields)
+    page = page_of(sent.url) if sent.method not in ASKING else "/".join((urlsplit(sent.url).netloc, *_segments(sent.url)))
+    return sent.method, page, tuple(sorted(named))
 
 
-def _does(name: str) -> bool:
-    return name.rpartition(".")[2].casefold() in _DOES
+def _does(name: str, sent: Sent) -> bool:
+    return name.rpartition(".")[2].casefold() in (_DOES_THERE if sent.method == LINE else _DOES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +110,14 @@ class Effect:
 
     def judged(self, sent: Sent, *, beacon: bool = False, further: bool = True) -> Judged:
         """The risk of letting it go; ``read``: it needs no approval."""
-        if self.allowed or not sent.writes or not (self.presses or beacon) or _asks(sent) or shape(sent) in self.known:
+        if self.allowed or not (self.presses or beacon) or shape(sent) in self.known:
             return _CALM
+        if sent.method in ASKING:
+            return _CALM if self.ordered or _is_file(sent) else self._got(sent, beacon=beacon)
+        if not sent.writes or _asks(sent):
+            return _CALM
+        if sent.method == LINE and not self.careful:
+            return self._unsaid(sent, _GRAVE)
         found = self._found(sent, linked=self.linked and not beacon)
         if found.risk != "read" or not self.careful or beacon:
             return found
@@ -135,7 +147,7 @@ class Effect:
         return Judged("send", "nothing that was typed or chosen is in what the page wants to send")
 
     def _found(self, sent: Sent, *, linked: bool) -> Judged:
-        if (grave := self._unsaid(sent)).risk != "read":
+        if (grave := self._unsaid(sent, _GRAVE)).risk != "read":
             return grave
         if self.ordered or self._carries(sent):
             return _CALM
@@ -172,12 +184,23 @@ class Effect:
         """Whether the run typed or chose a value, folded, or a part of it, or something that it is a part of."""
         return any(value == put or _within(put, value) or _within(value, put) for put in self.put)
 
-    def _unsaid(self, sent: Sent) -> Judged:
+    def _got(self, sent: Sent, *, beacon: bool) -> Judged:
+        """What is asked for by GET. Many words for sending and buying are names of things, too ("post", "order"): they count
+        where nothing comes of it for its page, or a model can say what is meant, and not as names of fields."""
+        risks = _ACTING if beacon else _GRAVE if self.careful else _GRAVE[-1:]
+        names = (_spaced(each.name) for each in sent.fields)
+        found = self._unsaid(sent, risks).worse(self._grave(names, _GRAVE[-1:]))
+        return replace(found, risk="send") if found.risk == "spend" else found  # which a model's word can lift
+
+    def _unsaid(self, sent: Sent, risks: Sequence[Raised]) -> Judged:
         """What is called by a grave word that neither the control nor the task says."""
         if sent.method == "DELETE" and not (self.linked or self.ordered or self._explains("destroy", "delete")):
             return Judged("destroy", "the page wants to delete something")
-        for word in _called(sent):
-            for risk in _GRAVE:
+        return self._grave(_called(sent), risks)
+
+    def _grave(self, words: Iterable[str], risks: Sequence[Raised]) -> Judged:
+        for word in words:
+            for risk in risks:
                 if risk in self.words.names.of(word).risks and not self._explains(risk, word):
                     return Judged(risk, f"the page calls what it wants to send {word!r}")
         return _CALM
@@ -253,6 +276,11 @@ def _told(owner: str, name: str, words: str) -> bool:
 def _asks(sent: Sent) -> bool:
     """Whether it only asks for something, or its page reports about itself."""
     words = {word for part in _segments(sent.url)[-2:] for word in part.split()}
+    if sent.method == LINE:
+        said = [_spaced(each.value or "") for each in sent.fields if len(each.value or "") <= 20]
+        words.update(word for each in said for word in each.split())
+        if len(said) == len(sent.fields) and not any(map(str.isalpha, "".join(said))):
+            return True
     if "graphql" in words:
         query = next((each.value or "" for each in sent.fields if each.name == "query"), "")
         return not query.lstrip().startswith("mutation")
@@ -262,12 +290,22 @@ def _asks(sent: Sent) -> bool:
 def _segments(url: str) -> list[str]:
     parts = [unquote(part) for part in urlsplit(page_of(url)).path.split("/") if part]
     plain = [re.sub(r"([a-z])([A-Z])", r"\1 \2", part) for part in parts if not re.search(r"\d", part)]
-    return [re.sub(r"[\W_]+", " ", part).strip().casefold() for part in plain]
+    return [_spaced(part) for part in plain]
+
+
+def _is_file(sent: Sent) -> bool:
+    """Whether its address is that of a picture, a script or the like."""
+    kind = mimetypes.guess_type(urlsplit(sent.url).path)[0] or ""
+    return kind.startswith(("image/", "font/", "audio/", "video/")) or kind in ("text/css", "text/javascript")
 
 
 def _called(sent: Sent) -> Iterator[str]:
     """What its address and its fields call it."""
     yield from _segments(sent.url)[-1:]
     for field in sent.fields:
-        if _does(field.name) and field.value and len(field.value) <= 40:
-            yield re.sub(r"[\W_]+", " ", field.value).strip().casefold()
+        if _does(field.name, sent) and field.value and len(field.value) <= 40:
+            yield _spaced(field.value)
+
+
+def _spaced(text: str) -> str:
+    return re.sub(r"[\W_]+", " ", text).strip().casefold()

@@ -435,9 +435,8 @@ async def settle_sent(run: Run, started: Event, effect: Effect, sent: tuple[Sent
 
     async def matched(ruling: GuardDecision) -> GuardDecision:
         subtask, consents = run.journal.state.plan.subtask(body.subtask), run.history.consents
-        plain, page = all(map(effect.explains, sent)), _page(ruling)
+        plain, places = all(map(effect.explains, sent)), consents.orders_on(_page(ruling))
         # What letters explain is only doubted, and takes no order's place: no more can be said of it where none was read.
-        places = consents.orders_on(page) if plain else consents.open_orders(page)
         match = await match_order(run, _deed(run, body.operation, sent), places, subtask) if places or not plain else None
         if match is None or match.asks:
             lets = calm or match is not None

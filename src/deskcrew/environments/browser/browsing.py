@@ -113,6 +113,7 @@ class Browsing:
         """Hold back what pages want to send, of a browser that is ours alone."""
         assert self.browser is not None
         self.holding = await Holding.begin(self.browser, self.sending, self.stir)
+        await self.context.route_web_socket("**/*", self.holding.opened)
 
     async def let_go(self) -> None:
         """Leave the pages to their owner, as they are."""

@@ -1,7 +1,7 @@
 """Holds back what pages want to send until it is known whether it may be sent.
 
-The browser itself stops each request that would carry something, of whatever page, frame, window or worker, before any of
-it leaves; what only asks goes on at once. So a request is let go once, or never.
+The browser itself stops each request, of whatever page, frame, window or worker, before any of it leaves; what only asks
+goes on at once, unless it is said otherwise. So a request is let go once, or never.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Self, cast
 from urllib.parse import urlsplit
 
-from playwright.async_api import Browser
+from playwright.async_api import Browser, WebSocketRoute
 from playwright.async_api import Error as BrowserError
 
 from deskcrew.environments.browser.frames import Session
@@ -22,15 +22,17 @@ from deskcrew.environments.browser.sending import Bodies, Sending, kind_of
 from deskcrew.environments.browser.thread import Errands
 from deskcrew.environments.describe import wish
 from deskcrew.environments.environment import MayGo
-from deskcrew.observation import ASKING, Sent
+from deskcrew.observation import ASKING, LINE, Sent
 
 LONGEST_HELD = 120.0
 """The maximum seconds that a page waits for the decision; then its request is given up."""
 SINCE = 10.0
 """Seconds after an operation in which what a page sends counts as its effect; later it is the page's own doing."""
 MOST_LED_ON = 64
-_KINDS = ("Document", "XHR", "Fetch", "Ping", "Other")
-"""Kinds of requests that may carry something: scripts, styles and pictures are not even looked at."""
+SWITCHED = 101
+"""The status of a WebSocket's only answer."""
+_TOLD = frozenset({"Document", "XHR", "Fetch", "EventSource"})
+"""Kinds of requests by GET whose page waits for what comes of them; pictures, scripts and the like it does without."""
 
 
 @dataclass(slots=True)
@@ -39,6 +41,8 @@ class _Held:
     sent: Sent
     kind: str
     body: bytes
+    go: Callable[[], None] | None = None
+    """Of what goes over a WebSocket: sends it."""
 
     @property
     def place(self) -> tuple[str, str]:
@@ -69,7 +73,7 @@ class Holding:
         session = cast("Session", await browser.new_browser_cdp_session())
         holding = cls(session, sending, stir)
         session.on("Fetch.requestPaused", holding._paused)
-        await session.send("Fetch.enable", {"patterns": [{"resourceType": kind} for kind in _KINDS]})
+        await session.send("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})
         return holding
 
     def judge_by(self, may_go: MayGo | None) -> None:
@@ -102,22 +106,50 @@ class Holding:
 
     # -- what happens
 
+    @property
+    def _now(self) -> MayGo | None:
+        return self._judge if time.monotonic() < self._until and not self._sending.aside else None
+
+    def opened(self, page: WebSocketRoute) -> None:
+        """A page opens a WebSocket. What it says there in text is held like what it posts."""
+        server = page.connect_to_server()
+
+        def said(text: str | bytes) -> None:
+            if isinstance(text, bytes):
+                server.send(text)
+                return
+            bare = text.lstrip("0123456789")  # of the kind of message, as some libraries put it before
+            body = (bare if bare[:1] in ("{", "[") else text).encode()
+            sent = self._bodies.told(LINE, page.url, "", body, keep=False)
+            held = _Held("", sent, "", body, lambda: server.send(text))
+            if (judge := self._now) is None or judge(sent, beacon=False, further=self._went):
+                server.send(text)
+            else:
+                self._hold(held)
+
+        page.on_message(said)
+
     def _paused(self, event: Mapping[str, Any]) -> None:
         request = cast("dict[str, Any]", event["request"])
         method, url = str(request["method"]).upper(), str(request["url"]) + str(request.get("urlFragment") or "")
-        if method in ASKING or not url.startswith(("http://", "https://")):
+        judge, asks = self._now, method in ASKING
+        # Where a server leads on to, it has done already what it does.
+        plain = asks and (judge is None or "redirectedRequestId" in event)
+        if plain or not url.startswith(("http://", "https://")):
             self._errands.begin(self._continue(str(event["requestId"])))
             return
         body = b"".join(base64.b64decode(part.get("bytes") or "") for part in request.get("postDataEntries") or ())
         sent = self._bodies.told(method, url, kind_of(request["headers"]), body, keep=False)
         held = _Held(str(event["requestId"]), sent, kind_of(request["headers"]), body)
-        judge = self._judge if time.monotonic() < self._until and not self._sending.aside else None
-        beacon = event["resourceType"] == "Ping"
+        beacon = event["resourceType"] not in _TOLD if asks else event["resourceType"] == "Ping"
         led_on = self._gone.get(str(event.get("redirectedRequestId"))) == urlsplit(url).netloc
         if led_on or judge is None or judge(sent, beacon=beacon, further=self._went):
-            self._went |= judge is not None and not led_on and bool(sent.fields)
-            self._errands.begin(self._let_go(held))
+            self._went |= judge is not None and not led_on and not asks and bool(sent.fields)
+            self._errands.begin(self._continue(held.id) if asks else self._let_go(held))
             return
+        self._hold(held, beacon=beacon)
+
+    def _hold(self, held: _Held, *, beacon: bool = False) -> None:
         self._sending.held[held.place] += 1
         if beacon or not self._asking:
             # Its page learns nothing of a beacon's fate, and nobody waits for what comes later.
@@ -142,6 +174,11 @@ class Holding:
             await self._refuse(held)
 
     async def _let_go(self, held: _Held) -> bool:
+        if held.go is not None:
+            self._sending.requested(held.go, LINE, held.sent.url, held.kind, held.body, page=False)
+            self._sending.answered(held.go, SWITCHED)
+            held.go()
+            return True
         self._bodies.told(held.sent.method, held.sent.url, held.kind, held.body)
         self._gone[held.id] = urlsplit(held.sent.url).netloc
         while len(self._gone) > MOST_LED_ON:
@@ -149,8 +186,10 @@ class Holding:
         return await self._continue(held.id)
 
     async def _refuse(self, held: _Held) -> bool:
-        self._sending.refused[held.place] += 1
         self._sending.held[held.place] -= 1
+        if held.go is not None:
+            return True
+        self._sending.refused[held.place] += 1
         return await self._do("Fetch.failRequest", {"requestId": held.id, "errorReason": "Aborted"})
 
     async def _continue(self, request: str) -> bool:

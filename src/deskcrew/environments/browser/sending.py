@@ -126,7 +126,7 @@ class Sending:
             return
         method, query = method.upper(), urlsplit(url).query
         asks = method in ASKING and not (page and method == "GET" and query)
-        if asks or not url.startswith(("http://", "https://")):
+        if asks or not url.startswith(("http://", "https://", "ws://", "wss://")):
             return
         if len(self._underway) >= MOST_SENT:
             self._left_out += 1
