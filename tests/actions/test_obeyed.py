@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+import pwd
 import shutil
 import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from deskcrew.actions.action import Result
+from deskcrew.environments.obeyed import ANYWHERE, HOME
 from deskcrew.environments.workspace import Workspace
+from support.sampling import sampled
 
 Do = Callable[..., Result]
 
@@ -107,7 +111,10 @@ NAMES = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", NAMES)
+REST = sorted({name for each in ANYWHERE for name in each.names}.difference(NAMES))
+
+
+@pytest.mark.parametrize("name", [*NAMES, *sampled(REST, 5)])
 def test_no_action_makes_what_is_obeyed(name: str, do: Do, workspace: Workspace) -> None:
     results = [
         do("write_file", file_path=name, text="x"),
@@ -165,6 +172,63 @@ def test_other_programs_obey_what_the_list_names(program: str, do: Do, workspace
         subprocess.run(["hg", "init", workspace.root], check=True)
     place.write_text(text)
     assert outside()
+
+
+@pytest.fixture
+def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The workspace is the user's home."""
+    home = tmp_path / "workspace"
+
+    def of_user(_: int) -> SimpleNamespace:
+        return SimpleNamespace(pw_dir=str(home))
+
+    monkeypatch.setattr(pwd, "getpwuid", of_user)
+    return home
+
+
+STARTED = {
+    ".bashrc": ("touch {mark}\n", "bash -i -c true </dev/null"),
+    ".bash_profile": ("touch {mark}\n", "bash -l -c true"),
+    ".profile": ("touch {mark}\n", "sh -l -c true"),
+    ".gitconfig": ("[core]\n\tfsmonitor = touch {mark}; false\n", "git init -q r; git -C r status"),
+    ".config/git/config": ("[core]\n\tfsmonitor = touch {mark}; false\n", "git init -q r; git -C r status"),
+    ".ssh/config": ('Match exec "touch {mark}"\n', "ssh -F $HOME/.ssh/config -G nowhere"),
+}
+
+
+@pytest.mark.parametrize("name", STARTED)
+def test_programs_of_a_home_obey_what_the_list_names(at_home: Path, do: Do, tmp_path: Path, name: str) -> None:
+    (text, command), mark = STARTED[name], tmp_path / "mark"
+    if shutil.which(command.partition(" ")[0]) is None:
+        pytest.skip("it is not installed")
+    text = text.format(mark=mark)
+
+    def outside() -> bool:
+        env = {"PATH": os.environ["PATH"], "HOME": str(at_home)}
+        subprocess.run(command, shell=True, cwd=tmp_path, env=env, capture_output=True, timeout=20, check=False)
+        return mark.exists()
+
+    made = do("run_python_code", code=f"import os\nos.makedirs(os.path.dirname({name!r}) or '.', exist_ok=True)\n"
+              f"open({name!r}, 'w').write({text!r})")  # fmt: skip
+    assert not made.ok
+    assert not do("write_file", file_path=name, text=text).ok
+    assert not outside()
+    (at_home / name).parent.mkdir(parents=True, exist_ok=True)
+    (at_home / name).write_text(text)
+    assert outside()
+
+
+@pytest.mark.parametrize("name", sampled(sorted({name for each in HOME for name in each.names}.difference(STARTED)), 5))
+def test_no_action_makes_what_a_home_is_obeyed_for(at_home: Path, do: Do, name: str) -> None:
+    inside = f"{name}/x"
+    assert not do("write_file", file_path=name, text="x").ok
+    assert not do("run_shell", command=f"mkdir -p $(dirname {inside}) && echo x > {inside}").ok
+    assert not os.path.lexists(at_home / name)
+
+
+def test_the_same_names_are_like_any_other_elsewhere(do: Do, workspace: Workspace) -> None:
+    assert do("run_shell", command="mkdir bin && echo x > bin/tool && echo y > .bashrc").ok
+    assert (workspace.root / "bin/tool").exists()
 
 
 def direct(root: Path) -> Workspace:

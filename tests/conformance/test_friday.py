@@ -180,6 +180,7 @@ async def test_the_loop_of_figure_3_step_by_step(tmp_path: Path) -> None:
     ]
     journal, calls = await friday(tmp_path, script)
     _, _, error, first, output, second, unscored, scored = calls
+    assert all(TASK in call.text() for call in calls), "generator, critic and refiner know what it is for"
     # The critic sees code and error; the refiner the whole code, what came of it, and the critic's reasons.
     assert "IndexError: list index out of range" in error.text("volatile")
     assert "sum_column('prices.csv', 9)" in error.text("volatile")
