@@ -29,6 +29,11 @@ def by_checks(checks: Sequence[Check]) -> Callable[[str], bool]:
     return lambda path: any(path == each.rstrip("/") or fnmatchcase(path, _below(each)) for each in targets)
 
 
+def only_files(checks: Sequence[Check]) -> bool:
+    """Whether all of these checks are about files, and none about what a page or window shows."""
+    return bool(checks) and all(check.kind in _OF_FILES for check in checks)
+
+
 def _below(target: str) -> str:
     return f"{target}*" if target.endswith("/") else target
 

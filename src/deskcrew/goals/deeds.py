@@ -1,4 +1,4 @@
-"""What a run took away or paid for on pages without a question, since its policy lets it, and with an effect.
+"""What a run took away, paid for or sent on pages without a question, since its policy lets it, and with an effect.
 
 That something is gone proves nothing of what the task wants of it: it is switched off, and was to be; it is removed, and was
 not to be. So such a deed needs an order of its own (``steps/ending.py``), whatever the checks say.
@@ -16,12 +16,19 @@ from deskcrew.excerpts import shorten
 from deskcrew.observation import Identity, Observation, Sent, identity_of, page_of
 from deskcrew.texts import folded
 
-DeedKind = Literal["destroy", "spend"]
+DeedKind = Literal["destroy", "spend", "send"]
 KINDS: tuple[DeedKind, ...] = ("destroy", "spend")
+SENDING: tuple[DeedKind, ...] = (*KINDS, "send")
+"""Where nothing else accounts for what was sent, as a contract does, or a check of what a page shows."""
 CLOSING = frozenset({"menu item", "option"})
 """Roles of controls that go when they are pressed, whatever that does."""
 LONGEST = 120
-_ORDERED_BY: dict[DeedKind, frozenset[str]] = {"destroy": frozenset({"withdraw", "remove"}), "spend": frozenset({"send"})}
+_ORDERED_BY: dict[DeedKind, frozenset[str]] = {
+    "destroy": frozenset({"withdraw", "remove"}),
+    "spend": frozenset({"send"}),
+    "send": frozenset({"send", "withdraw"}),
+}
+_WORDS: dict[DeedKind, str] = {"destroy": "took something away", "spend": "spends", "send": "sends"}
 
 
 @dataclass(slots=True)
@@ -38,12 +45,13 @@ class Deed:
         """One line for people."""
         on = f" of {shorten(self.target.owner, LONGEST)!r}" if self.target.owner else ""
         effect = sent_line(self.sent[0]) if self.sent else "it has gone"
-        what = "took something away" if self.kind == "destroy" else "spends"
         name = shorten(self.target.name, LONGEST)
-        return f"{self.target.role} {name!r}{on} on {self.target.page} {what} ({shorten(effect, LONGEST)})"
+        return f"{self.target.role} {name!r}{on} on {self.target.page} {_WORDS[self.kind]} ({shorten(effect, LONGEST)})"
 
 
-def deeds(events: Iterable[e.Event], looked: Callable[[e.Event], Observation | None]) -> tuple[Deed, ...]:
+def deeds(
+    events: Iterable[e.Event], looked: Callable[[e.Event], Observation | None], kinds: Sequence[DeedKind] = KINDS
+) -> tuple[Deed, ...]:
     """The deeds of a branch that nobody was asked about and that had an effect. ``looked``: what an event shows."""
     found: list[Deed] = []
     last: dict[str, Deed] = {}
@@ -52,8 +60,9 @@ def deeds(events: Iterable[e.Event], looked: Callable[[e.Event], Observation | N
         if isinstance(body, e.OperationApproved):
             last.pop(lane, None)
             target = body.bound.target if body.bound is not None else None
-            if body.by == "policy" and body.risk in KINDS and target is not None and target.page:
-                last[lane] = Deed(body.risk, target)
+            for kind in kinds:
+                if body.by == "policy" and body.risk == kind and target is not None and target.page:
+                    last[lane] = Deed(kind, target)
         elif isinstance(body, e.ActionFinished) and lane in last:
             if body.ok and last[lane] not in found:
                 found.append(last[lane])

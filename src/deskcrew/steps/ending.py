@@ -15,7 +15,7 @@ from deskcrew.events import OWN_DESK, Event, GoalSet, HumanSaid, Judged, Observe
 from deskcrew.goals import besides
 from deskcrew.goals.account import account
 from deskcrew.goals.answer import Support, evidence, on_screen, support, value_by_value, written_results
-from deskcrew.goals.deeds import deeds, ordered
+from deskcrew.goals.deeds import KINDS, SENDING, deeds, ordered
 from deskcrew.goals.from_orders import deed
 from deskcrew.goals.goal import thin, unmet, unseen
 from deskcrew.goals.proof import lacking, marked
@@ -493,11 +493,14 @@ async def _finish(run: Run, outcome: Outcome, *, repeated: bool = False) -> None
 
 
 def _not_ordered(run: Run) -> tuple[str, ...]:
-    """What was taken away or paid for on pages although the user's words do not order anything of the kind. Which entry it
-    should have been is for the requirements to say."""
+    """What was taken away or paid for on pages although the user's words do not order anything of the kind; and sent, where
+    nothing but files is checked. Which entry it should have been is for the requirements to say."""
     run.history.follow(run.journal.events)
+    state = run.journal.state
+    unseen = state.contract is None and not state.question and besides.only_files(state.checks)
+    done = deeds(run.journal.events, run.looked, SENDING if unseen else KINDS)
     kinds = ordered(run.journal.events, run.history.consents.said)
-    return tuple(dict.fromkeys(each.words for each in deeds(run.journal.events, run.looked) if each.kind not in kinds))
+    return tuple(dict.fromkeys(each.words for each in done if each.kind not in kinds))
 
 
 async def _changed_later(run: Run) -> tuple[str, ...]:
