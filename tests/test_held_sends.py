@@ -7,7 +7,7 @@ import hashlib
 import itertools
 import json
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -80,7 +80,7 @@ PAGES = {
     "saved on leaving": f"{NOTE}<a href=/hours>Back</a>"
     "<script>onpagehide = () => navigator.sendBeacon('/notes', new URLSearchParams({id: 7, note: note.value}))</script>",
     "reports": f"{SEND}<table><tr><td>Ada Lovelace<td><button type=button "
-    "onclick=\"navigator.sendBeacon('/b/collect', 'e=1'); post('/approved', {id: 7})\">OK</button></table>",
+    "onclick=\"navigator.sendBeacon('/b/analytics', 'e=1'); post('/approved', {id: 7})\">OK</button></table>",
     # What a page sends by itself once it is opened, or after something was typed into it.
     "to opening": f"{HOURS}<a href=/opening>Show more</a>",
     "opening": f"{HOURS}<form id=f method=post action=/store><input name=seat value=1></form>"
@@ -101,6 +101,9 @@ PAGES = {
     # The same to look, by asking.
     "search": f"{SEND}{HOURS}<button type=button onclick=\"post('/api/search', {{from: 20}})\">Show more</button>",
     "telemetry": f"{SEND}{HOURS}<button type=button onclick=\"post('/telemetry', {{pressed: 'more'}})\">Show more</button>",
+    "collect": f"{SEND}{HOURS}<button type=button onclick=\"post('/parcels/collect', {{}})\">Show more</button>",
+    "find": f"{SEND}{HOURS}<button type=button onclick=\"post('/items/find', {{kept: 'yes'}})\">Show more</button>",
+    "removing": f"{SEND}{HOURS}<button type=button onclick=\"post('/rpc', {{action: 'delete'}})\">Show more</button>",
     "hours": f"{HOURS}<p>and closes at 10 pm</p>",
     # A form that is to be corrected, with another button in it.
     "twofold": PROFILE.format("<button formaction=/store>Close</button>"),
@@ -112,7 +115,8 @@ PAGES = {
     "post('/store', {note: note.value})\">Keep</button>",
     "hidden": "<form method=post action=/notes><label>Note <input name=note></label><input type=hidden name=guest value=1>"
     "<button>Keep</button></form>",
-    "rpc": f"{SEND}{HOURS}<button type=button onclick=\"post('/rpc', {{call: 'marks'}})\">Marks</button>",
+    "rpc": f"{SEND}{HOURS}<button type=button onclick=\"post('/rpc', {{call: 'marks'}})\">Marks</button>"
+    "<button type=button onclick=\"post('/rpc', {call: 'wipe'})\">Tidy</button>",
     "saving": PROFILE.format("<button formaction=/profile/save>Speichern</button>"),
     # The same by a script: two buttons take what was typed.
     "noting": f"{SEND}{NOTE}<button type=button onclick=\"post('/pay', {{note: note.value}})\">Next</button>"
@@ -226,7 +230,7 @@ async def ran(
     asks: bool = False,
     kept: bool = False,
     ordered: tuple[dict[str, Any], ...] = (),
-    fits: Mapping[str, Any] = OTHER,
+    fits: Mapping[str, Any] | Callable[[Call], Mapping[str, Any]] = OTHER,
 ) -> tuple[Journal, list[Call]]:
     """A run that does these steps on a page. ``asks``: the task only wants to be told something; ``fits``: what is said of
     what letters do not explain; ``kept``: it says that something must stay as it is."""
@@ -305,6 +309,7 @@ async def test_what_a_page_wants_to_send_later_by_itself_is_told_and_not_sent(tm
     assert any("it was not sent: POST" in look for look in looks)
 
 
+ASKS = {"why": "It reads.", "fits": "asks"}
 WAIT: Step = ("", {"function": "wait_for_loading", "seconds": 4})
 PINGS = {'{"type":"ping"}', "2"}
 
@@ -387,7 +392,7 @@ async def test_reports_beside_what_is_ordered_are_not_judged(tmp_path: Path, sit
     order = sending(url, task.rstrip("."), "Ada Lovelace")
     journal, calls = await ran(tmp_path, url, task, pressed("OK"), ordered=(order,), fits=ORDERED)
     assert site.store == [("/approved", {"id": 7})]
-    assert site.asked == ["/b/collect"]
+    assert site.asked == ["/b/analytics"]
     assert denied(journal) == []
     assert len([call for call in calls if call.role == "OrderMatcher"]) == 1
 
@@ -401,12 +406,11 @@ async def test_where_nothing_is_to_be_changed_a_page_sends_nothing_as_it_is_open
 
 
 async def test_a_page_may_ask_as_it_is_opened(tmp_path: Path, site: Site) -> None:
-    fits = {"why": "It reads the marks.", "fits": "asks"}
     steps = (pressed("Show more"), ("", {"function": "go_back"}), pressed("Show more"))
-    journal, calls = await ran(tmp_path, site.at("to asking"), LOOK, *steps, asks=True, fits=fits)
+    journal, calls = await ran(tmp_path, site.at("to asking"), LOOK, *steps, asks=True, fits=ASKS)
     assert site.asked == ["/rpc", "/rpc"]
     assert denied(journal) == []
-    assert len([call for call in calls if call.role == "OrderMatcher"]) == 1
+    assert len([call for call in calls if call.role == "OrderMatcher"]) == 2
 
 
 @pytest.mark.parametrize(("page", "asked"), [("looked for", []), ("found", ["/rpc"])])
@@ -420,11 +424,36 @@ async def test_what_was_looked_for_is_no_reason_for_what_comes_later(
 
 
 @pytest.mark.parametrize("page", ["search", "telemetry"])
-async def test_asking_by_post_and_reports_of_a_page_go_at_once(tmp_path: Path, site: Site, page: str) -> None:
-    journal, calls = await ran(tmp_path, site.at(page), LOOK, pressed("Show more"), asks=True)
+async def test_asking_by_post_and_reports_of_a_page_go(tmp_path: Path, site: Site, page: str) -> None:
+    journal, calls = await ran(tmp_path, site.at(page), LOOK, pressed("Show more"), asks=True, fits=ASKS)
     assert len(site.asked) == 1
-    assert (denied(journal), bodies(journal, e.SendsFound)) == ([], [])
-    assert "ConsentReader" not in [call.role for call in calls]
+    assert denied(journal) == []
+    first, second = (call.text("volatile") for call in calls if call.role == "OrderMatcher")
+    assert "the page shows" in first
+    assert "The sauna opens" not in second, "no order stands behind it: it is said once more without the page's words"
+
+
+@pytest.mark.parametrize("page", ["collect", "find"])
+async def test_an_address_that_seems_to_ask_is_no_question(tmp_path: Path, site: Site, page: str) -> None:
+    journal, _ = await ran(tmp_path, site.at(page), LOOK, pressed("Show more"), asks=True)
+    assert site.asked == []
+    assert denied(journal)
+
+
+async def test_what_its_page_calls_a_removal_is_no_question_whoever_says_so(tmp_path: Path, site: Site) -> None:
+    journal, _ = await ran(tmp_path, site.at("removing"), LOOK, pressed("Show more"), asks=True, fits=ASKS)
+    assert (site.store, site.asked) == ([], [])
+    assert denied(journal)
+
+
+async def test_another_word_in_what_is_alike_is_asked_about_anew(tmp_path: Path, site: Site) -> None:
+    def fits(call: Call) -> dict[str, Any]:
+        return OTHER if "wipe" in call.text("volatile").rpartition("wants to send")[2] else ASKS
+
+    steps = (pressed("Marks"), pressed("Tidy"))
+    journal, _ = await ran(tmp_path, site.at("rpc"), LOOK, *steps, asks=True, fits=fits)
+    assert site.asked == ["/rpc"]
+    assert "wipe" in denied(journal)[0]
 
 
 CORRECT = "Please set my phone number to 030 22."
@@ -536,11 +565,10 @@ async def test_an_order_that_is_not_there_cannot_be_chosen(tmp_path: Path, site:
 
 async def test_what_only_asks_goes_and_is_not_asked_about_again(tmp_path: Path, site: Site) -> None:
     steps = [pressed("Marks"), pressed("Marks")]
-    fits = {"why": "It reads the marks.", "fits": "asks"}
-    journal, calls = await ran(tmp_path, site.at("rpc"), LOOK, *steps, asks=True, fits=fits)
+    journal, calls = await ran(tmp_path, site.at("rpc"), LOOK, *steps, asks=True, fits=ASKS)
     assert site.asked == ["/rpc", "/rpc"]
     assert denied(journal) == []
-    assert len([call for call in calls if call.role == "OrderMatcher"]) == 1
+    assert len([call for call in calls if call.role == "OrderMatcher"]) == 2, "once more without the page's words"
 
 
 POSTPONED = "Approve ticket 104 now. Ticket 101 I shall approve myself, tomorrow."

@@ -38,15 +38,15 @@ LOOKING = frozenset({
 _FILLING = TYPING | {"select_option"}
 _SET = frozenset({"check box", "radio button", "toggle button", "switch", "option", "slider"})
 """Roles of controls that show what they were set to."""
-_ASKS = frozenset({
-    "search", "query", "graphql", "find", "filter", "suggest", "autocomplete", "lookup", "telemetry", "analytics",
-    "metrics", "collect", "heartbeat", "presence", "ping",
-})  # fmt: skip
-"""Words of addresses at which something is asked for, or a page reports about itself."""
+_ASKS = frozenset({"search", "suggest", "autocomplete", "telemetry", "analytics", "metrics", "heartbeat"})
+"""Words of addresses at which something is asked for, or a page reports about itself, where no model can say so. A parcel
+may be collected, a key found, and a presence noted: such words are none of them."""
 _DOES = frozenset({"action", "_method", "method", "op", "operation", "do", "command", "cmd", "intent", "verb"})
 """Names of fields that say what is to be done."""
 _DOES_THERE = _DOES | {"type", "event", "kind", ""}
 """The same in what goes over a WebSocket, and the whole of a text."""
+_ALIVE = frozenset({"ping", "pong", "heartbeat"})
+"""All that is said over a WebSocket to keep it open, beside numbers."""
 _GRAVE: tuple[Raised, ...] = ("spend", "destroy")
 _ACTING: tuple[Raised, ...] = (*_GRAVE, "send")
 _PART = 4
@@ -56,15 +56,20 @@ _ASKED = Judged("send", "the task only asks for something, and the page wants to
 _MARK = re.compile(r"(?=\S*\d)[\w+/=.:-]{16,}")
 """A value that only the page knows the meaning of, such as a token."""
 Shape = tuple[str, str, tuple[tuple[str, str], ...]]
-"""The method, the page (by GET without the numbers in it) and the fields' names of something sent, with the values of those
-that say what is to be done."""
+"""The method and the page (by GET without the numbers in it) of something sent, and its fields with the words that the page
+itself says in them."""
 
 
-def shape(sent: Sent) -> Shape:
-    """What is alike in what a page sends again and again."""
-    named = ((each.name, (each.value or "") if _does(each.name, sent) else "") for each in sent.fields)
+def shape(sent: Sent, put: frozenset[str]) -> Shape:
+    """What is alike in what a page sends again and again: all but numbers, a page's own marks, and what the run ``put``, as
+    :func:`chosen_by` lists it."""
+    named = ((each.name, _word(each.value or "", put)) for each in sent.fields)
     page = page_of(sent.url) if sent.method not in ASKING else "/".join((urlsplit(sent.url).netloc, *_segments(sent.url)))
     return sent.method, page, tuple(sorted(named))
+
+
+def _word(value: str, put: frozenset[str]) -> str:
+    return "" if folded(value) in put or any(map(str.isdigit, value)) else value
 
 
 def _does(name: str, sent: Sent) -> bool:
@@ -110,11 +115,11 @@ class Effect:
 
     def judged(self, sent: Sent, *, beacon: bool = False, further: bool = True) -> Judged:
         """The risk of letting it go; ``read``: it needs no approval."""
-        if self.allowed or not (self.presses or beacon) or shape(sent) in self.known:
+        if self.allowed or not (self.presses or beacon) or shape(sent, self.put) in self.known:
             return _CALM
         if sent.method in ASKING:
             return _CALM if self.ordered or _is_file(sent) else self._got(sent, beacon=beacon)
-        if not sent.writes or _asks(sent):
+        if not sent.writes or _asks(sent, by_model=self.careful and not beacon):
             return _CALM
         if sent.method == LINE and not self.careful:
             return self._unsaid(sent, _GRAVE)
@@ -273,18 +278,18 @@ def _told(owner: str, name: str, words: str) -> bool:
     )
 
 
-def _asks(sent: Sent) -> bool:
-    """Whether it only asks for something, or its page reports about itself."""
+def _asks(sent: Sent, *, by_model: bool) -> bool:
+    """Whether it declares that it only asks for something. ``by_model``: a model can say so of addresses."""
     words = {word for part in _segments(sent.url)[-2:] for word in part.split()}
     if sent.method == LINE:
         said = [_spaced(each.value or "") for each in sent.fields if len(each.value or "") <= 20]
-        words.update(word for each in said for word in each.split())
-        if len(said) == len(sent.fields) and not any(map(str.isalpha, "".join(said))):
+        told = {word for each in said for word in each.split() if any(map(str.isalpha, word))}
+        if len(said) == len(sent.fields) and told <= _ALIVE:
             return True
     if "graphql" in words:
         query = next((each.value or "" for each in sent.fields if each.name == "query"), "")
         return not query.lstrip().startswith("mutation")
-    return bool(words & _ASKS)
+    return not by_model and bool(words & _ASKS)
 
 
 def _segments(url: str) -> list[str]:

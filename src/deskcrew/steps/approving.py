@@ -149,8 +149,12 @@ async def approve(run: Run, decision: Decision, proposed: Event) -> Event | None
                 return None
 
 
-def _deed(run: Run, operation: Operation, sent: Sequence[Sent] = ()) -> str:
-    """What is about to be done on a page, and sent, for a model that says whether it is ordered."""
+def _deed(run: Run, operation: Operation, sent: Sequence[Sent] = (), *, bare: bool = False) -> str:
+    """What is about to be done on a page, and sent, for a model that says whether it is ordered. ``bare``: only what is
+    sent, without anything that the page says of it."""
+    wishes = f"the page wants to send {'; and '.join(wish(each, MOST_SHOWN) for each in sent)}" if sent else ""
+    if bare:
+        return wishes
     control, window = target_of(operation, run.now), run.now.active_window
     behind = control.behind if control is not None else None
     said = {name: value for name, value in operation.params.items() if value not in (None, False)}
@@ -162,9 +166,7 @@ def _deed(run: Run, operation: Operation, sent: Sequence[Sent] = ()) -> str:
     if did := [quote(text) for texts in before for text in sorted(texts)]:
         told.append(f"before, the assistant pressed, chose or typed, in this order: {', '.join(did)}")
     told.append(f"the page shows {quote(run.now.all_text, LONGEST_PAGE)}")
-    if sent:
-        told.append(f"the page wants to send {'; and '.join(wish(each, MOST_SHOWN) for each in sent)}")
-    return ". ".join(told)
+    return ". ".join((*told, wishes) if wishes else told)
 
 
 def _page(ruling: GuardDecision) -> str:
@@ -403,12 +405,12 @@ def effect_of(run: Run, proposed: Event) -> Effect | None:
         and all(each.seen_by == "answer" or each.stays for each in contract.requirements)
     )
     linked = filled_in(consents.done) if asks_only else leads_to(consents.done, control, run.now, consents.said)
-    careful = can_match(run)
+    careful, put = can_match(run), chosen_by(consents.done)
     return Effect(
         control,
         consents.said,
         run.guard.words,
-        put=chosen_by(consents.done),
+        put=put,
         presses=can_send(operation) or careful,  # a choice or a key may send, too
         allowed=by in ("human", "grant"),
         ordered=by == "consent",
@@ -416,7 +418,7 @@ def effect_of(run: Run, proposed: Event) -> Effect | None:
         linked=linked,
         kept=contract is not None and any(each.stays for each in contract.requirements),
         careful=careful,
-        known=frozenset(map(shape, consents.only_asked)),
+        known=frozenset(shape(each, put) for each in consents.only_asked),
     )
 
 
@@ -438,11 +440,15 @@ async def settle_sent(run: Run, started: Event, effect: Effect, sent: tuple[Sent
         plain, places = all(map(effect.explains, sent)), consents.orders_on(_page(ruling))
         # What letters explain is only doubted, and takes no order's place: no more can be said of it where none was read.
         match = await match_order(run, _deed(run, body.operation, sent), places, subtask) if places or not plain else None
-        if match is None or match.asks:
-            lets = calm or match is not None
-            return ruling.model_copy(update={"effect": "allow", "asks": match is not None}) if lets else ruling
+        if match is None:
+            return ruling.model_copy(update={"effect": "allow"}) if calm else ruling
         if match.consent is not None:
             return ruling.model_copy(update={"effect": "allow"}) if plain else ruled(match)
+        if match.asks and judged.risk == "send":
+            # Whoever says so was shown what the page says of itself, and no order of the user stands behind it.
+            match = await match_order(run, _deed(run, body.operation, sent, bare=True), places, subtask) or match
+            if match.asks:
+                return ruling.model_copy(update={"effect": "allow", "asks": True})
         return ruling.model_copy(update={"why": f"{ruling.why}; {match.why}"})
 
     ruling = ruled()
