@@ -32,7 +32,7 @@ def sent(*bodies: Any, method: str = "PUT", kind: str = JSON, url: str = PLACE) 
 
 
 def mails(**changes: Any) -> dict[str, Any]:
-    every = [
+    every: list[dict[str, Any]] = [
         {"id": n, "from": f"Person {n}", "subject": f"Letter {n}", "starred": False, "labels": []} for n in range(1, 31)
     ]
     every[6] |= changes
