@@ -69,7 +69,8 @@ def shape(sent: Sent, put: frozenset[str]) -> Shape:
 
 
 def _word(value: str, put: frozenset[str]) -> str:
-    return "" if folded(value) in put or any(map(str.isdigit, value)) else value
+    own = folded(value) in put or _MARK.fullmatch(value)
+    return "" if own else "".join(each for each in value if not each.isdigit())
 
 
 def _does(name: str, sent: Sent) -> bool:
