@@ -102,7 +102,8 @@ LED = """<!doctype html><title>Diary</title><h1>Diary</h1>{said}<ul>{rows}</ul>
 FRONT = """<!doctype html><title>Front</title><h1>Front page</h1><p>Choose an entry.</p>"""
 
 OFFICE = """<!doctype html><title>Diary</title><nav><a href=/office>Diary</a> <a href=/wall>On the wall</a>
-<a href=/logout>Leave</a></nav><h1>Diary</h1><p><a href=/owing>Show who owes</a></p><ul>{rows}</ul>{form}"""
+<a href=/logout>Leave</a> <a href=/owing?of=all>Owing</a></nav>
+<h1>Diary</h1><p><a href=/owing>Show who owes</a></p><ul>{rows}</ul>{form}"""
 WALL = """<!doctype html><title>Wall</title><nav><a href=/office>Diary</a></nav><h1>On the wall</h1><ul>{rows}</ul>"""
 THANKS = """<!doctype html><title>Thanks</title><nav><a href=/office>Diary</a> <a href=/wall>On the wall</a></nav>
 <h1>Thank you</h1><p>Your entry was saved</p>"""
@@ -153,7 +154,7 @@ class Diary:
 
     def page(self, path: str, session: str = "") -> str:
         self.loads += 1
-        if path in ("/logout", "/owing"):  # which reminds them
+        if path.partition("?")[0] in ("/logout", "/owing"):  # which reminds them
             self.left += 1
         if path in ("/office", "/office-thanks"):
             own = f"<li>{escape(row(self.own[session]))}</li>" if session in self.own else ""

@@ -72,7 +72,8 @@ async def _look_at(run: Run, pages: Sequence[Page], *, later: bool = False) -> N
 async def _look_elsewhere(run: Run, page: Page, steps: Sequence[Step]) -> None:
     """Open other pages of the site, and the page itself without what the browser has stored: whether they say otherwise.
 
-    Only those that its navigation leads to, or that the run had opened: a link in what a page says may do something.
+    Only those that the run had opened, or that its navigation leads to by their path alone: a link in what a page says may
+    do something, and so may one with a query.
     """
     first = tuple(dict.fromkeys((page.origin, page.bare or page.address)))
     acted, before = _acted(run), before_sending(steps)
@@ -82,7 +83,7 @@ async def _look_elsewhere(run: Run, page: Page, steps: Sequence[Step]) -> None:
         others = [
             link
             for link in links
-            if link.url not in first and (link.leads or link.url in opened) and run.guard.only_opens(link)
+            if link.url not in first and (link.url in opened or _only_leads(link)) and run.guard.only_opens(link)
         ]
         return sorted(others, key=lambda link: not link.leads)[:MOST_OTHERS]
 
@@ -93,6 +94,10 @@ async def _look_elsewhere(run: Run, page: Page, steps: Sequence[Step]) -> None:
     view = View(first[-1], led.there, _presses(led))
     wanted = Elsewhere(first, chosen, view, otherwise, acted + LASTING)
     await run.look_elsewhere(page.desk, wanted, run.journal.events[-1])
+
+
+def _only_leads(link: Link) -> bool:
+    return link.leads and not urlsplit(link.url).query
 
 
 def seen_elsewhere(run: Run) -> tuple[Glance, ...] | None:

@@ -65,6 +65,20 @@ def test_equal_buttons_are_told_apart_by_the_card_that_they_are_in(browser: Brow
     assert told == [("Edit", "Ann Follow"), ("Follow", "Ann Edit"), ("Edit", "Bo Follow"), ("Follow", "Bo Edit")]
 
 
+def test_two_buttons_of_a_form_belong_to_the_entry_that_it_stands_in(browser: BrowserDesktop, site: Site) -> None:
+    form = (
+        "<form method=post action=/x><button name=x value=1>Approve</button> <button name=x value=0>Decline</button></form>"
+    )
+    entries = "".join(f"<div><dt>{name}<dd>12 May, asked for {form}</div>" for name in ("Elia", "Tommaso"))
+    browser.open_url(site.page("/entries", f"<dl>{entries}</dl>"))
+    told = [(c.name, c.owner) for c in browser.observe().controls if c.name == "Approve"]
+    assert told == [("Approve", "Elia 12 May, asked for Decline"), ("Approve", "Tommaso 12 May, asked for Decline")]
+    links = "".join(f"<li><a href=#>{name}</a><button>Delete</button></li>" for name in ("Elia", "Tommaso"))
+    browser.open_url(site.page("/links", f"<p>All of them</p><ul>{links}</ul>"))
+    told = [(c.name, c.owner) for c in browser.observe().controls if c.name == "Delete"]
+    assert told == [("Delete", "Elia"), ("Delete", "Tommaso")]
+
+
 def test_a_number_that_is_a_name_is_no_part_of_the_other_numbers_of_its_row(browser: BrowserDesktop, site: Site) -> None:
     rows = (("2", "Teapot", "27.9", "7", "2"), ("2", "Lamp", "12", "22", "4"))
     cells = "".join(f"<tr><td><a href=#>{n}</a>{''.join(f'<td>{cell}' for cell in rest)}" for n, *rest in rows)

@@ -297,9 +297,9 @@ class Look {
   owner(element, name) {
     const whole = !name || unsaid.has(element);
     const card = cards.get(element);
+    const headed = (node) => node.getAttribute("aria-label") || node.querySelector("legend,h1,h2,h3,h4,h5,h6")?.innerText;
     const told = (node) => {
-      const head = node.getAttribute("aria-label") || node.querySelector("legend,h1,h2,h3,h4,h5,h6")?.innerText;
-      const text = squeeze(head || (node.innerText ?? "").slice(0, 400));
+      const text = squeeze(headed(node) || (node.innerText ?? "").slice(0, 400));
       const rest = squeeze((name ? without(text, name) : text).split(" ").filter((word) => WORDY.test(word)).join(" "));
       return rest.length > 60 ? `${rest.slice(0, 60)}…` : rest;
     };
@@ -307,7 +307,7 @@ class Look {
       if (card && !within(node, card)) break;
       if (node.tagName === "TD" && !WORDY.test(wordsOf(node))) continue;  // nothing but controls: the row says whose they are
       const rest = told(node);
-      if (rest) return rest;
+      if (rest && (!card || headed(node) || WORDY.test(wordsOf(node)))) return rest;  // else only other controls: their card says more
     }
     if (card) return told(card);
     for (let node = element.parentElement; whole && node && node !== document.body; node = node.parentElement) {
