@@ -527,6 +527,8 @@ async def test_a_field_that_nobody_ordered_is_shown_to_who_says_what_is_ordered(
     assert denied(journal)
     (asked,) = (call for call in calls if call.role == "OrderMatcher")
     assert 'state "resigned"' in asked.text("volatile")
+    told = asked.text("volatile").partition("No control shows, and nobody typed or chose: ")[2].partition("\n")[0]
+    assert told == 'token "t-17"'
 
 
 @pytest.mark.parametrize(("page", "stored"), [("two", ["/notes"]), ("hidden", [])])

@@ -57,7 +57,7 @@ from deskcrew.human.questions import EDITED, Accepted, Approval, EditedOperation
 from deskcrew.journal.records import Decision
 from deskcrew.observation import Sent
 from deskcrew.steps.consenting import Match, can_match, match_order, read_consent
-from deskcrew.texts import file_names
+from deskcrew.texts import file_names, folded
 from deskcrew.verdict import Verdict
 
 MOST_SHOWN = 60
@@ -153,6 +153,8 @@ def _deed(run: Run, operation: Operation, sent: Sequence[Sent] = (), *, bare: bo
     """What is about to be done on a page, and sent, for a model that says whether it is ordered. ``bare``: only what is
     sent, without anything that the page says of it."""
     wishes = f"the page wants to send {'; and '.join(wish(each, MOST_SHOWN) for each in sent)}" if sent else ""
+    if unseen := _unseen(run, sent):
+        wishes += f". No control shows, and nobody typed or chose: {'; '.join(unseen)}"
     if bare:
         return wishes
     control, window = target_of(operation, run.now), run.now.active_window
@@ -167,6 +169,14 @@ def _deed(run: Run, operation: Operation, sent: Sequence[Sent] = (), *, bare: bo
         told.append(f"before, the assistant pressed, chose or typed, in this order: {', '.join(did)}")
     told.append(f"the page shows {quote(run.now.all_text, LONGEST_PAGE)}")
     return ". ".join((*told, wishes) if wishes else told)
+
+
+def _unseen(run: Run, sent: Sequence[Sent]) -> list[str]:
+    """What is in it that only the page has put there, each with its name."""
+    told = {folded(text) for control in run.now.controls for text in (control.name, control.value) if text}
+    known = told | chosen_by(run.history.consents.done)
+    fields = ((field.name, field.value) for each in sent for field in each.fields if field.value != field.was)
+    return [f"{name} {quote(value)}" for name, value in fields if value and folded(value) not in known][:MOST_SHOWN]
 
 
 def _page(ruling: GuardDecision) -> str:
