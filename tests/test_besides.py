@@ -29,6 +29,7 @@ HELLO: dict[str, Any] = {"function": "write_file", "file_path": "hello.txt", "te
 OVERWRITE: dict[str, Any] = {"function": "write_file", "file_path": "keep.txt", "text": "gone"}
 DELETE: dict[str, Any] = {"function": "delete_file", "path": "keep.txt"}
 CODE: dict[str, Any] = {"function": "run_python_code", "code": "open('keep.txt', 'a').write('more')"}
+OPENED: dict[str, Any] = {"function": "run_python_code", "code": "__import__('os').chmod('keep.txt', 0o777)"}
 
 
 OPEN = """
@@ -76,7 +77,9 @@ async def small(
 
 
 @pytest.mark.parametrize(
-    ("role", "more"), [("FileManager", OVERWRITE), ("FileManager", DELETE), ("Programmer", CODE)], ids=str
+    ("role", "more"),
+    [("FileManager", OVERWRITE), ("FileManager", DELETE), ("Programmer", CODE), ("Programmer", OPENED)],
+    ids=str,
 )
 async def test_what_changed_besides_is_named_and_not_done_without_a_contract(
     tmp_path: Path, role: str, more: dict[str, Any]
@@ -85,7 +88,8 @@ async def test_what_changed_besides_is_named_and_not_done_without_a_contract(
     hello = HELLO if role == "FileManager" else python("open('hello.txt', 'w').write('hello')")["operations"][0]
     outcome, _, _ = await small(settings, tmp_path / "work", hello, more, role=role)
     there = tmp_path / "work/keep.txt"
-    assert not there.exists() or there.read_text() != "the only copy\n", "it was changed indeed"
+    opened = there.exists() and there.stat().st_mode & 0o777 == 0o777
+    assert not there.exists() or opened or there.read_text() != "the only copy\n", "it was changed indeed"
     assert outcome.status == "unverified"
     assert outcome.unordered == ("keep.txt",)
     assert "no part of the task mentions it: keep.txt" in outcome.why
@@ -122,6 +126,30 @@ async def test_such_a_run_teaches_nothing_even_once_a_person_accepts_it(tmp_path
     outcome, _, calls = await small(settings, tmp_path / "two", HELLO)
     assert outcome.status == "done"
     assert not any("delete_file" in call.text("memory") for call in calls), "it is recommended to nobody"
+
+
+RUNNABLE: dict[str, Any] = {
+    "requirements": [{"parts": [1], "says": "run.sh can be executed", "seen_by": "probe", "files": ["run.sh"]}]
+}
+EXECUTABLE = """
+def requirement_1(start, end):
+    return bool((end / 'run.sh').stat().st_mode & 0o100), 'looked at its mode'
+"""
+
+
+@pytest.mark.parametrize("besides", ["", "os.chmod('keep.txt', 0o777)"], ids=["ordered", "besides"])
+async def test_a_mode_that_is_changed_is_a_change(tmp_path: Path, besides: str) -> None:
+    code = python(f"import os\nos.chmod('run.sh', 0o755)\n{besides}")
+    outcome, _, calls = await ran(
+        tmp_path, code, *[FINISH] * 8, task="Make run.sh executable", files={"run.sh": "#!/bin/sh\n", "keep.txt": "a\n"},
+        ContractWriter=[RUNNABLE], Verifier=[{"code": EXECUTABLE}] * 9,
+    )  # fmt: skip
+    assert (tmp_path / "work/run.sh").stat().st_mode & 0o100
+    assert "run.sh (its modes changed, and nothing else: 644 -> 755)" in asked(calls, "Verifier")[0].text()
+    if besides:
+        assert (outcome.status, outcome.unordered) == ("unverified", ("keep.txt",)), outcome
+    else:
+        assert (outcome.status, outcome.unordered) == ("done", ()), outcome
 
 
 SUM_UP: dict[str, Any] = {

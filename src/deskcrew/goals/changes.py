@@ -55,6 +55,9 @@ def changes_told(states: States, *, most: int = MOST_FILES) -> str:
             if (told := f"{unit} (what git keeps; it changed)") not in lines:
                 lines.append(told)
             continue
+        if modes := states.modes_of(path):
+            lines.append(f"{path} (its modes changed, and nothing else: {modes})")
+            continue
         what = "new" if path not in before else "gone" if path not in now else "changed"
         entry = now.get(path) or before[path]
         show(path, f"{what}{' folder' if entry.kind == 'folder' else ''}")

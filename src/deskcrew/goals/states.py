@@ -58,14 +58,21 @@ class States:
     get: Callable[[str], bytes]
 
     def changes(self) -> tuple[str, ...]:
-        """Paths of files and links that are new, gone or different, and of empty folders that are new or gone; without
-        those in the trash, and temporary files of programs."""
+        """Paths of files and links that are new, gone or different, of empty folders that are new or gone, and of what has
+        other modes; without those in the trash, and temporary files of programs."""
         before, now = self.start.by_path, self.end.by_path
         paths = [path for path in sorted({*before, *now}) if path and _differ(before.get(path), now.get(path))]
         paths = [path for path in paths if path.partition("/")[0] != TRASH]
         paths = [path for path in paths if not PASSING.fullmatch(path.rpartition("/")[2])]
         there = {*before, *now}
-        return tuple(path for path in paths if not _is_parent(path, there, before.get(path) or now.get(path)))
+        return tuple(path for path in paths if not _is_parent(path, there, before.get(path), now.get(path)))
+
+    def modes_of(self, path: str) -> str:
+        """The modes that something had and has, if it differs in nothing else; '' if it does."""
+        before, now = self.start.by_path.get(path), self.end.by_path.get(path)
+        if before is None or now is None or before.mode == now.mode or _differ(before._replace(mode=now.mode), now):
+            return ""
+        return f"{before.mode:o} -> {now.mode:o}"
 
     def units(self) -> tuple[str, ...]:
         """The changes that are undone together: all of a repository's .git folder counts as one."""
@@ -87,7 +94,7 @@ class States:
     def _altered(self, path: str) -> Iterator[State]:
         """The end with one edit of a file undone, or one thing in it altered."""
         entry = self.end.by_path.get(path)
-        if entry is None or not _content(entry):
+        if entry is None or not _content(entry) or self.modes_of(path):
             return
         now = self.get(entry.digest or "")
         older = self.older(path)
@@ -213,15 +220,16 @@ def _inside(top: Path, place: Path, target: str) -> bool:
 def _differ(before: Entry | None, now: Entry | None) -> bool:
     if before is None or now is None:
         return True
-    return (before.kind, before.digest, before.target, before.size) != (now.kind, now.digest, now.target, now.size)
+    return before._replace(mtime_ns=0, kept=True) != now._replace(mtime_ns=0, kept=True)
 
 
 def _content(entry: Entry) -> bool:
     return entry.kind == "file" and entry.kept and bool(entry.digest)
 
 
-def _is_parent(path: str, there: set[str], entry: Entry | None) -> bool:
+def _is_parent(path: str, there: set[str], before: Entry | None, now: Entry | None) -> bool:
     """Whether a folder that is new or gone is already represented by its contents."""
-    if entry is None or entry.kind != "folder":
+    entry = before or now
+    if entry is None or entry.kind != "folder" or (before is not None and now is not None and now.kind == "folder"):
         return False
     return any(other.startswith(f"{path}/") for other in there)

@@ -67,7 +67,8 @@ def proposed(run: Run, typed: Sequence[str]) -> Contract:
     typed."""
     states = states_of(run)
     root = run.desk.workspace.root
-    checks = [check for path in states.changes() for check in _of_file(run, states, path, typed)]
+    changed = (path for path in states.changes() if not states.modes_of(path))  # which no check sees
+    checks = [check for path in changed for check in _of_file(run, states, path, typed)]
     end, start = Side(root, root, run.now), Side(root, root, run.first)
     # If files contain what was typed, a window that shows it proves nothing more.
     shown = _of_screen(run.first, run.now, () if checks else typed)
