@@ -29,7 +29,7 @@ pytestmark = [
 
 PAGE = """<!doctype html><title>Devices</title><h1>Devices</h1><ul id=list></ul><script>
 let devices = {devices};
-function row(d) {{ return `<li>${{d}} <button onclick="drop('${{d}}')">Remove</button></li>` }}
+function row(d) {{ return `<li>${{d}} <button onclick="drop('${{d}}')">{button}</button></li>` }}
 function show() {{ list.innerHTML = devices.map(row).join('') }}
 function drop(d) {{ devices = devices.filter(each => each != d); show(); {keeping} }}
 show()</script>"""
@@ -60,33 +60,42 @@ def contract(says: str) -> dict[str, Any]:
 
 def removing(call: Call) -> dict[str, Any]:
     lines = call.text("volatile").splitlines()
-    buttons = [line for line in lines if 'button "Remove' in line]
+    buttons = [line for line in lines if 'button "Remove' in line or 'button "Take out' in line]
     label = next((line for line in buttons if "Pump" in line), buttons[1]).split()[0]
     return {"operations": [{"function": "click_input", "control": label}], "branch": "Continue"}
 
 
 async def worked(
-    folder: Path, server: HTTPServer, task: str, *orders: dict[str, Any], kept: str = "by the service"
+    folder: Path,
+    server: HTTPServer,
+    task: str,
+    *orders: dict[str, Any],
+    kept: str = "by the service",
+    page: str = PAGE,
+    button: str = "Remove",
+    probe: str = PROBE,
+    lets: str = OPEN,
 ) -> tuple[Outcome, Journal, list[Call]]:
     devices = [DEVICES]
 
-    def page(_: Request) -> Response:
+    def opened(_: Request) -> Response:
         there = f"JSON.parse(localStorage.devices || '{DEVICES}')" if kept == "by the page" else devices[-1]
-        return Response(PAGE.format(devices=there, keeping=KEPT[kept]), content_type="text/html")
+        said = page.format(devices=there, keeping=KEPT[kept], button=button)
+        return Response(said, content_type="text/html")
 
     def posted(request: Request) -> Response:
         devices.append(json.dumps(request.get_json(force=True)["devices"]))
         return Response("{}")
 
-    server.expect_request("/devices", method="GET").respond_with_handler(page)
+    server.expect_request("/devices", method="GET").respond_with_handler(opened)
     server.expect_request("/devices", method="POST").respond_with_handler(posted)
     policy = folder / "open.toml"
-    policy.write_text(OPEN)
+    policy.write_text(lets)
     waiting: dict[str, list[Any]] = {
         "Planner": [{"subtasks": [{"goal": task, "role": "Operator"}]}] * 5,
-        "Operator": [removing, *[FINISH] * 20],
+        "Operator": [removing, *[FINISH] * 30],
         "ContractWriter": [contract("Pump is disabled, and no other device")],
-        "Verifier": [{"code": PROBE.replace("SENT", "1" if kept == "by the service" else "0")}] * 9,
+        "Verifier": [{"code": probe.replace("SENT", "1" if kept == "by the service" else "0")}] * 9,
         "OrderMatcher": [OTHER] * 9,
         "ConsentReader": [{"ordered": [{"quotes": [task], **each} for each in orders]}] * 3,
     }
@@ -99,6 +108,8 @@ async def worked(
     url = f"http://127.0.0.1:{server.port}/devices"
     request = RunRequest(task=task, model="scripted:", workspace=folder / "work", desktop="browser", url=url, policy=policy)
     journal = await session.run(request, settings_in(folder), model=model)
+    if kept == "by the service":
+        assert devices[1:] == ['["Boiler", "Fan"]'], "it is removed from the service's own store"
     outcome = journal.state.outcome
     assert outcome is not None
     return outcome, journal, model.calls
@@ -112,10 +123,7 @@ async def test_an_entry_that_is_gone_is_no_proof_that_it_was_changed(
     approved = bodies(journal, e.OperationApproved)
     assert [(each.risk, each.by) for each in approved] == [("destroy", "policy")], "nobody was asked"
     assert outcome.status == "unverified", outcome
-    says = (None, True) if kept == "by nobody" else (True, False)
-    assert (outcome.proofs[0].holds, outcome.proofs[0].unkept) == says, (
-        "the requirement's own check says yes, where it is kept"
-    )
+    assert (outcome.proofs[0].holds, outcome.proofs[0].unkept) == (None, True), "its own check says yes, which is no proof"
     assert "although the task does not order it: button 'Remove'" in outcome.why
     assert len(outcome.unordered) == 1
     (reader,) = [call for call in calls if call.role == "ConsentReader"]
@@ -134,3 +142,75 @@ async def test_words_that_the_user_did_not_write_order_nothing(tmp_path: Path, h
     outcome, _, _ = await worked(tmp_path, httpserver, "Disable the device Pump.", invented)
     assert outcome.status == "unverified", outcome.why
     assert outcome.unordered
+
+
+TABLE = PAGE.replace("<ul id=list></ul>", "<table><tr><th>Device<th>Room<tbody id=list></tbody></table>").replace(
+    """`<li>${{d}} <button onclick="drop('${{d}}')">{button}</button></li>`""",
+    """`<tr><td>${{d}}<td>Cellar<td><button onclick="drop('${{d}}')">{button}</button></tr>`""",
+)
+CARDS = (
+    PAGE.replace("<ul id=list></ul>", "<p id=many></p><div id=list></div>")
+    .replace(
+        """`<li>${{d}} <button onclick="drop('${{d}}')">{button}</button></li>`""",
+        """`<div><h2>${{d}}</h2><p>It is on</p><button onclick="drop('${{d}}')">{button}</button></div>`""",
+    )
+    .replace("function show() {{", "function show() {{ many.textContent = devices.length + ' devices'; ")
+)
+COUNTED = PROBE.replace("and sent ==", "and '2 devices' in after['text'] and sent ==")
+SENDS = """
+[[rules]]
+name = "sending-here"
+effect = "allow"
+risk = ["send"]
+place = ["virtual"]
+"""
+"""A policy under which nobody is asked about what is sent, but about what removes."""
+PAGES = {"list": (PAGE, PROBE), "table": (TABLE, PROBE), "cards": (CARDS, COUNTED)}
+
+
+@pytest.mark.parametrize("how", list(PAGES))
+async def test_whatever_the_button_says_an_entry_that_is_gone_is_no_proof(
+    tmp_path: Path, httpserver: HTTPServer, how: str
+) -> None:
+    """No table knows this button's words."""
+    page, probe = PAGES[how]
+    task = "Disable the device Pump."
+    outcome, journal, calls = await worked(tmp_path, httpserver, task, page=page, button="Take out", probe=probe, lets=SENDS)
+    assert "destroy" not in [each.risk for each in bodies(journal, e.OperationApproved)]
+    assert outcome.status == "unverified", outcome
+    assert "had only been taken away: 'Pump" in outcome.why, outcome.why
+    told = [call.text() for call in calls if call.role == "Verifier"]
+    assert "had only been taken away" in told[1], "its writer is told, and may look at something else"
+    again = await replay(journal)
+    assert again.difference is None, again.difference
+
+
+async def test_the_same_button_is_right_where_the_task_orders_that(tmp_path: Path, httpserver: HTTPServer) -> None:
+    outcome, _, _ = await worked(
+        tmp_path, httpserver, "Take out the device Pump.", {**WITHDRAWS}, button="Take out", lets=SENDS
+    )
+    assert outcome.status == "done", outcome.why
+
+
+MOVED = PAGE.replace("<ul id=list></ul>", "<ul id=list></ul><h2>Switched off</h2><ul id=off></ul>").replace(
+    "list.innerHTML =",
+    "let all = ['Boiler', 'Pump', 'Fan'].filter(d => !devices.includes(d));"
+    "off.innerHTML = all.map(d => `<li>${{d}} is off</li>`).join(''); list.innerHTML =",
+)
+LOOKING = """
+import json
+
+def requirement_1(before, after):
+    sent = [json.loads(each["fields"]["devices"]) for each in after["sent"]]
+    there = [each["owner"] for each in after["controls"] if each["owner"]]
+    lines = after["text"].splitlines()
+    moved = "Pump is off" in lines and "Pump" not in lines and there == ["Boiler", "Fan"]
+    return moved and sent == [there], f"looked where it is: {there}"
+"""
+
+
+async def test_an_entry_that_is_shown_elsewhere_in_its_new_state_is_proof(tmp_path: Path, httpserver: HTTPServer) -> None:
+    outcome, _, _ = await worked(
+        tmp_path, httpserver, "Disable the device Pump.", page=MOVED, button="Take out", probe=LOOKING, lets=SENDS
+    )
+    assert outcome.status == "done", outcome.why

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from deskcrew import events as e
+from deskcrew.contract import Consent
 from deskcrew.environments.describe import sent_line
 from deskcrew.excerpts import shorten
 from deskcrew.observation import Identity, Observation, Sent, identity_of, page_of
@@ -78,11 +79,23 @@ def deeds(
 def ordered(events: Sequence[e.Event], said: str) -> frozenset[DeedKind]:
     """The kinds of deeds that the user's words (``said``) order on pages, as they were read last: also where they name no
     page for it, since a consent is not at stake any more."""
+    kinds = {each.kind for each in orders_in(events, said)}
+    return frozenset(kind for kind, orders in _ORDERED_BY.items() if kinds & orders)
+
+
+def removals(events: Sequence[e.Event], said: str) -> tuple[Consent, ...] | None:
+    """What the user's words order to be removed, likewise; None if nobody has read them."""
+    if not any(isinstance(event.body, e.ConsentRead) for event in events):
+        return None
+    return tuple(each for each in orders_in(events, said) if each.kind in _ORDERED_BY["destroy"])
+
+
+def orders_in(events: Sequence[e.Event], said: str) -> tuple[Consent, ...]:
+    """What was read last in the user's words (``said``), but for what is about files."""
     read = next((event.body for event in reversed(events) if isinstance(event.body, e.ConsentRead)), e.ConsentRead())
     words = folded(said)
     others = (each.order for each in read.uncounted if all(folded(quote) in words for quote in each.order.quotes))
-    kinds = {each.kind for each in read.consents if each.on_page} | {each.kind for each in others}
-    return frozenset(kind for kind, orders in _ORDERED_BY.items() if kinds & orders)
+    return (*(each for each in read.consents if each.on_page), *others)
 
 
 def _seen(deed: Deed, look: Observation | None) -> None:

@@ -29,6 +29,8 @@ NOBODY_SAW = "nobody saw it kept"
 ONLY_SHOWN = f"{NOBODY_SAW}: nothing was sent, and the page does not show it once it is loaded anew"
 ONLY_SENT = f"{NOBODY_SAW}: it would say the same if all was sent and, once loaded anew, all was shown as before the work"
 """Of a proof that does not look at what was shown once it was loaded anew."""
+TAKEN = "it would say the same if this had only been taken away:"
+"""Of a proof that takes an entry which is gone for one whose state was changed."""
 WHOLE: frozenset[TrialKind] = frozenset({"missing", "as before", "replaced"})
 """Kinds of counter-states in which a file differs as a whole."""
 TOO_WEAK = "it noticed no part that was altered in"
@@ -99,7 +101,9 @@ def weigh(
     own_screen = {each.id for each in own if each.seen_by == "screen" and not each.stays}
     told = (_telling(proof, seen, stays, states, rows) for proof in proofs)
     held = (_kept(proof, states, rows, lost) if proof.requirement in own_screen else proof for proof in told)
-    held = (_lasts(proof, states, rows) if proof.requirement in own_screen - set(momentary) else proof for proof in held)
+    lasting = own_screen - set(momentary)
+    held = (_lasts(proof, states, rows) if proof.requirement in lasting else proof for proof in held)
+    held = (_not_gone(proof, states, rows) if proof.requirement in lasting else proof for proof in held)
     hollow = _hollow(states, rows, noticing, {*read, *beside})
     files = {each.id: each.files for each in own if each.seen_by in PROBED}
     held = (_full(proof, hollow, files.get(proof.requirement, ())) for proof in held)
@@ -231,7 +235,9 @@ def _telling(
     others = [
         row
         for state, row in zip(states, rows, strict=True)
-        if state.screen is not None and not state.screen.passing and (proof.requirement in stays or not state.screen.further)
+        if state.screen is not None
+        and not (state.screen.passing or state.screen.taken)
+        and (proof.requirement in stays or not state.screen.further)
     ]
     if proof.requirement not in of_the_screen or not proof.proven or not others:
         return proof
@@ -287,6 +293,15 @@ def _lasts(proof: Proof, states: Sequence[State], rows: Sequence[Mapping[str, Tr
     if not proof.proven or all(row[proof.requirement].holds is True for row in anew):
         return proof
     return proof.model_copy(update={"holds": None, "unkept": True, "found": ONLY_SHOWN})
+
+
+def _not_gone(proof: Proof, states: Sequence[State], rows: Sequence[Mapping[str, Tried]]) -> Proof:
+    """Withdraws a proof that would be the same had an entry only been taken away."""
+    for state, row in zip(states, rows, strict=True):
+        if proof.proven and state.screen is not None and state.screen.taken and row[proof.requirement].holds is True:
+            found = f"{TAKEN} {', '.join(map(repr, state.screen.taken[:_MOST_TOLD]))}"
+            return proof.model_copy(update={"holds": None, "unkept": True, "found": found})
+    return proof
 
 
 def _unopposed(proof: Proof, against: Sequence[str]) -> Proof:

@@ -23,7 +23,8 @@ from deskcrew.goals.contrary import Contrary, contraries
 from deskcrew.goals.damaging import spread
 from deskcrew.goals.kept import counterpart, things, values
 from deskcrew.goals.shown import Thing, as_before, changes
-from deskcrew.observation import Control, Observation, Sent, SentField
+from deskcrew.goals.taken_away import Speaking, taken_away
+from deskcrew.observation import Control, Observation, Sent, SentField, page_of
 
 MOST_RESTING = 12
 """Maximum number of shown texts that are altered because a file may be based on them."""
@@ -33,6 +34,7 @@ CUT = 200
 """Length of what is new in an observation once :data:`LOOKS_SHOWN` is used up, in characters."""
 LEAST_WORDS = 3
 """Minimum number of words of a sent text that only a reader can judge."""
+ONLY_TAKEN = "everything was sent, and what is gone was only taken away"
 UNSENT = "nothing was sent, and the page shows what it shows once it is loaded anew"
 UNKEPT = "everything was sent, and what is shown after loading anew is what was shown before the work"
 FURTHER = (SentField(name="id", value="4711"), SentField(name="text", value="banana"))
@@ -157,6 +159,8 @@ class Altered:
 
     passing: bool = False
     """Whether it is the end as it is once loaded anew, where nothing was sent."""
+    taken: tuple[str, ...] = ()
+    """The entries that were only taken away, which everything that was done must notice."""
 
     @property
     def counts(self) -> bool:
@@ -171,11 +175,14 @@ def is_page(look: Observation) -> bool:
     return window is not None and window.url.startswith(("http://", "https://"))
 
 
-def counter_states(start: Screen, end: Screen, result: str = "", *, further: bool = False) -> Iterator[Altered]:
+def counter_states(
+    start: Screen, end: Screen, result: str = "", *, further: bool = False, speaking: Speaking | None = None
+) -> Iterator[Altered]:
     """Ends in which one request was not made or had one other value, or one change of the windows is undone or altered.
 
     ``result``: the content of files that are compared with what was shown. Texts that share words with it are altered
-    too, wherever they were shown. ``further``: an end is added in which a request more was sent.
+    too, wherever they were shown. ``further``: an end is added in which a request more was sent. ``speaking``: the user's
+    words, if an end is to be added in which the entries that they speak of were only taken away.
     """
     if end.saves:
         # A page that is made for its address shows the same whatever was kept.
@@ -183,6 +190,8 @@ def counter_states(start: Screen, end: Screen, result: str = "", *, further: boo
         yield Altered(UNKEPT, replace(unkept, elsewhere=()), unkept=True)
     if end.lasting:
         yield Altered(UNSENT, replace(end, look=end.lasting[-1], looks=end.lasting[:-1]), passing=True)
+    if speaking is not None and (entries := gone_from(start, end, speaking)):
+        yield Altered(ONLY_TAKEN, _taken_away(start, end), taken=entries)
     made = [number for number, each in enumerate(end.sent) if each.method]
     for number in spread(made, MOST_ALTERED):
         one = end.sent[number]
@@ -220,6 +229,38 @@ def counter_states(start: Screen, end: Screen, result: str = "", *, further: boo
             screen = replace(end, look=_saying(end.look, text, other), looks=looks, read=read)
             before = replace(start, look=_saying(start.look, text, other))
             yield Altered(f"{shorten(text, 60)!r} shown {what}", screen, start=before)
+
+
+def gone_from(start: Screen, end: Screen, speaking: Speaking) -> tuple[str, ...]:
+    """The entries that pages no longer show once they were loaded anew, and that the user's words speak of without ordering
+    that."""
+    before = _seen_first(start, end)
+    found = ((look, taken_away(look, before)) for look in (end.ends if end.sends else end.lasting[-1:]))
+    gone = ((entry, look) for look, taken in found if taken is not None for entry in taken.entries)
+    return tuple(dict.fromkeys(entry for entry, look in gone if speaking.unordered(entry, look)))
+
+
+def _taken_away(start: Screen, end: Screen) -> Screen:
+    """The end if what pages no longer show was only taken away."""
+    before = _seen_first(start, end)
+
+    def anew(look: Observation) -> Observation:
+        taken = taken_away(look, before)
+        return taken.look if taken is not None else as_before(look, before)
+
+    if not end.sends:
+        return replace(end, look=anew(end.lasting[-1]), looks=end.lasting[:-1])
+    ends = [look if _address(look) in end.said else anew(look) for look in end.ends]
+    return replace(end.with_ends(ends), elsewhere=())
+
+
+def _seen_first(start: Screen, end: Screen) -> tuple[Observation, ...]:
+    """What was seen before anything was sent; if nothing was, the first observation of the page in front: the later ones may
+    show what was done there."""
+    if end.sends:
+        return end.before
+    here = page_of(_address(end.look))
+    return tuple(look for look in (start.look, *end.looks) if page_of(_address(look)) == here)[:1]
 
 
 def _other_ends(end: Screen) -> Iterator[Altered]:

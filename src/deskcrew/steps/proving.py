@@ -26,11 +26,13 @@ from deskcrew.goals.altering import altered
 from deskcrew.goals.changes import changes_told, saved_states, text_of
 from deskcrew.goals.counter_starts import CounterStart, counter_starts, rests_on_files, worked_out
 from deskcrew.goals.decoys import decoys, placed
+from deskcrew.goals.deeds import removals
 from deskcrew.goals.kept import before_sending, for_address, fresh, lasting
 from deskcrew.goals.probes import Case, Tried
 from deskcrew.goals.proof import (
     BY_OTHERS,
     INDIFFERENT,
+    TAKEN,
     TOO_WEAK,
     UNMOVED,
     by_checks,
@@ -41,13 +43,15 @@ from deskcrew.goals.proof import (
     unmoved,
     weigh,
 )
-from deskcrew.goals.screen import LEAST_WORDS, Altered, Reading, Screen, counter_states, is_page, is_prose, told
+from deskcrew.goals.screen import LEAST_WORDS, Altered, Reading, Screen, counter_states, gone_from, is_page, is_prose, told
 from deskcrew.goals.states import START, State, States
+from deskcrew.goals.taken_away import Speaking
 from deskcrew.goals.typed import Side
 from deskcrew.goals.unfinished import unfinished
 from deskcrew.models.replies import json_in
 from deskcrew.observation import Observation
 from deskcrew.roles.role_kinds import Now
+from deskcrew.steps.consenting import read_words
 from deskcrew.steps.looking_again import look_later, seen_elsewhere, steps_of
 from deskcrew.steps.named import named_files
 from deskcrew.steps.objecting import objectable, pending, raised
@@ -80,6 +84,8 @@ async def prove(run: Run) -> Proven | None:
     assert contract is not None, "proving needs a contract"
     states = states_of(run)
     start, end = screens_of(run)
+    if gone_from(start, end, Speaking(_said(run))):
+        await read_words(run, run.journal.latest)  # whether they order that
     contested = any(each.contested for each in contract.requirements)
     # With a requirement that counts as not checked, what comes with what was sent makes nothing whole.
     probed = any(each.probed for each in contract.standing) or (end.sends and not contested)
@@ -193,6 +199,17 @@ def _readings(run: Run) -> Iterator[tuple[Event, Reading]]:
             yield event, Reading(front.url if front is not None else "", text)
 
 
+def _said(run: Run) -> str:
+    run.history.follow(run.journal.events)
+    return run.history.consents.said
+
+
+def _speaking(run: Run) -> Speaking | None:
+    """The user's words; None if nobody has read what they order."""
+    ordered = removals(run.journal.events, said := _said(run))
+    return Speaking(said, ordered) if ordered is not None else None
+
+
 def _on_screen(proven: Proven, contract: Contract) -> bool:
     """Whether all holds, and some of it by what was done on a screen: then it must hold a while later, too."""
     done = {each.id for each in contract.standing if each.seen_by == "screen" and not each.stays}
@@ -206,9 +223,14 @@ def _left(run: Run, contract: Contract) -> tuple[str, ...]:
 
 
 def _faults_told(proven: Proven) -> Proven:
-    """If a probe's code still fails once its writer was told, nothing was checked: that says nothing about the work."""
+    """If a probe's code still fails once its writer was told, nothing was checked: that says nothing about the work. If it
+    still takes an entry that is gone for one that was changed, the crew may find it elsewhere."""
     proofs = (
-        proof.model_copy(update={"by": "", "found": f"its probe did not work: {proof.found}"}) if _faulty(proof) else proof
+        proof.model_copy(update={"by": "", "found": f"its probe did not work: {proof.found}"})
+        if _faulty(proof)
+        else proof.model_copy(update={"by": ""})
+        if proof.found.startswith(TAKEN)
+        else proof
         for proof in proven.proofs
     )
     return proven.model_copy(update={"proofs": tuple(proofs)})
@@ -312,7 +334,9 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
     # What must never be sent is noticed in no end that undoes what was.
     never = any(each.stays and each.id in of_the_screen for each in contract.standing)
     altered_screens = (
-        list(counter_states(start, end, result, further=never)) if end.sends or looking or _shows(contract) else []
+        list(counter_states(start, end, result, further=never, speaking=_speaking(run)))
+        if end.sends or looking or _shows(contract)
+        else []
     )
     passing = [thing for each in altered_screens for thing in each.shown]
     contraries = end.contraries
