@@ -56,14 +56,20 @@ def deeds(
     """The deeds of a branch that nobody was asked about and that had an effect. ``looked``: what an event shows."""
     found: list[Deed] = []
     last: dict[str, Deed] = {}
+    pressed: dict[str, Identity] = {}
     for event in events:
         lane, body = event.header.lane, event.body
         if isinstance(body, e.OperationApproved):
             last.pop(lane, None)
+            pressed.pop(lane, None)
             target = body.bound.target if body.bound is not None else None
-            for kind in kinds:
-                if body.by == "policy" and body.risk == kind and target is not None and target.page:
-                    last[lane] = Deed(kind, target)
+            if body.by == "policy" and target is not None and target.page:
+                pressed[lane] = target
+                last.update((lane, Deed(kind, target)) for kind in kinds if kind == body.risk)
+        elif isinstance(body, e.SendsFound) and body.effect == "allow" and lane in pressed:
+            # Whatever the button says, a policy let go what its page wanted to send.
+            if lane not in last or last[lane].kind == "send":
+                last.update((lane, Deed(kind, pressed[lane])) for kind in kinds if kind == body.risk)
         elif isinstance(body, e.ActionFinished) and lane in last:
             if body.ok and last[lane] not in found:
                 found.append(last[lane])
