@@ -14,8 +14,9 @@ import pytest
 
 from deskcrew.actions import readers
 from deskcrew.goals.counter_starts import altered_input
+from deskcrew.verdict import Outcome
 from test_changed_later import ANSWERED, ASKING
-from test_proof import CONTRACT, PROBE, asked, ran, writing
+from test_proof import CONTRACT, COSTS, PROBE, asked, python, ran, writing
 
 pytestmark = pytest.mark.anyio
 
@@ -47,6 +48,88 @@ async def test_wrong_work_is_not_done_though_a_digest_of_it_notices_every_other_
 async def test_who_works_it_out_once_that_was_said_is_believed(tmp_path: Path) -> None:
     outcome, _, _ = await ran(tmp_path, writing("42.50\n"), Verifier=[by_heart("42.50\n"), {"code": PROBE}])
     assert outcome.status == "done", outcome.why
+
+
+HERE = "Add up all the amounts that are here, into total.txt. Thanks!"
+UNNAMED: dict[str, Any] = {
+    "requirements": [{"parts": [1], "says": "total.txt holds the sum", "seen_by": "probe", "files": ["total.txt"]}],
+    "context": [2],
+}
+TYPED = "def requirement_1(start, end):\n    return (end / 'total.txt').read_text().strip() == '43.50', 'known'\n"
+GIT = {"sub/.git/HEAD": "ref: refs/heads/main\n", "sub/a.txt": "rope\n"}
+
+
+@pytest.mark.parametrize("files", [{}, GIT], ids=["alone", "beside a repository"])
+async def test_the_inputs_need_not_be_named(tmp_path: Path, files: dict[str, str]) -> None:
+    """Wrong work, and a probe with its result typed in; then right work, and one that works it out."""
+    outcomes: list[Outcome] = []
+    for text, code in (("43.50", TYPED), ("42.50", PROBE)):
+        folder = tmp_path / text
+        folder.mkdir()
+        given: dict[str, Any] = {"task": HERE, "files": {"costs.csv": COSTS, **files}, "ContractWriter": [UNNAMED]}
+        outcome, _, _ = await ran(folder, writing(text), Verifier=[{"code": code}] * 2, **given)
+        outcomes.append(outcome)
+    wrong, right = outcomes
+    assert (wrong.status, right.status) == ("unverified", "done"), (wrong.why, right.why)
+    assert "whatever the files held" in wrong.why
+
+
+async def test_a_repository_below_the_top_leaves_no_file_out(tmp_path: Path) -> None:
+    outcome, _, _ = await ran(tmp_path, writing(WRONG), files={"costs.csv": COSTS, **GIT}, Verifier=[by_heart(WRONG)] * 2)
+    assert outcome.status == "unverified", outcome.why
+
+
+async def test_a_probe_that_reads_what_git_keeps_is_believed(tmp_path: Path) -> None:
+    contract = {**UNNAMED, "requirements": [{**UNNAMED["requirements"][0], "files": ["ids.txt"]}]}
+    files = {"sub/.git/HEAD": "0123abc\n", "sub/a.txt": "rope\n"}
+    code = (
+        "def requirement_1(start, end):\n"
+        "    head = (start / 'sub' / '.git' / 'HEAD').read_text().strip()\n"
+        "    return (end / 'ids.txt').read_text() == head, head\n"
+    )
+    given: dict[str, Any] = {"task": "Which commit is it? Into ids.txt.", "files": files, "ContractWriter": [contract]}
+    outcome, _, _ = await ran(tmp_path, writing("0123abc", "ids.txt"), Verifier=[{"code": code}], **given)
+    assert outcome.status == "done", outcome.why
+
+
+SQUARES = "1 1\n2 4\n3 9\n"
+NO_FILES = (
+    "def requirement_1(start, end):\n"
+    "    return (end / 'total.txt').read_text() == ''.join(f'{n} {n * n}\\n' for n in (1, 2, 3)), 'squares'\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("work", "code", "status"),
+    [
+        (writing(SQUARES), NO_FILES, "unverified"),
+        (writing(SQUARES), f"NO_INPUT = [1]\n{NO_FILES}", "done"),
+        (python(f"open('costs.csv').read()\nopen('total.txt', 'w').write({SQUARES!r})"), f"NO_INPUT = [1]\n{NO_FILES}",
+         "unverified"),
+    ],
+    ids=["not said", "said", "said, but a file was read"],
+)  # fmt: skip
+async def test_what_rests_on_no_file_is_said_to_and_believed_where_none_was_read(
+    tmp_path: Path, work: dict[str, Any], code: str, status: str
+) -> None:
+    task = "Write the squares of the first three numbers into total.txt. Thanks!"
+    outcome, _, _ = await ran(tmp_path, work, task=task, ContractWriter=[UNNAMED], Verifier=[{"code": code}] * 2)
+    assert outcome.status == status, outcome.why
+
+
+async def test_a_program_is_tried_by_running_it(tmp_path: Path) -> None:
+    contract = {**UNNAMED, "requirements": [{**UNNAMED["requirements"][0], "files": ["double.py"]}]}
+    made = "import sys\nprint(int(sys.argv[1]) * 2 + 0)\n"
+    code = (
+        "import subprocess, sys\n"
+        "def requirement_1(start, end):\n"
+        "    run = [sys.executable, str(end / 'double.py')]\n"
+        "    said = [subprocess.run([*run, n], capture_output=True, text=True).stdout.strip() for n in ('3', '21')]\n"
+        "    return said == ['6', '42'], str(said)\n"
+    )
+    given: dict[str, Any] = {"task": "Make a program double.py. Thanks!", "ContractWriter": [contract]}
+    outcome, _, _ = await ran(tmp_path, writing(made, "double.py"), Verifier=[{"code": code}] * 2, **given)
+    assert "whatever the files held" not in outcome.why
 
 
 async def test_what_the_task_says_itself_needs_no_input(tmp_path: Path) -> None:

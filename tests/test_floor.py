@@ -41,6 +41,7 @@ LOOKING = {
     ),
 }
 PROBE = """
+NO_INPUT = [1]
 {looks}
 def requirement_1(start, end):
     file = end / {path!r}
@@ -55,7 +56,7 @@ def wanting(path: str) -> dict[str, Any]:
 BOTH = wanting("b.bin")
 BOTH["requirements"][0]["files"] = ["a.txt", "b.bin"]
 EVERY = {
-    "code": "def requirement_1(start, end):\n    names = [f'{n:02}.txt' for n in range(60)]\n"
+    "code": "NO_INPUT = [1]\ndef requirement_1(start, end):\n    names = [f'{n:02}.txt' for n in range(60)]\n"
     "    return all((end / n).read_text() == 'box ' + n for n in names), 'all'"
 }
 

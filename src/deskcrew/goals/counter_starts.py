@@ -9,9 +9,10 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from types import MappingProxyType
 from typing import Any, cast
 
 from deskcrew.actions.sections import damaged
@@ -30,10 +31,14 @@ from deskcrew.texts import names_file, stands_in
 MOST_INPUTS, MOST_BYTES = 400, 32 << 20
 """How many files are altered for one requirement, and of how many bytes in total."""
 _REPLACED = "with other content"
+PROGRAMS = frozenset({
+    ".py", ".sh", ".bash", ".js", ".mjs", ".ts", ".rb", ".pl", ".php", ".lua", ".c", ".cpp", ".java", ".go", ".rs",
+})  # fmt: skip
+"""Endings of files that are tried by running them: their values are not worked out from files that nobody names."""
 LEAST_WORD = 4
 """Minimum length of a word that tells where a result comes from, in characters."""
 _WORD = re.compile(rf"[^\W\d_]{{{LEAST_WORD},}}")
-_OTHER_DIGITS = str.maketrans("012345678", "123456789") | {ord("9"): "8"}
+OTHER_DIGITS = str.maketrans("012345678", "123456789") | {ord("9"): "8"}
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _OTHER_LETTERS = str.maketrans(_LETTERS + _LETTERS.upper(), _LETTERS[1:] + "y" + _LETTERS[1:].upper() + "Y")
 
@@ -41,7 +46,7 @@ _OTHER_LETTERS = str.maketrans(_LETTERS + _LETTERS.upper(), _LETTERS[1:] + "y" +
 @dataclass(frozen=True, slots=True)
 class CounterStart:
     """A start and an end in which all inputs are altered in one way. ``of``: the requirements that rest on them;
-    ``gone``: files are missing, which a function notices only if it says no by itself."""
+    ``gone``: files are missing that it may need just to get on, so that it notices only if it says no by itself."""
 
     of: tuple[str, ...]
     start: State
@@ -49,32 +54,65 @@ class CounterStart:
     gone: bool = False
 
 
-def worked_out(contract: Contract, states: States, task: str) -> dict[str, tuple[str, ...]]:
-    """The requirements whose result had to be worked out from files, each with these: it names files that were there
-    before, and what is new in its own was neither in the task nor in them as a whole.
+@dataclass(frozen=True, slots=True)
+class Resting:
+    """What a requirement's ``results`` (its changed files) rest on: the ``inputs`` that they had to be worked out from.
+    ``named``: whether its words name one. If not, it may be about their form alone, and it is enough that another function
+    for the same results notices altered inputs."""
 
-    What the task says itself (``write hello into a.txt``) has nothing to rest on.
+    inputs: tuple[str, ...]
+    results: tuple[str, ...]
+    named: bool
+
+
+def worked_out(
+    contract: Contract,
+    states: States,
+    task: str,
+    *,
+    alone: Collection[str] = (),
+    read: Collection[str] = (),
+    pages: bool = False,
+    aside: Mapping[str, frozenset[str]] = MappingProxyType({}),
+) -> dict[str, Resting]:
+    """The requirements whose result had to be worked out from files: what is new in their own files was neither in the task
+    nor in them as a whole.
+
+    What the task says itself (``write hello into a.txt``) has nothing to rest on. Where no words name a file that was there
+    before ("all the amounts that are here"), any may be meant; a program rests on none then, nor does what the Verifier says
+    rests on none (``alone``: these requirements), unless the run has ``read`` one that was there. ``pages``: it may also be
+    taken from pages; ``aside``: by file, lines that a program adds by itself, '' for all.
     """
-    there = [path for path, entry in states.start.by_path.items() if path and _readable(entry, path)]
-    found: dict[str, tuple[str, ...]] = {}
+    there = inputs_of(states, read)
+    found: dict[str, Resting] = {}
     for each in contract.standing:
         said = " ".join((each.says, *each.quotes))
-        if each.seen_by != "probe" or each.checks or each.stays:
+        if each.seen_by != "probe" or each.checks or each.stays or not (there or pages):
             continue
         # Of a task that is itself in a file, the result rests on what that file speaks of.
-        inputs = _altered(there if any(_mentions(said, path) for path in there) else [])
-        new, old = _new_text(each, states)
-        if inputs and _derived(new, old, f"{task} {each.says}", inputs, states):
-            found[each.id] = tuple(inputs)
+        named_one = any(_mentions(said, path) for path in there)
+        if not named_one and each.id in alone and not {*there} & {*read}:
+            continue
+        results = _results(each, states, programs=named_one)
+        new, old = _new_text(results, states, aside)
+        if _derived(new, old, f"{task} {each.says}", there, states):
+            found[each.id] = Resting(there, results, named_one)
     return found
+
+
+def unmoved_by(resting: Mapping[str, Resting], noticed: Collection[str]) -> frozenset[str]:
+    """The requirements whose results no function saw to follow from their inputs. ``noticed``: those whose functions noticed
+    altered ones."""
+    told = {result for id in noticed if id in resting for result in resting[id].results}
+    left = {id: each for id, each in resting.items() if id not in noticed}
+    return frozenset(id for id, each in left.items() if each.named or not {*each.results} <= told)
 
 
 def rests_on_files(answer: str, contract: Contract, states: States, task: str) -> tuple[str, ...]:
     """The files that an answer had to be worked out from; none if the task states it itself."""
     wanted = [path for each in contract.standing if each.seen_by == "answer" for path in each.files]
-    there = (path for path, entry in states.start.by_path.items() if path and _readable(entry, path))
-    inputs = _altered([path for path in there if named(path, wanted)])
-    return tuple(inputs) if _derived(answer, "", task, inputs, states) else ()
+    inputs = tuple(path for path in inputs_of(states) if named(path, wanted))
+    return inputs if _derived(answer, "", task, inputs, states) else ()
 
 
 def counter_starts(inputs: Mapping[str, Sequence[str]], states: States) -> Iterator[CounterStart]:
@@ -83,7 +121,7 @@ def counter_starts(inputs: Mapping[str, Sequence[str]], states: States) -> Itera
     for paths in dict.fromkeys(tuple(paths) for paths in inputs.values() if paths):
         of = tuple(id for id, some in inputs.items() if tuple(some) == paths)
         chosen, room = list[str](), MOST_BYTES
-        for path in spread(paths, MOST_INPUTS):
+        for path in paths:
             room -= states.start.by_path[path].size
             chosen += [path] if room >= 0 else []
         made = {path: dict(altered_input(path, states.content(path))) for path in chosen}
@@ -92,9 +130,14 @@ def counter_starts(inputs: Mapping[str, Sequence[str]], states: States) -> Itera
             yield _counter_start(states, of, {path: content for path, content in contents.items() if content is not None})
         if len(paths) > 1:
             yield _counter_start(states, of, dict.fromkeys(paths[::2]))
+        # Of what git keeps nothing can be altered: who reads it cannot go on without.
+        if kept := [path for path in states.start.by_path if unit_of(path) != path]:
+            yield _counter_start(states, of, dict.fromkeys(kept), git=True)
 
 
-def _counter_start(states: States, of: tuple[str, ...], contents: Mapping[str, bytes | None]) -> CounterStart:
+def _counter_start(
+    states: States, of: tuple[str, ...], contents: Mapping[str, bytes | None], *, git: bool = False
+) -> CounterStart:
     """The start with these contents (None: not there), and the end with them where it has the same file."""
     before, now = states.start.by_path, states.end.by_path
     gone = {path for path, content in contents.items() if content is None}
@@ -107,7 +150,7 @@ def _counter_start(states: States, of: tuple[str, ...], contents: Mapping[str, b
             (END, now, gone & kept, {path: content for path, content in written.items() if path in kept}),
         )
     ]
-    return CounterStart(of, *sides, gone=bool(gone))
+    return CounterStart(of, *sides, gone=bool(gone) and not git)
 
 
 def altered_input(path: str, content: bytes) -> Iterator[tuple[str, bytes]]:
@@ -130,7 +173,7 @@ def _texts(content: bytes) -> Iterator[tuple[str, bytes]]:
     first, *rest = text.splitlines(keepends=True) or [""]
     # The first line may say what the others are.
     head, body = (first, rest) if rest else ("", [first])
-    yield "with other numbers", (head + "".join(body).translate(_OTHER_DIGITS)).encode()
+    yield "with other numbers", (head + "".join(body).translate(OTHER_DIGITS)).encode()
     yield "without every other line", "".join((head, *body[1::2])).encode()
     yield "with other words", (head + "".join(body).translate(_OTHER_LETTERS)).encode()
 
@@ -158,7 +201,7 @@ def _halved(data: Any) -> Any:
 
 def _other_number(value: Any) -> Any:
     if isinstance(value, str):
-        return value.translate(_OTHER_DIGITS)
+        return value.translate(OTHER_DIGITS)
     return value + 1 if isinstance(value, int | float) and not isinstance(value, bool) else value
 
 
@@ -207,9 +250,13 @@ def _readable(entry: Entry, path: str) -> bool:
     return kept and path.partition("/")[0] != TRASH
 
 
-def _altered(paths: Sequence[str]) -> Sequence[str]:
-    """The inputs, none if what git keeps of a repository is among them: that cannot be altered."""
-    return () if any(unit_of(path) != path for path in paths) else paths
+def inputs_of(states: States, first: Collection[str] = ()) -> tuple[str, ...]:
+    """The files of the start that can be altered, not what git keeps for itself; of more than :data:`MOST_INPUTS`, ``first``
+    those."""
+    entries = states.start.by_path.items()
+    there = [path for path, entry in entries if path and _readable(entry, path) and unit_of(path) == path]
+    chosen = dict.fromkeys((*(path for path in there if path in first), *spread(there, MOST_INPUTS)))
+    return tuple(chosen)[:MOST_INPUTS]
 
 
 def _mentions(said: str, path: str) -> bool:
@@ -220,17 +267,29 @@ def _mentions(said: str, path: str) -> bool:
     return names_file(said, path) or any(stands_in(folder, said) for folder in folders) or bool(kind and kind in said)
 
 
-def _new_text(requirement: Requirement, states: States) -> tuple[str, str]:
-    """What is new in a requirement's files, and what they were made from."""
+def _results(requirement: Requirement, states: States, *, programs: bool) -> tuple[str, ...]:
+    """The changed files of a requirement that have a text to work out. ``programs``: also those that are programs."""
+    left = {*FORMATS} | (set[str]() if programs else PROGRAMS)  # what a picture shows is for a reader
+    there = (path for path in states.changes() if path in states.end.by_path and named(path, requirement.files))
+    return tuple(path for path in there if PurePosixPath(path).suffix.lower() not in left)
+
+
+def _new_text(results: Sequence[str], states: States, aside: Mapping[str, frozenset[str]]) -> tuple[str, str]:
+    """What is new in these files but for what is ``aside``, and what they were made from."""
     new, old = list[str](), list[str]()
-    for path in states.changes():
-        picture = PurePosixPath(path).suffix.lower() in FORMATS  # what it shows is for a reader, and no text to work out
-        if path in states.end.by_path and named(path, requirement.files) and not picture:
-            was = text_of(states, older, start=True) if (older := states.older(path)) else ""
-            lines = set(was.splitlines())
-            new += [line for line in text_of(states, path).splitlines() if line not in lines]
-            old.append(was)
+    for path in results:
+        was = text_of(states, older, start=True) if (older := states.older(path)) else ""
+        beside = aside.get(path, frozenset[str]())
+        known = {*was.splitlines(), *beside}
+        lines = text_of(states, path).splitlines() if "" not in beside else []
+        new += [line for line in lines if line not in known and not _counted(line)]
+        old.append(was)
     return "\n".join(new), "\n".join(old)
+
+
+def _counted(line: str) -> bool:
+    """Whether a reader put a line there that numbers what follows ("[page 1]")."""
+    return line.startswith("[") and line.endswith("]") and line[1:2].isalpha()
 
 
 def _derived(result: str, known: str, task: str, inputs: Sequence[str], states: States) -> bool:

@@ -32,6 +32,8 @@ from deskcrew.goals.shown import Thing
 LIMITS = Limits(seconds=60, cpu=60)
 MOMENTARY = "MOMENTARY"
 """The list in which a Verifier's code names requirements about nothing that must last."""
+NO_INPUT = "NO_INPUT"
+"""The list in which it names requirements whose results rest on no file that was there before."""
 UNORDERED = "UNORDERED"
 """The list in which it says what was done that no part of the task wants."""
 LONGEST = 300

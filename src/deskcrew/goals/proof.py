@@ -36,6 +36,8 @@ WHOLE: frozenset[TrialKind] = frozenset({"missing", "as before", "replaced"})
 TOO_WEAK = "it noticed no part that was altered in"
 """What is found of a proof that files could pass that are only there and of the right kind."""
 OTHERWISE = "another page says otherwise"
+UNREAD = "it would say the same whatever had been shown before, and in it this had to be found:"
+"""What is found of a proof that knows by heart what was entered."""
 UNMOVED = "it would say the same whatever the files held that the result has to be worked out from"
 
 
@@ -348,11 +350,11 @@ def marked(proofs: Iterable[Proof], contract: Contract) -> tuple[Proof, ...]:
     return tuple(proof.model_copy(update={"reworded": True}) if proof.requirement in reworded else proof for proof in proofs)
 
 
-def unmoved(proven: Proven, by_heart: Collection[str], tried: int) -> Proven:
-    """Withdraws the proofs of requirements whose results had to be worked out, and whose probes know them ``by_heart``.
-    ``tried``: on how many altered inputs that was found out."""
+def unmoved(proven: Proven, by_heart: Mapping[str, str], tried: int) -> Proven:
+    """Withdraws the proofs of requirements whose results had to be worked out, and whose probes know them ``by_heart``; what
+    is found of these. ``tried``: on how many altered inputs that was found out."""
     proofs = (
-        proof.model_copy(update={"holds": None, "found": UNMOVED})
+        proof.model_copy(update={"holds": None, "found": by_heart[proof.requirement]})
         if proof.requirement in by_heart and proof.proven
         else proof
         for proof in proven.proofs

@@ -6,7 +6,7 @@ import difflib
 import json
 import math
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -24,7 +24,7 @@ from deskcrew.excerpts import shorten
 from deskcrew.goals import probes
 from deskcrew.goals.altering import altered
 from deskcrew.goals.changes import changes_told, saved_states, text_of
-from deskcrew.goals.counter_starts import CounterStart, counter_starts, rests_on_files, worked_out
+from deskcrew.goals.counter_starts import CounterStart, counter_starts, rests_on_files
 from deskcrew.goals.decoys import decoys, placed
 from deskcrew.goals.deeds import removals
 from deskcrew.goals.kept import before_sending, for_address, fresh, lasting
@@ -35,12 +35,12 @@ from deskcrew.goals.proof import (
     TAKEN,
     TOO_WEAK,
     UNMOVED,
+    UNREAD,
     by_checks,
     marked,
     named,
     notices,
     together,
-    unmoved,
     weigh,
 )
 from deskcrew.goals.screen import LEAST_WORDS, Altered, Reading, Screen, counter_states, gone_from, is_page, is_prose, told
@@ -55,6 +55,7 @@ from deskcrew.steps.consenting import read_words
 from deskcrew.steps.looking_again import look_later, seen_elsewhere, steps_of
 from deskcrew.steps.named import named_files
 from deskcrew.steps.objecting import objectable, pending, raised
+from deskcrew.steps.resting import Trial, basis, noticed_by, trials_of
 from deskcrew.verdict import VerifiedBy
 
 READING = frozenset({"read_page", "find_text"})
@@ -237,7 +238,7 @@ def _faults_told(proven: Proven) -> Proven:
 
 
 def _faulty(proof: Proof) -> bool:
-    told = proof.found in (INDIFFERENT, UNMOVED) or proof.found.startswith(TOO_WEAK)
+    told = proof.found.startswith((INDIFFERENT, UNMOVED, TOO_WEAK, UNREAD))
     return proof.holds is None and proof.by == "probe" and not told and not proof.unkept
 
 
@@ -341,11 +342,12 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
     passing = [thing for each in altered_screens for thing in each.shown]
     contraries = end.contraries
     clipboard = _clipboard(run, contract)
-    task = run.journal.state.task
+    rests = basis(run, contract, states, seen, code)
 
     def work() -> Proven:
         of_files = list(states.all())
-        starts = list(counter_starts(worked_out(contract, states, task), states)) if code else []
+        resting = rests.resting()
+        starts = list(counter_starts({id: each.inputs for id, each in resting.items()}, states))
         every = [*of_files, *(State(each.label, states.end.by_path, screen=each) for each in altered_screens)]
         with tempfile.TemporaryDirectory(prefix="deskcrew-proof-") as folder:
             top = Path(folder)
@@ -354,6 +356,8 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
             cases, screens = _cases(places, seen, altered_screens)
             sides = zip(starts, altered_sides[::2], altered_sides[1::2], strict=True)
             others = [Case(end, start=start, of=each.of) for each, start, end in sides]
+            shown = rests.shown_otherwise(resting, places[0], screens)
+            trials = [*trials_of(starts), *(Trial(case.of) for case in shown)]
             rows = _checked(own, every, cases, screens, clipboard)
             report = probes.Report([])
             if code and (probed or end.sends):
@@ -367,9 +371,11 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
                         code,
                         probed,
                         cases[1].state,
-                        [*(cases[n] for n in asked), *others],
+                        [*(cases[n] for n in asked), *others, *shown],
                         of_the_screen=of_the_screen,
-                        screens=[screen.data for screen in screens] if end.sends or of_the_screen or looking else (),
+                        screens=[screen.data for screen in screens]
+                        if end.sends or of_the_screen or looking or shown
+                        else (),
                         lines={path: new for path, new in lines.items() if len(new) <= MOST_LINES},
                         things=list(dict.fromkeys((*passing, *(each.thing for each in contraries)))),
                     )
@@ -393,18 +399,9 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
             contraries=contraries,
             unordered=probes.listed(code, probes.UNORDERED) if code else (),
         )
-        tried_inputs = len(starts) if report.rows else 0
-        return unmoved(proven, _by_heart(starts, report.rows[-len(starts) :]), tried_inputs)
+        return rests.withdrawn(proven, trials, report)
 
     return await anyio.to_thread.run_sync(work)
-
-
-def _by_heart(starts: Sequence[CounterStart], rows: Sequence[Mapping[str, Tried]]) -> frozenset[str]:
-    """The requirements whose probes notice no input that is altered."""
-    resting = {id for each in starts for id in each.of}
-    pairs = zip(starts, rows, strict=False)
-    noticed = {id for each, row in pairs for id, said in row.items() if (said.holds is False if each.gone else said.notices)}
-    return frozenset(resting - noticed)
 
 
 def _clipboard(run: Run, contract: Contract) -> str | None:
@@ -524,7 +521,7 @@ async def _answered(
     (told, nothing, *wrong), starts = await anyio.to_thread.run_sync(work)
     if starts:
         wrong, altered_rows = wrong[: -len(starts)], wrong[-len(starts) :]
-        if _by_heart(starts, altered_rows):
+        if not {*wanted} <= noticed_by(trials_of(starts), altered_rows):
             return None  # it knows the answer by heart
     if looking:
         *wrong, unseen = wrong
