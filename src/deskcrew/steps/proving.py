@@ -327,11 +327,7 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
     code = run.journal.read_blob(program).decode() if program else ""
     start, end = seen
     looking = probes.looking(code, probed) if code else ()
-    result = "\n".join(
-        text_of(states, path)
-        for path in (states.changes() if end.of_pages else ())
-        if any(named(path, each.files) for each in contract.standing if each.id in looking)
-    )
+    result = _shown_in(contract, states, looking) if end.of_pages else ""
     # What must never be sent is noticed in no end that undoes what was.
     never = any(each.stays and each.id in of_the_screen for each in contract.standing)
     altered_screens = (
@@ -402,6 +398,12 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
         return rests.withdrawn(proven, trials, report)
 
     return await anyio.to_thread.run_sync(work)
+
+
+def _shown_in(contract: Contract, states: States, looking: Collection[str]) -> str:
+    """The content of changed files that functions compare with what was shown."""
+    wanted = [each.files for each in contract.standing if each.id in looking]
+    return "\n".join(text_of(states, path) for path in states.changes() if any(named(path, files) for files in wanted))
 
 
 def _clipboard(run: Run, contract: Contract) -> str | None:
