@@ -104,6 +104,11 @@ PAGES = {
     "collect": f"{SEND}{HOURS}<button type=button onclick=\"post('/parcels/collect', {{}})\">Show more</button>",
     "find": f"{SEND}{HOURS}<button type=button onclick=\"post('/items/find', {{kept: 'yes'}})\">Show more</button>",
     "removing": f"{SEND}{HOURS}<button type=button onclick=\"post('/rpc', {{action: 'delete'}})\">Show more</button>",
+    # More goes of itself, once what was ordered has gone.
+    "published": f"{SEND}{NOTE}<button type=button onclick=\"post('/notes', {{note: note.value}}); "
+    "setTimeout(() => post('/approved', {id: 7}), 3500)\">Keep</button>",
+    "kept again": f"{SEND}{NOTE}<button type=button onclick=\"post('/notes', {{note: note.value}}); "
+    "setTimeout(() => post('/profile', {copy: note.value}), 3500)\">Keep</button>",
     "hours": f"{HOURS}<p>and closes at 10 pm</p>",
     # A form that is to be corrected, with another button in it.
     "twofold": PROFILE.format("<button formaction=/store>Close</button>"),
@@ -395,6 +400,16 @@ async def test_reports_beside_what_is_ordered_are_not_judged(tmp_path: Path, sit
     assert site.asked == ["/b/analytics"]
     assert denied(journal) == []
     assert len([call for call in calls if call.role == "OrderMatcher"]) == 1
+
+
+@pytest.mark.parametrize(("page", "stored"), [("published", ["/notes"]), ("kept again", ["/notes", "/profile"])])
+async def test_what_follows_of_itself_goes_only_with_what_was_typed(
+    tmp_path: Path, site: Site, page: str, stored: list[str]
+) -> None:
+    order = sending(site.at(page), NOTED.rstrip("."), "The bell is broken")
+    steps = (typed("Note", "The bell is broken"), pressed("Keep"), WAIT)
+    await ran(tmp_path, site.at(page).replace(" ", "%20"), NOTED, *steps, ordered=(order,), fits=ORDERED)
+    assert [path for path, _ in site.store] == stored
 
 
 @pytest.mark.parametrize("page", ["to opening", "to framing"])

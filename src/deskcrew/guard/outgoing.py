@@ -53,6 +53,7 @@ _PART = 4
 """The minimum length of a text that is looked for within another."""
 _CALM = Judged("read")
 _ASKED = Judged("send", "the task only asks for something, and the page wants to send something")
+_MORE = Judged("send", "the page wants to send something more")
 _MARK = re.compile(r"(?=\S*\d)[\w+/=.:-]{16,}")
 """A value that only the page knows the meaning of, such as a token."""
 Shape = tuple[str, str, tuple[tuple[str, str], ...]]
@@ -84,7 +85,8 @@ class Effect:
     ``presses``: it may send something at all; ``allowed``: a person, or an approval of theirs, let it through; ``ordered``:
     the task's consent did; ``asks_only``: the task only wants to be told something; ``linked``: what the task orders leads
     to it; ``put``: what the run has typed and chosen, folded; ``said``: the user's words; ``careful``: a model can say
-    whether the task orders what is not explained word for word; ``known``: what it has said to be only asked for.
+    whether the task orders what is not explained word for word; ``late``: the operation is over, and nobody can be asked;
+    ``known``: what a model has said to be only asked for.
     """
 
     control: Control | None
@@ -98,6 +100,7 @@ class Effect:
     linked: bool = False
     kept: bool = False
     careful: bool = False
+    late: bool = False
     known: frozenset[Shape] = frozenset()
 
     def __call__(self, sent: Sent, *, beacon: bool = False, further: bool = False) -> bool:
@@ -107,7 +110,7 @@ class Effect:
         return self if self._changes_nothing else replace(self, presses=False)
 
     def afterwards(self) -> Effect:
-        return replace(self, careful=False, linked=self.linked and not self._changes_nothing)
+        return replace(self, careful=False, late=True, linked=self.linked and not self._changes_nothing)
 
     @property
     def _changes_nothing(self) -> bool:
@@ -122,9 +125,11 @@ class Effect:
             return _CALM if self.ordered or _is_file(sent) else self._got(sent, beacon=beacon)
         if not sent.writes or _asks(sent, by_model=self.careful and not beacon):
             return _CALM
-        if sent.method == LINE and not self.careful:
+        if sent.method == LINE and not (self.careful or self.asks_only):
             return self._unsaid(sent, _GRAVE)
         found = self._found(sent, linked=self.linked and not beacon)
+        if self.late and further and found.risk == "read" and not (sent.changed or sent.more or self._carries(sent)):
+            return _MORE
         if found.risk != "read" or not self.careful or beacon:
             return found
         if self.asks_only:
@@ -134,7 +139,7 @@ class Effect:
             return Judged("send", f"nothing explains {strange.name or 'all'!r} in what the page wants to send")
         if not sent.fields:
             return Judged("send", "nothing explains what the page wants to send")
-        return Judged("send", "the page wants to send something more") if further else self._doubted(sent)
+        return _MORE if further else self._doubted(sent)
 
     def explains(self, sent: Sent) -> bool:
         """Whether letters give a reason for it, and explain all that is in it."""

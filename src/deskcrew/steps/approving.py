@@ -439,7 +439,7 @@ async def settle_sent(run: Run, started: Event, effect: Effect, sent: tuple[Sent
     worst = reduce(Risked.worse, map(effect.judged, sent))
     judged = replace(worst, why=f"{worst.why}: {'; '.join(map(wish, sent))}")
     # What letters explain is in doubt only for a model that reads it.
-    calm = all(effect.afterwards().judged(each).risk == "read" for each in sent)
+    calm = all(effect.afterwards().judged(each, further=False).risk == "read" for each in sent)
 
     def ruled(match: Match | None = None) -> GuardDecision:
         now, by_model = started.header.time, effect.careful

@@ -97,6 +97,7 @@ class Holding:
     async def settle(self, *, go: bool) -> bool:
         """Let everything that waits go, or never. False: of what was to go something had been given up meanwhile."""
         waiting, self.waiting = self.waiting, []
+        self._went |= go and any(one.sent.method not in ASKING for one in waiting)
         done: list[bool] = []
         for one in waiting:
             if go:
