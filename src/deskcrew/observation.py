@@ -16,6 +16,8 @@ from deskcrew.addresses import Cells, parse
 
 ControlOperation = Literal["click", "type", "select", "toggle", "scroll", "set"]
 """What can be done to a control: press it, type into it, choose from it, toggle it, scroll it, set its number."""
+CONTROLS = "Controls (label, kind, name):"
+"""In prompts, the line above the controls, one a line."""
 
 
 class Frozen(BaseModel):

@@ -8,12 +8,9 @@ import pytest
 from tests.bench.test_desk import SUITE, trial, write
 
 from cli.conftest import Cli
-from deskcrew.environments.describe import CONTROLS
-from deskcrew.errors import ModelFailure, UsageError
-from deskcrew.journal.store import Store
-from deskcrew.models.client import Call
+from deskcrew.errors import UsageError
 from deskcrew_bench.desk import suite as desk
-from deskcrew_bench.desk.recorded import Recorded, again, controls_of, earlier_of, relabelled
+from deskcrew_bench.desk.recorded import again, earlier_of
 from deskcrew_bench.desk.together import ALONE, Deeds, beside, difference, disturbed
 from support.crew import settings_in
 
@@ -74,27 +71,6 @@ async def test_earlier_replies_are_given_again_in_their_order(tmp_path: Path) ->
     assert same.success, same
     assert (same.model, same.crew, same.calls, same.answer) == ("recorded:oracle", "default", first.calls, first.answer)
     assert same.run != first.run
-
-    earlier = Recorded(Store(settings.journal).journal(first.run), "recorded:oracle")
-    with pytest.raises(ModelFailure, match="Planner is asked, and in the recorded run Solo was asked"):
-        await earlier.answer(Call(role="Planner", parts=(), max_tokens=9), Deeds)
-    with pytest.raises(ModelFailure, match="Solo is asked, and in the recorded run nobody was asked any more"):
-        await earlier.answer(Call(role="Solo", parts=(), max_tokens=9), Deeds)
-
-
-def test_a_control_is_found_again_by_what_is_said_of_it() -> None:
-    then = f'On the screen:\n{CONTROLS}\n1 button "Save"\n2 text field "Name:"\n3 button ""\n4 button ""\n\n9 lines'
-    now = f'{CONTROLS}\nin window "Save As":\n3 button ""\n4 button ""\n7 text field "Name:"\n2 button "Save"'
-    raw = '{"operations": [{"control": "2", "keys": "2"}, {"control":"4"}, {"control": "1"}, {"control": "5"}]}'
-    assert relabelled(raw, controls_of(then), now) == (
-        '{"operations": [{"control": "7", "keys": "2"}, {"control":"4"}, {"control": "2"}, {"control": "5"}]}'
-    )
-    assert relabelled(raw, controls_of(then), then) == raw
-    assert relabelled("no JSON", controls_of(then), now) == "no JSON"
-    filled = f'{CONTROLS}\n9 text field "Name:" value "a.csv" focused\n2 button "Save"'
-    assert relabelled('{"control": "1"}', {"1": 'text field "Name:" value "" focused'}, filled) == '{"control": "9"}'
-    two = f'{CONTROLS}\n9 text field "Name:" value "a"\n8 text field "Name:" value "b"'
-    assert relabelled('{"control": "1"}', {"1": 'text field "Name:"'}, two) == '{"control": "1"}'
 
 
 def test_replies_are_those_of_one_series(tmp_path: Path) -> None:

@@ -10,11 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from deskcrew.environments.describe import CONTROLS
-from deskcrew.models.client import Answer, Call, Text
-from deskcrew.models.scripted import ScriptedModel
-from deskcrew.roles.role_kinds import Reply
-from deskcrew_bench.desk.strong import LANGUAGES, Player, keep, kept_in
+from deskcrew_bench.desk.strong import LANGUAGES
 from deskcrew_bench.desk.task import tasks_of
 from support.sampling import sampled
 
@@ -56,37 +52,3 @@ def test_a_wrong_end_is_wrong(tmp_path: Path, chore: str, end: str) -> None:
     right, said = task.check(1, tmp_path, answer=answer, outcome="done", reason="", expected="")
     assert not right
     assert "Traceback" not in said
-
-
-class Named(Reply):
-    """A reply that names a control and cites a fact."""
-
-    control: str
-    sources: list[str]
-
-
-def call(*lines: str) -> Call:
-    return Call(role="Operator", parts=(Text("\n".join(lines), "volatile"),), max_tokens=500)
-
-
-async def given(player: Player, asked: Call) -> Named:
-    answer: Answer[Named] = await player.answer(asked, Named)
-    assert isinstance(answer.value, Named), answer.value
-    return answer.value
-
-
-@pytest.mark.anyio
-async def test_what_is_kept_is_said_again_in_the_labels_and_numbers_of_now(tmp_path: Path) -> None:
-    player = Player((), ScriptedModel([{"control": "4", "sources": ["12"]}]))
-    first = await given(player, call("12: a fact", "15: another", f'{CONTROLS}\n3 button "No"\n4 button "Yes" focused'))
-    keep(tmp_path / "replies.json", player.said)
-    again = Player(kept_in(tmp_path / "replies.json"), None)
-    said = await given(again, call("20: a fact", "31: another", f'{CONTROLS}\n7 button "Yes"\n4 button "No"'))
-    assert (first.control, first.sources) == ("4", ["12"])
-    assert (said.control, said.sources) == ("7", ["20"])
-
-
-@pytest.mark.anyio
-async def test_another_role_than_then_gets_no_reply() -> None:
-    answer = await Player((), None).answer(call(""), Named)
-    assert "Operator is asked, and when the replies were kept nobody was" in answer.raw

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import chain
 
-PROVIDERS = ("openai:", "openai-responses:", "anthropic:", "google:", "ollama:", "http://", "scripted:")
+PROVIDERS = ("openai:", "openai-responses:", "anthropic:", "google:", "ollama:", "http://", "scripted:", "recorded:")
 """Prefixes that a person completes by typing."""
 RUNS = 20
 

@@ -10,9 +10,10 @@ import typer
 from deskcrew.cli.options import DataOption, JsonOption, RunArgument, open_run, settings_with
 
 if TYPE_CHECKING:
-    pass
+    from deskcrew.journal.journal import Journal
 
-EPILOG = """Examples: deskcrew export last | deskcrew export 0317 run.zip | deskcrew export last --redact-text
+EPILOG = """Examples: deskcrew export last | deskcrew export 0317 run.zip | deskcrew export last --redact-text |
+deskcrew export last --replies replies.json
 
 The file holds prompts, replies, pictures and the files of the workspace's save points. With --redact-text it holds none of
 them, only what was done when, by whom, with what verdict and at what cost. The chain of hashes still verifies, so order,
@@ -38,6 +39,9 @@ def export(
     redact_text: Annotated[bool, typer.Option("--redact-text", help="Leave out every text and picture.")] = False,
     branch: BranchOption = None,
     all: Annotated[bool, typer.Option("--all", help="All branches; the default.")] = False,
+    replies: Annotated[
+        bool, typer.Option("--replies", help="Only what its models replied, as `run --model recorded:FILE` takes it.")
+    ] = False,
     force: Annotated[
         bool, typer.Option("--force", help="Overwrite FILE even if it is not an earlier export of this run.")
     ] = False,
@@ -57,6 +61,9 @@ def export(
     if branch is not None and all:
         raise UsageError("--branch and --all exclude each other.")
     journal = open_run(data, run)
+    if replies:
+        _replies(journal, file or Path(f"{journal.run}.replies.json"), force=force)
+        return
     target = file or Path(f"{journal.run}.deskcrew.zip")
     only = None
     if branch is not None:
@@ -77,6 +84,21 @@ def export(
         out.print(
             "It holds prompts, replies and files of the run. To send less: --redact-text.", style="dim", soft_wrap=True
         )
+
+
+def _replies(journal: Journal, target: Path, *, force: bool) -> None:
+    """Write what the run's models replied. Raises UsageError where something else is there."""
+    from deskcrew.cli.console import console
+    from deskcrew.errors import UsageError
+    from deskcrew.models.recorded import keep
+    from deskcrew.replay.replies import replies_of
+    from deskcrew.report.text import clean
+
+    if target.exists() and not force:
+        raise UsageError(f"{clean(str(target))} is there already.", hint="Give another name, or --force.")
+    found = replies_of(journal)
+    keep(target, found)
+    console().print(f"{len(found)} replies, in {clean(str(target))}", soft_wrap=True)
 
 
 def import_(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 EPILOG = """What `run --model` takes: local (the default model), local:NAME (one of `deskcrew models list`), openai:NAME,
 openai-responses:NAME, anthropic:NAME, google:NAME, ollama:NAME, http://HOST/v1#NAME (any OpenAI-compatible server), and
-scripted:FILE (replies from a file; docs/how-to/scripted-models.md)."""
+scripted:FILE and recorded:FILE (replies from a file; docs/how-to/scripted-models.md)."""
 
 NameArgument = Annotated[
     str, typer.Argument(metavar="NAME", help="A name from `deskcrew models list`.", show_default="the default model")

@@ -11,15 +11,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from deskcrew.environments.names import told_value
-from deskcrew.observation import Control, FileEntry, Observation, Sent, SentField, Window
+from deskcrew.observation import CONTROLS, Control, FileEntry, Observation, Sent, SentField, Window
 
 LONGEST_QUOTE = 200
 INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 JOINERS = frozenset({"\u200c", "\u200d"})
 """Invisible characters that some scripts and emoji need."""
 MAXIMUM_WINDOWS = 12
-CONTROLS = "Controls (label, kind, name):"
-"""The line above the controls, one a line."""
 CELLS = (
     "Any cell or range of the spreadsheet is a control by its address, listed or not: B7, A1:D20, Sheet2.B7. What is typed "
     "into one goes on in the next column at a tab and in the next row at a line end; a click on a range tells what is in it."

@@ -10,6 +10,7 @@ from deskcrew.errors import ModelFailure, extra_installed
 from deskcrew.models import profiles
 from deskcrew.models.client import Model
 from deskcrew.models.options import ModelOptions
+from deskcrew.models.recorded import load_recorded
 from deskcrew.models.reference import KEY_VARIABLES, KEYLESS, Reference, parse
 from deskcrew.models.scripted import load_script
 
@@ -33,6 +34,8 @@ def create(
     match reference.kind:
         case "scripted":
             return load_script(Path(reference.name), profile=facts.profile)
+        case "recorded":
+            return load_recorded(Path(reference.name), profile=facts.profile)
         case "local":
             from deskcrew.models.local import local_model
 

@@ -10,11 +10,13 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Protocol, cast
 
-from deskcrew.models.reference import Kind, Reference, parse
+from deskcrew.models.reference import FILES, Kind, Reference, parse
 from deskcrew.settings import Price
 
 NONE: Mapping[str, Price] = {}
 FREE = Price(input=0, output=0)
+FREELY: frozenset[Kind] = FILES | {"local"}
+"""Models that are known to cost nothing."""
 MILLION = 1_000_000
 HOSTED: tuple[Kind, ...] = ("anthropic", "google", "openai")
 """Providers whose models are offered by name."""
@@ -45,13 +47,13 @@ def price_known(model: str, own: Mapping[str, Price] = NONE) -> bool:
 
     Raises UsageError for a malformed model string.
     """
-    return parse(model).kind in ("local", "scripted") or bool(source(model, own))
+    return parse(model).kind in FREELY or bool(source(model, own))
 
 
 def source(model: str, own: Mapping[str, Price] = NONE) -> str:
     """The source of a model's price, in words; '' if it has none, or is free."""
     reference = parse(model)
-    if reference.kind in ("local", "scripted"):
+    if reference.kind in FREELY:
         return ""
     if model in own:
         price = own[model]
@@ -82,7 +84,7 @@ def price_of(model: str, own: Mapping[str, Price] = NONE) -> Price | None:
 @lru_cache(maxsize=512)
 def _listed(model: str) -> Price | None:
     reference = parse(model)
-    if reference.kind in ("local", "scripted"):
+    if reference.kind in FREELY:
         return FREE
     if reference.kind in ("server", "ollama"):
         return None

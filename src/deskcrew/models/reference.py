@@ -5,7 +5,7 @@
 ``openai:X``            Chat Completions (takes a seed); ``openai-responses:X`` for models that exist only there
 ``anthropic:X``         Anthropic; ``google:X`` Gemini; ``ollama:X`` an Ollama server
 ``http://host/v1#X``    any OpenAI-compatible server, also ``https://``; its key is read from DESKCREW_API_KEY
-``scripted:FILE``       replies from a JSON file
+``scripted:FILE``       replies from a JSON file; ``recorded:FILE`` those of an earlier run
 ======================  ==============================================================================================
 """
 
@@ -16,11 +16,11 @@ from typing import Literal, NamedTuple, get_args
 
 from deskcrew.errors import UsageError
 
-Kind = Literal["local", "openai", "openai-responses", "anthropic", "google", "ollama", "server", "scripted"]
+Kind = Literal["local", "openai", "openai-responses", "anthropic", "google", "ollama", "server", "scripted", "recorded"]
 
 FORMS = (
     "local, local:NAME, openai:NAME, openai-responses:NAME, anthropic:NAME, google:NAME, ollama:NAME, "
-    "http://HOST/v1#NAME, scripted:FILE"
+    "http://HOST/v1#NAME, scripted:FILE, recorded:FILE"
 )
 
 KEY_VARIABLES: dict[Kind, tuple[str, ...]] = {
@@ -34,13 +34,15 @@ KEY_VARIABLES: dict[Kind, tuple[str, ...]] = {
 }
 
 KEYLESS: frozenset[Kind] = frozenset({"ollama", "server"})
+FILES: frozenset[Kind] = frozenset({"scripted", "recorded"})
+"""Models that are a file of replies: no model is asked, and nothing is sent."""
 
 
 def check_file(model: str) -> None:
     """Raises UsageError for a malformed string, and for one that names a file which is not there. Nothing is loaded."""
     reference = parse(model)
     file = Path(reference.name).expanduser()
-    named = reference.kind == "scripted" or (reference.kind == "local" and (file.is_absolute() or file.suffix == ".gguf"))
+    named = reference.kind in FILES or (reference.kind == "local" and (file.is_absolute() or file.suffix == ".gguf"))
     if named and not file.is_file():
         raise UsageError(f"The model {model!r} cannot be used: there is no file {reference.name}.", hint="Name another.")
 

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from deskcrew.errors import UsageError
 from deskcrew.models.prices import price_known
-from deskcrew.models.reference import parse
+from deskcrew.models.reference import FILES, parse
 from deskcrew.request import RunRequest
 from deskcrew.settings import Limits, Settings
 from deskcrew.web.context import Here
@@ -75,7 +75,7 @@ def model_named(given: str, settings: Settings) -> str:
     check_model(given)
     if settings.person and given != settings.model:
         reference = parse(given)
-        if reference.kind in ("scripted", "server") or (reference.kind == "local" and "/" in reference.name):
+        if reference.kind in (*FILES, "server") or (reference.kind == "local" and "/" in reference.name):
             hint = "Name a provider's model, or leave it as it is."
             raise UsageError(f"{given!r} is not a model that you may choose.", hint=hint)
     return given

@@ -8,7 +8,7 @@ from typing import Literal
 
 from deskcrew.errors import ModelFailure, UsageError
 from deskcrew.models.prices import Price, hosted, price_of
-from deskcrew.models.reference import KEY_VARIABLES, KEYLESS, parse
+from deskcrew.models.reference import FILES, KEY_VARIABLES, KEYLESS, parse
 from deskcrew.settings import Settings
 from deskcrew.web import library
 
@@ -58,8 +58,8 @@ def state_of(model: str, settings: Settings) -> State:
         if missing:
             return State("warn", "It runs on this machine. Its weights are not here yet: see Models.", told)
         return State("good", "It runs on this machine.", told)
-    if reference.kind == "scripted":
-        return State("good", "A recorded script; no model is called.", told)
+    if reference.kind in FILES:
+        return State("good", "Replies from a file; no model is called.", told)
     key = _key(model)
     if reference.kind in KEYLESS:
         return State("good", f"{key} is set." if key else "It is called without a key.", told)

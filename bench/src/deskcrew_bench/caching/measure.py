@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import model_replies
 from deskcrew.models.client import Answer, Call, T
+from deskcrew.models.recorded import RecordedReply
 from deskcrew.observation import Frozen
 from deskcrew.roles.recorded import recorded_crew
 from deskcrew.roles.role_kinds import KINDS
@@ -22,7 +23,7 @@ CACHED_PRICE = 0.1
 class OverHTTP(strong.Player):
     """Gives the kept replies by way of a provider, so that each prompt is sent as it is to a hosted model."""
 
-    def __init__(self, kept: Sequence[strong.Kept], provider: Provider) -> None:
+    def __init__(self, kept: Sequence[RecordedReply], provider: Provider) -> None:
         super().__init__(kept, None)
         self._provider, self._client = provider, provider.client(self.profile)
         self.warm: list[int] = []

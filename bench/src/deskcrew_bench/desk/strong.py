@@ -1,25 +1,18 @@
-"""Chores as a strong model does them: its replies are kept, and given again to every later version.
-
-What is kept of a reply is its words, and what its prompt said of each control that it names and of each fact that it
-cites, since labels and numbers may be others the next time.
-"""
+"""Chores as a strong model does them: its replies are kept, and given again to every later version."""
 
 from __future__ import annotations
 
-import json
-import re
 import secrets
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from pydantic import TypeAdapter
-
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import model_replies
-from deskcrew.models.client import Answer, Call, Model, Profile, T
-from deskcrew.models.scripted import ScriptedModel
+from deskcrew.models import profiles
+from deskcrew.models.client import Answer, Call, Model, T
+from deskcrew.models.recorded import RecordedModel, RecordedReply, keep, replies_in
 from deskcrew.observation import Frozen
 from deskcrew.request import RunRequest
 from deskcrew.roles.crew import BUILTIN as CREWS
@@ -27,7 +20,6 @@ from deskcrew.roles.crew import load_crew, reduced
 from deskcrew.roles.role import BUILTIN as ROLES
 from deskcrew.roles.role import load_roles
 from deskcrew.settings import Settings
-from deskcrew_bench.desk.recorded import called, controls_of, relabelled
 from deskcrew_bench.desk.task import Task
 from deskcrew_bench.suites.playing import CONSENT, NOTHING, PATIENCE
 from deskcrew_bench.suites.trial import ended, run_of
@@ -37,88 +29,44 @@ MODEL = "scripted:kept"
 """What the model of a run is called that kept replies are given to."""
 UNASKED = frozenset[str]({"reviewer", "checker", "memory", "force-stop"})
 """Parts of a crew without which its other roles are asked for the same replies in the same order."""
-_FACT = re.compile(r"^(\d+): ", re.MULTILINE)
-_CITED = re.compile(r'("sources"\s*:\s*\[)([^\]]*)\]')
 
 
-class Kept(Frozen):
-    """One reply. ``controls``: what its prompt said of those that it names, by label; ``facts``: the numbers of all facts
-    in its prompt, where it answers."""
-
-    role: str
-    reply: str
-    controls: Mapping[str, str] = {}
-    facts: tuple[str, ...] = ()
-
-
-_ALL = TypeAdapter(tuple[Kept, ...])
-
-
-def kept_in(path: Path) -> tuple[Kept, ...]:
-    """What a strong model replied; () where none was asked yet."""
-    return _ALL.validate_json(path.read_bytes()) if path.exists() else ()
-
-
-def keep(path: Path, replies: Sequence[Kept]) -> None:
-    """Keep what it replied."""
-    path.write_bytes(_ALL.dump_json(tuple(replies), indent=1, exclude_defaults=True) + b"\n")
-
-
-class Player:
+class Player(RecordedModel):
     """Gives ``kept`` replies again, one after the other; where ``model`` is given it is asked instead, and what it replies
-    is collected in ``said``. Where another role is asked than then, the reply is no use, and the run fails. When what was
-    ordered is read depends on the guard, so those replies are given whenever they are asked for."""
+    is collected in ``said``. When what was ordered is read depends on the guard, so those replies are given whenever they
+    are asked for."""
 
-    def __init__(self, kept: Sequence[Kept], model: Model | None) -> None:
-        self.name = model.name if model is not None else "kept"
-        self.profile = model.profile if model is not None else Profile(name="kept", context=128_000, contracts=True,
-            reading=12_000, operations=24, observation_tokens=6000)  # fmt: skip
-        self.said: list[Kept] = []
+    def __init__(self, kept: Sequence[RecordedReply], model: Model | None) -> None:
+        self.said: list[RecordedReply] = []
         self._model = model
-        self._left = [each for each in kept if each.role != CONSENT]
         self._read = [each.reply for each in kept if each.role == CONSENT]
+        work = [each for each in kept if each.role != CONSENT]
+        if model is not None:
+            super().__init__(work, name=model.name, profile=model.profile)
+        else:
+            super().__init__(work, name="kept", profile=profiles.find("recorded:kept").profile)
 
     async def answer(self, call: Call, type: type[T]) -> Answer[T]:
-        if self._model is not None:
-            answer = await self._model.answer(replace(call, deadline=PATIENCE), type)
-            self.said.append(_kept(call, answer.raw))
-            return answer
-        return await ScriptedModel([self.reply_to(call)], name=self.name).answer(call, type)
+        if self._model is None:
+            return await super().answer(call, type)
+        answer = await self._model.answer(replace(call, deadline=PATIENCE), type)
+        self.said.append(RecordedReply.to(call.text(), call.role, answer.raw))
+        return answer
 
     def reply_to(self, call: Call) -> str:
-        """The next of the kept replies, in the labels and numbers of the call's prompt."""
+        """The next of the kept replies, in the labels and numbers of the call's prompt. Raises ModelFailure."""
         if call.role == CONSENT:
             return self._read.pop(0) if self._read else NOTHING
-        prompt = call.text()
-        then = self._left.pop(0) if self._left else None
-        if then is None or then.role != call.role:
-            was = f"{then.role} was" if then else "nobody was"
-            return f"{call.role} is asked, and when the replies were kept {was}"
-        return relabelled(_recited(then, prompt), then.controls, prompt)
+        return super().reply_to(call)
 
     async def close(self) -> None:
         if self._model is not None:
             await self._model.close()
 
 
-def _kept(call: Call, raw: str) -> Kept:
-    prompt = call.text()
-    named = set(re.findall(r'"control"\s*:\s*"([^"\\]+)"', raw))
-    controls = {label: called(said) for label, said in controls_of(prompt).items() if label in named}
-    facts = tuple(_FACT.findall(prompt)) if _CITED.search(raw) else ()
-    return Kept(role=call.role, reply=raw, controls=controls, facts=facts)
-
-
-def _recited(then: Kept, prompt: str) -> str:
-    """The reply with the facts that it cites by the numbers they have now."""
-    now = _FACT.findall(prompt)
-    numbers = dict(zip(then.facts, now, strict=False))
-
-    def cited(match: re.Match[str]) -> str:
-        found = [numbers.get(number, number) for number in re.findall(r"\d+", match[2])]
-        return f"{match[1]}{', '.join(json.dumps(each) for each in found)}]"
-
-    return _CITED.sub(cited, then.reply)
+def kept_in(path: Path) -> tuple[RecordedReply, ...]:
+    """What a strong model replied; () where none was asked yet."""
+    return replies_in(path) if path.exists() else ()
 
 
 class Trial(Frozen):
@@ -153,7 +101,7 @@ def replies_of(task: Task, crew: str, pool: bool = True, without: tuple[str, ...
     return task.folder / f"replies.{crew}{left_out}.{task.language}.json"
 
 
-def replies_to(task: Task, crew: str, pool: bool = True, without: tuple[str, ...] = ()) -> tuple[Kept, ...]:
+def replies_to(task: Task, crew: str, pool: bool = True, without: tuple[str, ...] = ()) -> tuple[RecordedReply, ...]:
     """What is given to a crew: its own replies, else those to the whole crew without those of the roles that
     are left out, if nothing else is left out than some of :data:`UNASKED`; () where there are none."""
     own = replies_of(task, crew, pool, without)

@@ -16,8 +16,9 @@ from deskcrew.canonical import canonical
 from deskcrew.errors import DeskcrewError
 from deskcrew.events import ActionFinished, RoleCalled
 from deskcrew.journal.store import Store
+from deskcrew.models.recorded import called, controls_of
 from deskcrew.observation import Frozen
-from deskcrew_bench.desk.recorded import called, controls_of, prompt_of
+from deskcrew.replay.replies import prompt_of
 from deskcrew_bench.suites.trial import Trial, series_of
 
 FIRST, ALONE = "first", "alone"
