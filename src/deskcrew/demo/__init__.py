@@ -1,1 +1,1 @@
-"""The chore of ``deskcrew demo``, and the program that checks it."""
+"""The chore of ``deskcrew demo``, and what is told while it is done."""

@@ -1,82 +1,121 @@
-"""A chore whose numbers, names and wording come from a seed: what ``deskcrew demo`` gives the crew.
+"""The chore of ``deskcrew demo``: a workbook of trips, a page that says what they come to, a letter that is told.
 
-It needs three agents: a figure is computed from a table, a program is opened, a sentence is written and saved in its
-window. Whether it was done is decided by :mod:`deskcrew.demo.check`, run as a program of its own afterwards; the
-crew knows nothing of it, and the engine nothing of this module.
+The first month is always the same, since replies to it were recorded. The next ones have other names, values and file names.
 """
 
 from __future__ import annotations
 
-import csv
-import json
 import random
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-THEMES = (
-    ("expenses", ("day", "person", "amount"), "person", "amount", "Amount spent by {who}:"),
-    ("harvest", ("field", "picker", "kilos"), "picker", "kilos", "Kilos picked by {who}:"),
-    ("trips", ("city", "driver", "km"), "driver", "km", "Distance driven by {who}:"),
-    ("orders", ("product", "customer", "pieces"), "customer", "pieces", "Pieces ordered by {who}:"),
-    ("hours", ("project", "worker", "hours"), "worker", "hours", "Hours worked by {who}:"),
-)
-NAMES = ("Ada", "Bert", "Carla", "Dmitri", "Elif", "Farid", "Greta", "Hugo", "Inga", "Jonas", "Kemal", "Lena")
-FIRST = {
-    "day": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday"),
-    "field": ("north", "south", "river", "hill"),
-    "city": ("Bergen", "Porto", "Gdansk", "Lyon", "Turku"),
-    "product": ("lamp", "chair", "shelf", "table"),
-    "project": ("bridge", "school", "harbour", "library"),
-}
-WORDINGS = (
-    "Work out with Python the total of the {value} column in {table} for the {key} {who}. "
-    'Then open the text editor, write "{sentence}" followed by the total, and save it as {out}. Tell me the total.',
-    "Add up the {value} of {who} (column {key}) in the file {table}. "
-    'Open the text editor, type "{sentence}" and after it the sum, and save the text under the name {out}. '
-    "Let me know the sum.",
-    "The table {table} has the columns {columns}. Compute the sum of {value} over all rows where {key} is {who}. "
-    'After that, open the text editor, write "{sentence}" and the sum in it, and save this as {out}. Report the sum.',
-)
+import jinja2
+import openpyxl
+
+COLUMNS = ("day", "traveller", "from", "to", "km", "claimed")
+PEOPLE = ("Bela Orban", "Carla Neri", "Dmitri Sokol", "Elif Aydin", "Farid Haddad", "Greta Lund", "Hugo Salas", "Inga Holm",
+          "Jonas Ek", "Kemal Demir", "Lena Vogt", "Marta Kos")  # fmt: skip
+PLACES = ("Bergen", "Porto", "Gdansk", "Lyon", "Turku", "Ghent", "Graz", "Leeds")
+MONTHS = ("june", "july", "august", "september", "october", "november")
+BOOKS, PAGES, LETTERS = ("trips", "drives", "travel"), ("mileage", "claim", "kilometres"), ("letter", "reply", "note")
+LETTER = """Riverside Repairs
+
+Dear {{ traveller }},
+
+this is what your trips come to. You will have it by the end of the month.
+
+Kind regards
+Office
+"""
+PAGE = Path(__file__).with_name("mileage.html")
 
 
 @dataclass(frozen=True, slots=True)
 class Chore:
-    """What the crew is told (``task``), and what the checker is told (``facts``)."""
+    """One month. ``trips``: rows of the workbook, without what is claimed; ``near``, ``far``, ``limit``, ``first``: what the
+    page reckons with."""
 
-    task: str
-    facts: dict[str, str]
+    traveller: str
+    book: str
+    page: str
+    letter: str
+    trips: tuple[tuple[str, str, str, str, float], ...]
+    near: int = 30
+    far: int = 24
+    limit: int = 200
+    first: int = 4711
+
+    def put(self, folder: Path) -> None:
+        """Write its files into a folder."""
+        book = openpyxl.Workbook()
+        sheet = book.active
+        assert sheet is not None
+        sheet.title = "Trips"
+        sheet.append(COLUMNS)
+        for trip in self.trips:
+            sheet.append(trip)
+        for letter, width in zip("ABCDEF", (12, 16, 12, 12, 8, 10), strict=True):
+            sheet.column_dimensions[letter].width = width
+        book.save(folder / self.book)
+        numbers = {"near": self.near, "far": self.far, "limit": self.limit, "first": self.first}
+        texts = {self.page: PAGE.read_text(encoding="utf-8"), self.letter: LETTER}
+        for name, text in texts.items():
+            filled = jinja2.Template(text, keep_trailing_newline=True).render(numbers, traveller=self.traveller)
+            (folder / name).write_text(filled, encoding="utf-8")
 
 
-def make(seed: int, folder: Path) -> Chore:
-    """Write the chore's table into ``folder`` and return the chore. Deterministic in ``seed``."""
+RECORDED = Chore(
+    traveller="Ada Quist",
+    book="trips-may.xlsx",
+    page="mileage.html",
+    letter="letter-quist.txt",
+    trips=(
+        ("2026-05-04", "Ada Quist", "Bergen", "Lyon", 64.5),
+        ("2026-05-05", "Hugo Salas", "Porto", "Ghent", 38.0),
+        ("2026-05-07", "Ada Quist", "Turku", "Graz", 121.0),
+        ("2026-05-11", "Lena Vogt", "Leeds", "Porto", 83.5),
+        ("2026-05-12", "Ada Quist", "Lyon", "Leeds", 47.0),
+        ("2026-05-18", "Hugo Salas", "Gdansk", "Bergen", 152.0),
+        ("2026-05-21", "Ada Quist", "Graz", "Gdansk", 90.0),
+        ("2026-05-27", "Lena Vogt", "Ghent", "Turku", 29.5),
+    ),
+)
+"""The month that replies were recorded to."""
+TASK = (
+    "Ada Quist wants the trips paid that stand under her name in trips-may.xlsx. Add up her kilometres, enter her name and "
+    "the kilometres on the page mileage.html in Chromium and press Work out. Then open letter-quist.txt in the text editor, "
+    "add the two lines that the page shows, the amount and the claim number, at its end and save it. In the workbook, write "
+    "yes in the column claimed of her rows."
+)
+"""It, as it was asked for."""
+
+
+def broken() -> Chore:
+    """The same with one file altered after the replies were recorded: a trip of hers is longer."""
+    trips = tuple((*trip[:4], trip[4] + 100) if number == 2 else trip for number, trip in enumerate(RECORDED.trips))
+    return Chore(RECORDED.traveller, RECORDED.book, RECORDED.page, RECORDED.letter, trips)
+
+
+def later(seed: int) -> Chore:
+    """Another month: other names, values and files. Deterministic in ``seed``."""
     chance = random.Random(seed)
-    theme, columns, key, value, sentence = chance.choice(THEMES)
-    people = chance.sample(NAMES, 3)
-    who = people[0]
-    table = folder / f"{theme}.csv"
-    rows = [(chance.choice(FIRST[columns[0]]), chance.choice(people), chance.randint(3, 97)) for _ in range(12)]
-    # At least three rows to add up, so that reading one off is not enough.
-    rows += [(chance.choice(FIRST[columns[0]]), who, chance.randint(3, 97)) for _ in range(3)]
-    chance.shuffle(rows)
-    with table.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(columns)
-        writer.writerows(rows)
-    out = f"{chance.choice(('report', 'note', 'summary', 'result'))}-{chance.randint(10, 99)}.txt"
-    said = sentence.format(who=who)
-    task = chance.choice(WORDINGS).format(
-        value=value, table=table.name, key=key, who=who, sentence=said, out=out, columns=", ".join(columns)
+    who, *others = chance.sample(PEOPLE, 4)
+    number = MONTHS.index(month := chance.choice(MONTHS)) + 6
+    days = sorted(chance.sample(range(1, 29), 10))
+    names = [who, who, who, *(chance.choice((who, *others)) for _ in range(7))]
+    chance.shuffle(names)
+    trips = tuple(
+        (f"2026-{number:02}-{day:02}", name, *chance.sample(PLACES, 2), chance.randint(40, 360) / 2)
+        for day, name in zip(days, names, strict=True)
     )
     return Chore(
-        task=task,
-        facts={"table": table.name, "key": key, "value": value, "who": who, "sentence": said, "out": out},
+        traveller=who,
+        book=f"{chance.choice(BOOKS)}-{month}.xlsx",
+        page=f"{chance.choice(PAGES)}{chance.choice(('', '-form', '-claim'))}.html",
+        letter=f"{chance.choice(LETTERS)}-{who.split()[1].lower()}.txt",
+        trips=trips,
+        near=chance.randrange(26, 39, 2),
+        far=chance.randrange(14, 25, 2),
+        limit=chance.choice((150, 200, 250)),
+        first=chance.randint(1000, 8999),
     )
-
-
-def check(chore: Chore, folder: Path) -> tuple[bool, str]:
-    """Run the checker as its own process. Returns whether the chore is done, and what the checker printed."""
-    command = [sys.executable, "-I", str(Path(__file__).with_name("check.py")), str(folder), json.dumps(chore.facts)]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
-    return ended.returncode == 0, (ended.stdout + ended.stderr).strip()

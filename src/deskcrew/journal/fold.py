@@ -59,6 +59,8 @@ CONTENT_ACTIONS = frozenset(
     | {"click_input"}
 )
 """A click returns the contents of the cells that it selected."""
+LEARNT_ACTIONS = OUTPUT_ACTIONS | CONTENT_ACTIONS | {"read_page"}
+"""Actions whose results say values that are other ones when the same is done again with other values."""
 WEB_ACTIONS = frozenset({"web_search"})
 NAMING = (*e.PATHS, "code", "command")
 """Parameters that name files, or whose text does."""

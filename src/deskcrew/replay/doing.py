@@ -11,7 +11,7 @@ from deskcrew.context import Run
 from deskcrew.errors import EnvironmentFailure, LimitReached
 from deskcrew.events import ActionFinished, Judged, Operation, OperationDenied, OperationProposed, PlanPatched
 from deskcrew.excerpts import shorten
-from deskcrew.journal.fold import CONTENT_ACTIONS, OUTPUT_ACTIONS
+from deskcrew.journal.fold import LEARNT_ACTIONS
 from deskcrew.journal.records import REPLAY, Decision
 from deskcrew.plan import Plan, PlanPatch
 from deskcrew.repeating.goals import goal_again, told_again
@@ -119,7 +119,7 @@ class Doing:
         before = run.now
         finished = await self._done(run, step, operation)
         await self._again.compared(run, step, finished, then, before)
-        if step.operation.function in OUTPUT_ACTIONS | CONTENT_ACTIONS:
+        if step.operation.function in LEARNT_ACTIONS:
             text = run.journal.read_blob(finished.output).decode(errors="replace")
             self.values.learn(step.number, step.output, text)
 

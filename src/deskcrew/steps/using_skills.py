@@ -43,7 +43,7 @@ from deskcrew.goals.probes import Tried
 from deskcrew.goals.proof import by_checks
 from deskcrew.goals.states import END, START, State, States
 from deskcrew.goals.typed import Side
-from deskcrew.journal.fold import CONTENT_ACTIONS, OUTPUT_ACTIONS
+from deskcrew.journal.fold import LEARNT_ACTIONS
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import RULES, Decision
 from deskcrew.observation import Observation
@@ -228,7 +228,7 @@ async def _compared(run: Run, doing: Underway, again: Repeated) -> bool:
     await again.compared(run, step, finished, doing.recording.observation(step.before), doing.before)
     if doing.skill.method.function is not None:
         await _ensured(run, doing, step)
-    elif step.operation.function in OUTPUT_ACTIONS | CONTENT_ACTIONS:
+    elif step.operation.function in LEARNT_ACTIONS:
         text = run.journal.read_blob(finished.output).decode(errors="replace")
         doing.values.learn(step.number, step.output, text)
     return True

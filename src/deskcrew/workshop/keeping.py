@@ -24,7 +24,7 @@ from deskcrew.errors import ConfigError, UsageError
 from deskcrew.events import Event, GoalSet, Saved
 from deskcrew.goals.changes import saved_states
 from deskcrew.goals.typed import Side, holds
-from deskcrew.journal.fold import CONTENT_ACTIONS, OUTPUT_ACTIONS
+from deskcrew.journal.fold import LEARNT_ACTIONS
 from deskcrew.journal.journal import Journal, path_to
 from deskcrew.journal.records import ending
 from deskcrew.observation import Control, Observation, Window
@@ -390,7 +390,7 @@ def _on_a_control(found: Recording, value: Value) -> bool:
 
 def _step(found: Recording, step: Step) -> SkillStep:
     before, after = found.observation(step.before), found.observation(step.after)
-    learnt = step.operation.function in OUTPUT_ACTIONS | CONTENT_ACTIONS
+    learnt = step.operation.function in LEARNT_ACTIONS
     if learnt and len(step.output) > LONGEST_OUTPUT:
         raise _unfit(found.run, f"event {step.number} returned more than a skill can keep")
     changed = compare(before, after) if step.before is not None and step.after is not None else None
