@@ -1,78 +1,137 @@
-"""``deskcrew demo``: a real chore on a desktop of its own, watched, and checked by a program the crew knows nothing of."""
+"""``deskcrew demo``: a chore that is proven, told to somebody who has never seen one."""
 
 from __future__ import annotations
 
+import secrets
 import shutil
 import sys
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deskcrew.cli.options import LARGEST_SEED, CrewOption, DataOption, ModelOption, settings_with
+from deskcrew.cli.options import DataOption, settings_with
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from deskcrew.cli.telling import Story
+    from deskcrew.demo.chore import Chore
+    from deskcrew.journal.journal import Journal
+    from deskcrew.settings import Settings
 
 EPILOG = """Examples:
 
 deskcrew demo
 
-deskcrew demo --seed 7 --model openai:gpt-5-mini
+deskcrew demo --break
 
-The seed varies numbers, names and wording. Nothing in the crew knows the chore. Exit code 0: the crew finished, and a
-program that it does not know finds the work right. With the local model the run itself ends "unverified": a model of this
-size is no judge of its own answers."""
+A strong model's replies to the chore were recorded and ship with Deskcrew; no model is asked and nothing is sent. Everything
+else is live. The recorded first claim leaves a part of the task out, so that you see it rejected. With --break one file is
+altered, so that the replies are wrong: exit code 0 if the run then does not end "done"."""
 
 WRONG = 4
-"""The exit code if the crew finished and the check disagrees."""
-FINISHED = (0, 3)
-"""Exit codes of runs in which the crew finished: done, unverified."""
+"""The exit code of an act that ended otherwise than it must."""
+PRICED = "openai:gpt-5-mini"
+"""The hosted model by whose list price is told what the replies would have cost."""
+
+BreakOption = Annotated[
+    bool, typer.Option("--break", help="Alter one file, so that the recorded replies are wrong: it must not end done.")
+]
+ShowOption = Annotated[bool, typer.Option("--open", help="Open the page of the run in your browser at the end.")]
 
 
-def demo(
-    seed: Annotated[int, typer.Option("--seed", min=0, max=LARGEST_SEED, metavar="N", help="Which chore to make up.")] = 1,
-    model: ModelOption = None,
-    crew: CrewOption = None,
-    data: DataOption = None,
-) -> None:
-    """Watch the crew do a real chore: compute, open a program, write and save. Needs no API key."""
-    import secrets
+def demo(break_: BreakOption = False, open_: ShowOption = False, data: DataOption = None) -> None:
+    """Watch a chore being done on a desktop of its own, rejected, repaired and proven. Needs no model and no key."""
+    from deskcrew.cli.console import console
+    from deskcrew.request import make_data_folder
 
+    settings, out = settings_with(data), console()
+    make_data_folder(settings)
+    code, journal = _recorded(settings, out, broken=break_)
+    if open_ and journal is not None:
+        from deskcrew.cli.serve import show
+
+        show(journal.run, data)
+    raise typer.Exit(code)
+
+
+def _recorded(settings: Settings, out: Console, *, broken: bool) -> tuple[int, Journal | None]:
+    """The chore by the recorded replies. Returns the exit code, and the run."""
     from rich.panel import Panel
 
-    from deskcrew.cli.console import console
     from deskcrew.cli.watched import perform
     from deskcrew.demo import chore
-    from deskcrew.errors import UsageError
-    from deskcrew.report.inspection import picture_at, write_picture
-    from deskcrew.report.text import clean
-    from deskcrew.request import RunRequest, make_data_folder
+    from deskcrew.request import RunRequest
 
-    settings = settings_with(data)
-    make_data_folder(settings)
-    folder = settings.data / "workspaces" / f"demo-{seed}-{secrets.token_hex(3)}"
-    folder.mkdir(parents=True, mode=0o700)
-    made = chore.make(seed, folder)
-    out = console()
-    out.print(Panel(clean(made.task), title="The chore", title_align="left", padding=(0, 1)))
-    request = RunRequest(
-        task=made.task,
-        model=model or settings.model,
-        crew=crew or settings.crew,
-        workspace=folder,
-        seed=seed,
-        limits=settings.limits,
+    month = chore.broken() if broken else chore.RECORDED
+    folder = _folder(settings, month)
+    out.print(Panel(chore.TASK, title="The chore", title_align="left", padding=(0, 1)))
+    out.print(
+        "The model's replies were recorded; no model is asked now. Everything else is live: the desktop, Chromium, the text "
+        "editor, the files, the programs that check."
     )
-    code, journal = perform(request, settings, json=False)
+    if broken:
+        out.print("One file was altered since: a trip in the workbook is 100 km longer. The replies do not know that.")
+    request = RunRequest(
+        task=chore.TASK, model=f"recorded:{chore.REPLIES}", workspace=folder, limits=settings.limits, without=("skills",)
+    )
+    code, journal = perform(request, settings, json=False, told=_story(out))
     if journal is None:
-        raise typer.Exit(code)
-    right, said = chore.check(made, folder)
-    out.print(f"{'✓' if right else '✗'} Checked by a program the crew knows nothing of: {clean(said)}")
-    try:
-        picture = folder / "screen-with-marks.png"
-        write_picture(journal, picture_at(journal, journal.events[-1].number), picture, marks=True)
-        out.print(f"The last look, with marks: {picture}")
-    except UsageError:
-        out.print("The run ended before there was a picture of the screen.")
-    out.print(f"The folder it worked in: {folder}\nSee the whole run again: {called()} log {journal.run}")
-    raise typer.Exit(code if code not in FINISHED else 0 if right else WRONG)
+        return code, None
+    right = _ended_broken(journal, out) if broken else _ended(journal, settings, out)
+    out.print(f"The folder it worked in: {folder}\nThe whole run again: {called()} log {journal.run}", soft_wrap=True)
+    return 0 if right else code or WRONG, journal
+
+
+def _folder(settings: Settings, month: Chore) -> Path:
+    folder = settings.data / "workspaces" / f"demo-{secrets.token_hex(3)}"
+    folder.mkdir(parents=True, mode=0o700)
+    month.put(folder)
+    return folder
+
+
+def _story(out: Console) -> Story:
+    import time
+
+    from deskcrew.cli.telling import Story
+
+    return Story(time.sleep if out.is_terminal else lambda _: None)
+
+
+def _ended(journal: Journal, settings: Settings, out: Console) -> bool:
+    """Say how it ended, and what it would have cost. Whether it is done."""
+    from deskcrew.models.prices import MILLION, price_of, source
+    from deskcrew.report.render import outcome_words
+    from deskcrew.report.text import clean, money
+
+    outcome, spent = journal.state.outcome, journal.state.spent
+    if outcome is None or outcome.status != "done":
+        told = outcome_words(outcome) if outcome is not None else "interrupted"
+        out.print(f"✗ {clean(told)}. {clean(outcome.why if outcome is not None else journal.state.interrupted)}")
+        return False
+    out.print(f"✓ done. Every requirement was seen to hold; {clean(outcome.strength.words)}.")
+    price, known = price_of(PRICED, settings.prices), source(PRICED, settings.prices)
+    if price is not None:
+        cost = (spent.input * price.input + spent.output * price.output) / MILLION
+        tokens = f"some {spent.input:,} tokens of prompts and {spent.output:,} of replies"
+        out.print(f"It cost nothing. With {PRICED} it would have been about {money(cost)}: {tokens} ({clean(known)}).")
+    return True
+
+
+def _ended_broken(journal: Journal, out: Console) -> bool:
+    """Say what the check saw. Whether it ended as it must: not done, and for what was altered."""
+    from deskcrew.report.text import clean
+
+    outcome, proven = journal.state.outcome, journal.state.proven
+    if outcome is None or outcome.status == "done" or proven is None or not proven.failing:
+        how = outcome.status if outcome is not None else "interrupted"
+        out.print(f"✗ It ended {how}, and no requirement was seen to fail. It had to be rejected for the altered file.")
+        return False
+    out.print(f"✓ It ended {outcome.status}, as it must. The check saw:")
+    for proof in proven.failing:
+        out.print(f"  {clean(proof.found)}", soft_wrap=True)
+    return True
 
 
 def called() -> str:

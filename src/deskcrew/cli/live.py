@@ -36,6 +36,10 @@ OPERATING = e.OperationProposed | e.ActionStarted | e.ActionInterrupted
 """Events whose lines show an operation, and so need the observation that it was decided from."""
 
 
+Told = Callable[[e.Event, Observation | None], list[RenderableType]]
+"""The lines for an event and the observation that its operation was decided from."""
+
+
 class Waiting:
     """What the run waits for, with a spinner and the seconds so far. ``text`` None: nothing."""
 
@@ -59,10 +63,16 @@ class Waiting:
 
 class LiveView:
     """The ``watch`` of a run. With ``spinner`` False it prints lines only: for pipes and files. ``raw``: operations by
-    function and parameters."""
+    function and parameters; ``told``: says what is printed for an event, in place of all that there is to say."""
 
     def __init__(
-        self, console: Console, *, spinner: bool, raw: bool = False, clock: Callable[[], float] = time.monotonic
+        self,
+        console: Console,
+        *,
+        spinner: bool,
+        raw: bool = False,
+        told: Told | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.journal: Journal | None = None
         """The watched run, from its first event on: set also if the run was cancelled."""
@@ -70,7 +80,7 @@ class LiveView:
         """Further callbacks for each event."""
         self.lend: Callable[[Desk], None] = lambda _: None
         """Receives the desk, to show it to people who watch from elsewhere."""
-        self.console, self.raw = console, raw
+        self.console, self.raw, self._told = console, raw, told
         self._looks: Looks | None = None
         self._lanes: frozenset[str] = frozenset()
         self._waiting = Waiting(clock)
@@ -88,7 +98,8 @@ class LiveView:
 
     def __call__(self, event: e.Event, journal: Journal) -> None:
         if self.journal is None or self._looks is None:
-            self.console.print(Text(f"run {journal.run}", style="dim"))
+            if self._told is None:
+                self.console.print(Text(f"run {journal.run}", style="dim"))
             self._looks = Looks(journal)
         self.journal = journal
         for watcher in self.watchers:
@@ -97,7 +108,7 @@ class LiveView:
         if isinstance(event.body, e.LanesOpened):
             self._lanes |= {*event.body.subtasks}
         lane = event.header.lane if event.header.lane in self._lanes else ""
-        for line in shown(event, look, raw=self.raw, lane=lane):
+        for line in self._told(event, look) if self._told else shown(event, look, raw=self.raw, lane=lane):
             self.console.print(line)
         cost = journal.state.spent.cost
         self._waiting.start(waits_for(event, look), f"  {money(cost)} so far" if cost else "")

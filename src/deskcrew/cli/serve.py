@@ -105,6 +105,20 @@ def serve(
         anyio.run(_serve, app, place, access, open_)
 
 
+def show(run: str, data: Path | None) -> None:
+    """Serve on this machine until ctrl+c, and open the page of a run in the browser."""
+    import anyio
+
+    from deskcrew.web.access import Access, key_in
+    from deskcrew.web.app import create_app
+    from deskcrew.web.serving import listen
+
+    settings = settings_with(data)
+    access = Access(key_in(settings.data), folder=settings.data)
+    place = listen("127.0.0.1", None, (), certificate=None, key=None)
+    anyio.run(_serve, create_app(settings, access, place.origins), place, access, True, run)
+
+
 async def _served(app: object, place: Place) -> None:
     from typing import cast
 
@@ -119,14 +133,14 @@ async def _served(app: object, place: Place) -> None:
         place.socket.close()
 
 
-async def _serve(app: object, place: Place, access: Access, opened: bool) -> None:
+async def _serve(app: object, place: Place, access: Access, opened: bool, run: str = "") -> None:
     import asyncio
     import sys
 
     from deskcrew.web.gate import entry
 
     def told(words: str) -> str:
-        link = entry(place.origins[0], access.link())
+        link = entry(place.origins[0], access.link(), run)
         # Soft: a terminal must not break the link in two. At once: whoever reads a pipe waits for it.
         print(f"{words}\n\n    {link}\n", flush=True)
         return link

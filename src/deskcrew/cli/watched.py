@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
     from types import TracebackType
 
-    from deskcrew.cli.live import LiveView
+    from deskcrew.cli.live import LiveView, Told
     from deskcrew.cli.signals import Signals
     from deskcrew.cli.terminal import Terminal
     from deskcrew.human.responder import Responder
@@ -23,9 +23,11 @@ if TYPE_CHECKING:
 NOBODY = "`run --mode automatic` asks nobody, and denies what would need approval."
 
 
-def perform(request: RunRequest, settings: Settings, *, json: bool, raw: bool = False) -> tuple[int, Journal | None]:
-    """Do a run with live display and closing panel. Returns the exit code, and the run; None if none was begun. Also
-    what ``deskcrew demo`` calls.
+def perform(
+    request: RunRequest, settings: Settings, *, json: bool, raw: bool = False, told: Told | None = None
+) -> tuple[int, Journal | None]:
+    """Do a run with live display and closing panel. Returns the exit code, and the run; None if none was begun. ``told``:
+    says what is printed instead, as for ``deskcrew demo``.
 
     Raises what the session raises before a run has begun.
     """
@@ -41,6 +43,7 @@ def perform(request: RunRequest, settings: Settings, *, json: bool, raw: bool = 
         json=json,
         raw=raw,
         wanted="stopped" if request.plan_only else "done",
+        told=told,
     )
 
 
@@ -66,6 +69,7 @@ def watched_run(
     raw: bool = False,
     more: Callable[[], dict[str, object]] = dict,
     wanted: OutcomeStatus = "done",
+    told: Told | None = None,
 ) -> tuple[int, Journal | None]:
     """Show live what ``start`` does, and how it ended. Returns the exit code, and the run. Raises what ``start`` raises.
 
@@ -87,7 +91,7 @@ def watched_run(
     check_terminal(asks=asks)
     out = console(stderr=json)
     out.quiet = json and not out.is_terminal
-    view = LiveView(out, spinner=out.is_terminal, raw=raw)
+    view = LiveView(out, spinner=out.is_terminal, raw=raw, told=told)
     terminal = Terminal() if Terminal.there() and (asks or out.is_terminal) else None
     stopping = "Stopping... (Ctrl-C again to end at once)"
     promised = _Promised(view, terminal, json=json)
@@ -102,7 +106,7 @@ def watched_run(
             outcome = ending.STOPPED
         if journal is None:
             out.print("Stopped before the run began.")
-        else:
+        elif told is None:
             out.print(ending.panel(journal.run, events, look=Looks(journal).before, everything=journal.all))
             if events:
                 out.print(Text(f"Last event: {events[-1].id}", style="dim"), soft_wrap=True)

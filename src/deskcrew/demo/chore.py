@@ -6,7 +6,7 @@ The first month is always the same, since replies to it were recorded. The next 
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import jinja2
@@ -92,8 +92,8 @@ TASK = (
 
 def broken() -> Chore:
     """The same with one file altered after the replies were recorded: a trip of hers is longer."""
-    trips = tuple((*trip[:4], trip[4] + 100) if number == 2 else trip for number, trip in enumerate(RECORDED.trips))
-    return Chore(RECORDED.traveller, RECORDED.book, RECORDED.page, RECORDED.letter, trips)
+    day, who, begin, end, km = RECORDED.trips[2]
+    return replace(RECORDED, trips=(*RECORDED.trips[:2], (day, who, begin, end, km + 100), *RECORDED.trips[3:]))
 
 
 def later(seed: int) -> Chore:
@@ -105,7 +105,7 @@ def later(seed: int) -> Chore:
     names = [who, who, who, *(chance.choice((who, *others)) for _ in range(7))]
     chance.shuffle(names)
     trips = tuple(
-        (f"2026-{number:02}-{day:02}", name, *chance.sample(PLACES, 2), chance.randint(40, 360) / 2)
+        (f"2026-{number:02}-{day:02}", name, chance.choice(PLACES), chance.choice(PLACES), chance.randint(40, 360) / 2)
         for day, name in zip(days, names, strict=True)
     )
     return Chore(
@@ -119,3 +119,7 @@ def later(seed: int) -> Chore:
         limit=chance.choice((150, 200, 250)),
         first=chance.randint(1000, 8999),
     )
+
+
+REPLIES = Path(__file__).with_name("replies.json")
+"""What a strong model replied to it (``models/recorded.py``). Its first claim leaves the last sentence of the task out."""

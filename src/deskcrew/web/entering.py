@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import Annotated
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from fastapi import APIRouter, Form, Request
 from starlette.requests import HTTPConnection
@@ -18,11 +18,14 @@ router = APIRouter()
 
 
 @router.get("/enter")
-def enter(web: Here, request: Request, token: str = "") -> Response:
-    """Sign in with a link. A prefetch, as browsers and messengers do it, must not use it up."""
+def enter(web: Here, request: Request, token: str = "", run: str = "") -> Response:
+    """Sign in with a link, which may lead to the page of a run. A prefetch, as browsers and messengers do it, must not use
+    it up."""
     if "prefetch" in request.headers.get("sec-purpose", ""):
         return Response(status_code=503)
-    return _let_in(web, request) if web.access.opens(token) else locked(web.pages, web.access, request, wrong=bool(token))
+    if not web.access.opens(token):
+        return locked(web.pages, web.access, request, wrong=bool(token))
+    return _let_in(web, request, f"/runs/{quote(run, safe='')}" if run else "/")
 
 
 @router.post("/enter")
@@ -58,9 +61,9 @@ def _only_here(origin: str) -> bool:
     return urlsplit(origin).hostname in ("127.0.0.1", "localhost", "::1")
 
 
-def _let_in(web: Web, request: Request) -> Response:
+def _let_in(web: Web, request: Request, to: str = "/") -> Response:
     # A page, not a redirection: a browser that came here from another site would not send the new cookie along at once.
-    answer = web.pages.page(request, "entered.html")
+    answer = web.pages.page(request, "entered.html", to=to)
     answer.set_cookie(
         web.cookie,
         web.access.session(),

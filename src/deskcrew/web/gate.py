@@ -118,6 +118,6 @@ def _with_headers(send: Send, kept: str) -> Send:
     return sending
 
 
-def entry(origin: str, token: str) -> str:
-    """The link that signs somebody in."""
-    return f"{origin}/enter?token={quote(token)}"
+def entry(origin: str, token: str, run: str = "") -> str:
+    """The link that signs somebody in, and leads to the page of a run."""
+    return f"{origin}/enter?token={quote(token)}{f'&run={quote(run)}' if run else ''}"
