@@ -121,6 +121,8 @@ class Run:
     propose: Reflex
     pages_come: bool = False
     """Whether pages can be worked on only while a window shows one, beside other programs' windows."""
+    yes: bool = False
+    """Whoever began the run said beforehand that what a small model takes the task for is what they want."""
     plan_only: bool = False
     """Stop before the first agent begins to work."""
     history: History = field(default_factory=History)

@@ -193,6 +193,19 @@ class RoleReplied(Frozen):
     retries: int = 0
 
 
+class Understood(Frozen):
+    """A model that is too small to be believed takes the whole task for this skill with these ``values``; ``words``: the
+    same as a sentence. First as it is shown to a person, ``by`` '', then with who said that this is what was asked for:
+    a person, or whoever began the run in advance. ``holds`` False: a person said that it is not."""
+
+    type: Literal["understood"] = "understood"
+    skill: str
+    values: dict[str, Any]
+    words: str
+    by: Literal["", "human", "request"] = ""
+    holds: bool = True
+
+
 class PlanPatched(Frozen):
     """The plan changed: first plan, assignment, replan. ``plan`` is the whole plan afterwards."""
 
@@ -610,6 +623,7 @@ Body = Annotated[
     | ConsentRead
     | RoleCalled
     | RoleReplied
+    | Understood
     | PlanPatched
     | LanesOpened
     | OperationProposed

@@ -90,6 +90,8 @@ class RunRequest:
     workspace: Path | None = None
     copy: bool = False
     """Work in a copy of ``workspace``, which is only read: any number of runs may do so."""
+    yes: bool = False
+    """Where a small model takes the task for a skill, that is what is wanted: nobody is asked about it."""
     plan_only: bool = False
     """Stop after contract and plan; a resumed run carries them out."""
     attachments: tuple[Path, ...] = ()
@@ -474,6 +476,7 @@ def as_told(request: RunRequest, desk: Desk, prices: str = "") -> dict[str, Any]
             if request.desktop == "browser"
             else {}
         )
+        | ({"yes": True} if request.yes else {})
         | ({"without": list(request.without)} if request.without else {})
         | ({"copy_of": str(request.workspace)} if request.copy else {})
         | ({"prices": prices} if prices else {})
@@ -515,6 +518,7 @@ def request_of(journal: Journal) -> RunRequest:
         session=str(told.get("session", "")),
         pool=bool(told.get("pool", True)),
         without=tuple(str(switch) for switch in told.get("without", ())),
+        yes=bool(told.get("yes")),
         seed=begun.seed,
         limits=limits_of(journal.all),
         network=bool(told.get("network")),

@@ -529,6 +529,7 @@ def assemble(
         propose=propose,
         pages_come=pages_come,
         plan_only=request.plan_only,
+        yes=request.yes,
         noting=noting,
     )
 

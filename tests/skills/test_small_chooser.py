@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ import pytest
 
 from deskcrew import events as e
 from deskcrew import session
+from deskcrew.human.questions import Accepted, Approval, EditedReply, Mode, ReplyQuestion, Response
+from deskcrew.human.responder import PythonResponder
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Call, Profile
@@ -29,6 +32,7 @@ pytestmark = pytest.mark.anyio
 SMALL = Profile(name="small", free_text="none")
 REWORDED = 'I need total.txt to begin with "In June:", and then what the numbers of june.txt come to.'
 VALUES = {"text1": "In June:", "file1": "june.txt", "file2": "total.txt"}
+READING = "Adds up numbers. (text1: In June:; file1: june.txt; file2: total.txt)"
 SAME, OTHER = {"asked": "a sum", "same": True}, {"asked": "something else", "same": False}
 ENDS: dict[str, Any] = {"operations": [], "branch": "RoleTaskFinish"}
 
@@ -39,14 +43,24 @@ async def use(
     own: list[dict[str, Any]] | None = None,
     numbers: str = "7 5",
     others: dict[str, list[dict[str, Any]]] | None = None,
+    answers: Sequence[Response] = (),
+    yes: bool = False,
 ) -> tuple[Journal, list[Call]]:
     work = folder / "used"
     work.mkdir()
     (work / "june.txt").write_text(numbers)
     waiting = {"SkillChooser": [*chooser], "Solo": own or [ENDS] * 9} | (others or {})
     model = ScriptedModel(itertools.repeat(lambda call: waiting[call.role].pop(0)), profile=SMALL)
-    request = RunRequest(task=REWORDED, model="scripted:", workspace=work, desktop="none", crew="solo")
-    return await session.run(request, settings_in(folder), model=model), model.calls
+    mode: Mode = "passive" if answers else "automatic"
+    request = RunRequest(task=REWORDED, model="scripted:", workspace=work, desktop="none", crew="solo", mode=mode, yes=yes)
+    left = list(answers)
+
+    async def answer(question: ReplyQuestion) -> Response:
+        assert question.reading == READING or question.note, question
+        return left.pop(0)
+
+    human = PythonResponder(reply=answer) if answers else None
+    return await session.run(request, settings_in(folder), model=model, human=human), model.calls
 
 
 async def test_a_task_in_other_words_is_done_by_a_skill_and_is_not_said_to_be_proven(tmp_path: Path) -> None:
@@ -62,6 +76,54 @@ async def test_a_task_in_other_words_is_done_by_a_skill_and_is_not_said_to_be_pr
     assert outcome.why.startswith("all was done as by skill add-up, but")
     again = await replay(journal)
     assert again.equal, again.difference
+
+
+async def ended(folder: Path, *answers: Response, yes: bool = False) -> tuple[Journal, str, str]:
+    keep(settings_in(folder), skill_of(await ran(folder)).method)
+    journal, _ = await use(folder, SAME, VALUES, answers=answers, yes=yes)
+    outcome = journal.state.outcome
+    assert outcome is not None
+    again = await replay(journal)
+    assert again.equal, again.difference
+    return journal, outcome.status, outcome.why
+
+
+async def test_what_a_person_says_yes_to_is_proven_by_the_checks_of_the_skill(tmp_path: Path) -> None:
+    journal, status, _ = await ended(tmp_path, Accepted())
+    assert status == "done"
+    assert (tmp_path / "used" / "total.txt").read_text() == "In June: 12"
+    shown, said = bodies(journal, e.Understood)
+    assert (shown.words, shown.values, shown.by) == (READING, VALUES, "")
+    assert (said.by, said.holds) == ("human", True)
+    assert journal.state.proven is None or journal.state.proven.proofs
+
+
+async def test_a_yes_that_was_said_beforehand_counts_and_nobody_is_asked(tmp_path: Path) -> None:
+    journal, status, _ = await ended(tmp_path, yes=True)
+    assert status == "done"
+    assert [said.by for said in bodies(journal, e.Understood)] == ["", "request"]
+
+
+async def test_a_yes_alone_proves_nothing(tmp_path: Path) -> None:
+    keep(settings_in(tmp_path), skill_of(await ran(tmp_path)).method)
+    journal, _ = await use(tmp_path, SAME, VALUES, numbers="1 2 three", answers=[Accepted()])
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.status != "done"
+
+
+async def test_after_a_no_nothing_is_done(tmp_path: Path) -> None:
+    journal, status, why = await ended(tmp_path, Approval(allowed=False))
+    assert (status, "not what you want" in why) == ("failed", True)
+    assert done(journal) == []
+    assert not (tmp_path / "used" / "total.txt").exists()
+
+
+async def test_a_person_may_give_other_values_which_must_be_possible(tmp_path: Path) -> None:
+    missing, theirs = VALUES | {"file1": "may.txt"}, VALUES | {"text1": "All of it:"}
+    journal, status, _ = await ended(tmp_path, EditedReply(reply=missing), EditedReply(reply=theirs))
+    assert status == "done"
+    assert (tmp_path / "used" / "total.txt").read_text() == "All of it: 12"
+    assert bodies(journal, e.Understood)[-1].values == theirs
 
 
 async def test_of_several_it_is_asked_which(tmp_path: Path) -> None:

@@ -124,6 +124,12 @@ class Person:
                 Text(f"{answers(question)}\n\nBesides these, the commands of a run that is held:\n{menu(self._begun())}")
             )
             return None
+        if isinstance(question, ReplyQuestion) and question.reading:
+            if line.casefold() in _NO:
+                return Approval(allowed=False)
+            if not line:
+                self.tell("Only a y counts as a yes here.")
+                return None
         if isinstance(question, ReplyQuestion) and line.casefold() in _YES:
             return Accepted()
         if isinstance(question, OperationQuestion) and (found := approval(question, line)) is not None:
@@ -277,6 +283,8 @@ def prompt(question: Question) -> str:
     match question:
         case HelpQuestion():
             return "Your answer: "
+        case ReplyQuestion(reading=str() as reading) if reading:
+            return "Is that what you want? [y = yes, n = no, e = change the values] "
         case ReplyQuestion():
             return "Enter or y accepts, e edits, s ROLE: switches, or say what to do otherwise: "
         case OperationQuestion():
@@ -289,6 +297,11 @@ def answers(question: ReplyQuestion | OperationQuestion) -> str:
     """Every possible answer to a question, one per line."""
     if isinstance(question, ReplyQuestion):
         found = ["Enter or y                  accept the reply"]
+        if question.reading:
+            found = [
+                "y                           that is what you want: it is done",
+                "n                           it is not: the run ends",
+            ]
     else:
         found = [f"{'y' if question.needed else 'Enter or y':<28}do it, this once"]
         if "run" in question.scopes:
@@ -310,6 +323,8 @@ def shown(question: Question, look: Observation | None = None) -> Text:
             return Text.assemble((who, "bold magenta"), clean(question.question))
         case ReplyQuestion(contract=True):
             return _contract(question)
+        case ReplyQuestion(reading=str() as reading) if reading:
+            return Text.assemble(("\nUnderstood as: ", "bold magenta"), clean(reading))
         case ReplyQuestion():
             text = Text.assemble(("\nThe reply of ", "bold magenta"), (clean(question.role), "bold cyan"))
             return text.append(f"\n{clean(json.dumps(question.reply, indent=2, ensure_ascii=False))}")

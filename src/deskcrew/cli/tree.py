@@ -72,7 +72,15 @@ class _Builder:
 
     def _place(self, event: e.Event) -> Tree:
         match event.body:
-            case e.RunStarted() | e.GoalSet() | e.PlanPatched() | e.LanesOpened() | e.RunFinished() | e.RunInterrupted():
+            case (
+                e.RunStarted()
+                | e.GoalSet()
+                | e.Understood()
+                | e.PlanPatched()
+                | e.LanesOpened()
+                | e.RunFinished()
+                | e.RunInterrupted()
+            ):
                 return self._leave()
             case e.Rewound() | e.RunResumed() | e.Confirmed() | e.AttemptsShown() | e.AttemptsCompared():
                 return self._leave()

@@ -32,6 +32,10 @@ class Human(Protocol):
         """Asks about a well-formed reply. None: it is used unchanged."""
         ...
 
+    async def understood(self, state: RunState, question: ReplyQuestion) -> Accepted | Approval | EditedReply | Said | None:
+        """Asks whether that is what was asked for: a yes, a no, or other values. None: nobody said."""
+        ...
+
     async def before_operation(
         self, state: RunState, question: OperationQuestion
     ) -> Accepted | Approval | EditedOperation | Said | None:

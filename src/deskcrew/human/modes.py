@@ -26,6 +26,7 @@ from deskcrew.human.responder import Responder
 from deskcrew.journal.fold import RunState
 
 Q = TypeVar("Q", ReplyQuestion, OperationQuestion)
+Understanding = Accepted | Approval | EditedReply | Said | None
 TRIES = 3
 """The number of unsuitable answers after which a question counts as not answered."""
 GONE = HumanSaid(kind="stop", text="the run was held, and nobody is there any longer")
@@ -48,6 +49,9 @@ class Automatic:
     async def after_reply(self, state: RunState, question: ReplyQuestion) -> EditedReply | Said | None:
         return self.responder.said()
 
+    async def understood(self, state: RunState, question: ReplyQuestion) -> Understanding:
+        return self.responder.said()
+
     async def before_operation(
         self, state: RunState, question: OperationQuestion
     ) -> Accepted | Approval | EditedOperation | Said | None:
@@ -62,7 +66,8 @@ class Automatic:
 
 @dataclass(frozen=True, slots=True)
 class Passive(Automatic):
-    """Asks when a role asks for help, a verdict does, or the guard does, and about the contract before anything is done."""
+    """Asks when a role asks for help, a verdict does, or the guard does, and before anything is done about the contract, or
+    about what a small model takes the task for."""
 
     def can_help(self, state: RunState, role: str) -> bool:
         return True
@@ -88,6 +93,13 @@ class Passive(Automatic):
 
     async def after_reply(self, state: RunState, question: ReplyQuestion) -> EditedReply | Said | None:
         return self.responder.said() or (await self._reply(question) if question.contract else None)
+
+    async def understood(self, state: RunState, question: ReplyQuestion) -> Understanding:
+        for _ in range(TRIES):
+            answer = self.responder.said() or await self.responder.ask(question)
+            if not isinstance(answer, EditedOperation):
+                return answer
+        return None
 
     async def _reply(self, question: ReplyQuestion) -> EditedReply | Said | None:
         """The person's answer about a reply; None: it stays unchanged."""
@@ -148,6 +160,9 @@ class Modes:
 
     async def after_reply(self, state: RunState, question: ReplyQuestion) -> EditedReply | Said | None:
         return await self._of(state, question.role).after_reply(state, question)
+
+    async def understood(self, state: RunState, question: ReplyQuestion) -> Understanding:
+        return await self._of(state, question.role).understood(state, question)
 
     async def before_operation(
         self, state: RunState, question: OperationQuestion

@@ -24,7 +24,8 @@ class ReplyQuestion(Frozen):
     """A role has replied: may it go on like that? ``note``: what was wrong with the person's last answer, and
     ``tried``: what they had written in place of the reply. ``contract``: it says what must hold when the task is done, and
     what need not be asked about again; passive mode asks about that too. ``unproven``: the task, where no contract could be
-    made for it, so that ``reply`` is an empty one: if it is accepted, nothing of what is done will be proven."""
+    made for it, so that ``reply`` is an empty one: if it is accepted, nothing of what is done will be proven. ``reading``:
+    what a small model takes the task for, as a sentence; ``reply`` holds its values. A no to it ends the run."""
 
     type: Literal["reply"] = "reply"
     role: str
@@ -32,6 +33,7 @@ class ReplyQuestion(Frozen):
     reply: dict[str, Any]
     contract: bool = False
     unproven: str = ""
+    reading: str = ""
     note: str = ""
     tried: dict[str, Any] | None = None
 

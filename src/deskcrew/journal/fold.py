@@ -261,7 +261,7 @@ class RunState(Lanes):
                 self.proposed = body
             case e.OperationApproved() | e.ChangesFound() | e.SendsFound() | e.CandidatesTried() | e.Confirmed():
                 pass
-            case e.LookingAgain() | e.LookedElsewhere():
+            case e.LookingAgain() | e.LookedElsewhere() | e.Understood():
                 pass
             case e.ConsentRead():
                 self.malformed, self.malformed_by, self.format_errors, self.cut = "", "", 0, 0

@@ -16,6 +16,7 @@ from deskcrew.events import (
     PlanPatched,
     RoleReplied,
     Saved,
+    Understood,
 )
 from deskcrew.goals.effect import evidence_text
 from deskcrew.human.questions import (
@@ -27,6 +28,7 @@ from deskcrew.human.questions import (
     OperationQuestion,
     PlanEdit,
     Question,
+    ReplyQuestion,
     Response,
     Said,
 )
@@ -48,6 +50,8 @@ class RecordedPerson:
             return self._about_operation(question)
         if isinstance(question, HelpQuestion):
             return None
+        if question.reading:
+            return self._about_reading(question)
         return self._edited() or Accepted()
 
     def said(self) -> Said | None:
@@ -84,6 +88,14 @@ class RecordedPerson:
                 return EditedReply(reply=reply)
             case _:
                 return None
+
+    def _about_reading(self, question: ReplyQuestion) -> Response | None:
+        body = self.journal.tape.body
+        if not isinstance(body, Understood) or body.by != "human":
+            return None
+        if not body.holds:
+            return Approval(allowed=False)
+        return Accepted() if body.values == question.reply else EditedReply(reply=body.values)
 
     def _about_operation(self, question: OperationQuestion) -> Response | None:
         tape = self.journal.tape

@@ -79,6 +79,8 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
         case e.LanesOpened():
             own = "".join(f"; {one_line(lane, 12)} at desk {desk}" for lane, desk in list(body.desks.items())[:12])
             return [Text.assemble(("at once ", "bold"), f"{some(body.subtasks, limit=12)} of the plan{own}")]
+        case e.Understood():
+            return [understood(body)]
         case e.RoleCalled() | e.ActionStarted() | e.FileRead() | e.PictureRead():
             return []
         case e.PointFound():
@@ -119,6 +121,17 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
             return [Text.assemble((f"you, confirm: {what} {said}", "bold magenta"), because(body.why))]
         case e.RunInterrupted():
             return [Text.assemble(("interrupted: ", "bold red"), one_line(body.error, WIDTH))]
+
+
+def understood(body: e.Understood) -> Text:
+    """What a small model takes a task for, or who said whether that is what was asked for."""
+    if body.by:
+        who = "you" if body.by == "human" else "whoever began the run, in advance"
+        return Text(
+            f"{who}: {'yes' if body.holds else 'no'}, that is {'' if body.holds else 'not '}what is wanted",
+            style="bold magenta",
+        )
+    return Text.assemble(("understood as: ", "bold"), one_line(body.words, WIDTH), f"  [skill {one_line(body.skill, 64)}]")
 
 
 def operated(body: Operated, look: Observation | None, *, raw: bool) -> list[Text]:

@@ -152,6 +152,8 @@ def unfit(question: Question, answer: Response) -> str:
             return ""
         case ReplyQuestion(), Accepted() | EditedReply():
             return ""
+        case ReplyQuestion(), Approval(allowed=False) if question.reading:
+            return ""
         case OperationQuestion(), Accepted():
             return "Say whether the operation may be done." if question.needed else ""
         case OperationQuestion(), Approval() if answer.allowed and answer.scope not in question.scopes:

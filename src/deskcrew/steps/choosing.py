@@ -2,9 +2,9 @@
 
 Shown skills among its actions, such a model takes one where it should not, and writes a program where one would do. So it
 is asked three small questions instead, each of which its grammar lets it answer in a few words: which of the nearest ones
-the task comes closest to, whether that is what the task asks for, and what its values are now. That the skill was the
-right one is its word alone: unlike a task that is a skill's own (``using_skills.recognise``), such a run does not take over
-the skill's goal.
+the task comes closest to, whether that is what the task asks for, and what its values are now. Its word alone is no
+evidence, so a person is shown what it understood, as a sentence. Once they have said yes, or did beforehand, the task is
+that skill's own, with the goal that was proven; else the skill is used, and nothing makes the run done.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ from deskcrew.roles.role_kinds import Now, Reply
 from deskcrew.roles.view import Sight
 from deskcrew.skills.offering import as_action, in_general
 from deskcrew.skills.skill import PART, Parameter, Skill
+from deskcrew.skills.underway import Underway
+from deskcrew.steps.understanding import Read, agreed
 from deskcrew.steps.using_skills import agent_for, underway
 from deskcrew.texts import file_names, names_file, quoted, spaced
 from deskcrew.verdict import Branch
@@ -95,7 +97,21 @@ async def choose(run: Run) -> bool:
         given = await run.asker.ask(role, Now(values=values), shown, check=usable)
     if given is None:
         return False
-    run.skill = underway(run, skill, given, agent, PART, Branch.ROLE_TASK_FINISH, whole=True)
+
+    def doing(given: dict[str, Any], *, own: bool) -> Underway:
+        return underway(run, skill, given, agent, PART, Branch.ROLE_TASK_FINISH, whole=True, own=own)
+
+    def edited(reply: dict[str, Any]) -> dict[str, Any]:
+        given = as_action(skill).params.model_validate(reply).model_dump(mode="json")
+        _check(given, skill, None, there)
+        doing(given, own=True)
+        return given
+
+    read = Read(skill, given, lambda given: doing(given, own=True).values.text(skill.description))
+    said = await agreed(run, name, read, edited)
+    if said is None:
+        return False
+    run.skill = doing(said.given, own=said.own)
     return True
 
 
@@ -143,15 +159,15 @@ def _of_task(info: FieldInfo) -> bool:
     return any(isinstance(mark, OneOf) and mark.source == "texts" for mark in info.metadata)
 
 
-def _check(given: Mapping[str, Any], skill: Skill, task: str, there: tuple[str, ...]) -> None:
+def _check(given: Mapping[str, Any], skill: Skill, task: str | None, there: tuple[str, ...]) -> None:
     """Raise ValueError for values that no grammar kept away: a file that is missing, or that a new one would overwrite, and
-    a text that is not in the task."""
+    a text that is not in the task. ``task`` None: a person gave them, and may give any text."""
     infos = as_action(skill).params.model_fields.items()
     for parameter, (name, info) in zip(skill.method.parameters, infos, strict=True):
         value = str(given[name])
         if parameter.kind == "file" and skill.method.steps and parameter.given != (value in there):
             raise ValueError(f"{name}: {'there is no file' if parameter.given else 'there is already a file'} {value!r}")
-        if parameter.kind != "file" and _of_task(info) and value not in task:
+        if task is not None and parameter.kind != "file" and _of_task(info) and value not in task:
             raise ValueError(f"{name}: {value!r} is not in the request")
 
 

@@ -25,7 +25,7 @@ from deskcrew.roles.role_kinds import END, MOST, Now
 from deskcrew.steps.agreeing import agree
 from deskcrew.steps.choosing import choose
 from deskcrew.steps.looking_up import informed
-from deskcrew.steps.using_skills import recognise
+from deskcrew.steps.using_skills import recognise, take_over
 from deskcrew.texts import file_names, quoted
 from deskcrew.verdict import FROM_BRANCH, RESULT, Branch, Check, Verdict, VerdictKind
 
@@ -53,6 +53,9 @@ async def plan(run: Run) -> None:
     if not await agree(run):
         return
     if not await choose(run):
+        return
+    if run.skill is not None and run.skill.own:
+        take_over(run, run.skill)
         return
     if run.skill is not None:
         method, agent = run.skill.skill.method, run.skill.recording.steps[0].role

@@ -100,14 +100,18 @@ def recognise(run: Run) -> bool:
         agent = agent_for(run, name)
         if given is None or not agent or _missing(run, skill, given):
             continue
-        doing = underway(run, skill, given, agent, PART, Branch.ROLE_TASK_FINISH, whole=True, own=True)
-        run.journal.append(goal_again(skill.method.goal, doing.values.text))
-        patch = chain([state.task], roles=[agent], first=int(PART))
-        why = f"as in skill {skill.name}"
-        run.journal.append(PlanPatched(by=RULES, why=why, patch=patch, plan=Plan().patched(patch)))
-        run.skill = doing
+        take_over(run, underway(run, skill, given, agent, PART, Branch.ROLE_TASK_FINISH, whole=True, own=True))
         return True
     return False
+
+
+def take_over(run: Run, doing: Underway) -> None:
+    """The whole task is the skill's own: goal and plan are those that were proven, and its steps are due."""
+    run.journal.append(goal_again(doing.skill.method.goal, doing.values.text))
+    patch = chain([run.journal.state.task], roles=[doing.recording.steps[0].role], first=int(PART))
+    why = f"as in skill {doing.skill.name}"
+    run.journal.append(PlanPatched(by=RULES, why=why, patch=patch, plan=Plan().patched(patch)))
+    run.skill = doing
 
 
 def agent_for(run: Run, name: str) -> str:

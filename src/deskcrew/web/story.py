@@ -190,7 +190,7 @@ def line(reading: Reading, track: Track, at: Stretch, events: Sequence[e.Event],
             return replace(line, state="plain", what=Text(left)) if left else line
         case e.AttemptsCompared() | e.Rewound(choice=e.Choice()):
             return Line(at, "verdict", render.lines(events[0])[0], "warn")
-        case e.HumanSaid() | e.Rewound() | e.Confirmed():
+        case e.HumanSaid() | e.Rewound() | e.Confirmed() | e.Understood():
             return Line(at, "person", render.lines(events[0])[0], "ask")
         case e.Judged():
             good = body.verdict.kind in ("accept", "continue")

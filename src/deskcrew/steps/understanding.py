@@ -1,0 +1,75 @@
+"""What a small model takes a task for, shown to a person as a sentence: their yes is the evidence that its own word is not.
+
+Nobody else's counts. Where nobody is there, and nobody said yes beforehand, nothing that follows makes the run done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from deskcrew.context import Run
+from deskcrew.errors import CrewMistake
+from deskcrew.events import Understood
+from deskcrew.human.questions import Accepted, Approval, EditedReply, ReplyQuestion
+from deskcrew.skills.skill import Skill
+from deskcrew.verdict import Verdict
+
+DECLINED = "that is not what you want. Say it in other words, or have a larger model do it"
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What the model takes the task for. ``told``: a sentence with given values."""
+
+    skill: Skill
+    given: dict[str, Any]
+    told: Callable[[dict[str, Any]], str]
+
+    def event(self, given: dict[str, Any], by: Literal["", "human", "request"] = "", *, holds: bool = True) -> Understood:
+        words = self.told(given)
+        hidden = [f"{name}: {value}" for name, value in given.items() if str(value) and str(value) not in words]
+        sentence = f"{words} ({'; '.join(hidden)})" if hidden else words
+        return Understood(skill=self.skill.name, values=given, words=sentence, by=by, holds=holds)
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """The values that a skill is used with. ``own``: somebody said that this is what is wanted."""
+
+    given: dict[str, Any]
+    own: bool
+
+
+async def agreed(run: Run, role: str, read: Read, edited: Callable[[dict[str, Any]], dict[str, Any]]) -> Agreed | None:
+    """What a person said, or who began the run. None: they want something else."""
+    journal, shown = run.journal, read.event(read.given)
+    journal.append(shown)
+    if run.yes:
+        journal.append(read.event(read.given, "request"))
+        return Agreed(read.given, own=True)
+    journal.commit()  # a person may take their time
+    question = ReplyQuestion(role=role, reply=read.given, reading=shown.words)
+    while True:
+        match await run.human.understood(journal.state, question):
+            case Accepted() | Approval(allowed=True):
+                journal.append(read.event(read.given, "human"))
+                return Agreed(read.given, own=True)
+            case Approval():
+                journal.append(read.event(read.given, "human", holds=False))
+                run.stop(Verdict(kind="stop", reason="gave_up", why=DECLINED))
+                return None
+            case EditedReply(reply=reply):
+                try:
+                    given = edited(reply)
+                except (ValueError, CrewMistake) as error:
+                    question = question.model_copy(update={"note": str(error), "tried": reply})
+                    continue
+                journal.append(read.event(given, "human"))
+                return Agreed(given, own=True)
+            case None:
+                return Agreed(read.given, own=False)
+            case said:
+                await run.hear(said)
+                return None
