@@ -30,6 +30,8 @@ from deskcrew.events import YOURS, DesktopKind, Event, HumanSaid, RunResumed, Ru
 from deskcrew.human.questions import MODES, Mode
 from deskcrew.journal.journal import Journal
 from deskcrew.memory.factory import embedder_of
+from deskcrew.models import profiles
+from deskcrew.models.options import ModelOptions
 from deskcrew.models.prices import price_known
 from deskcrew.observation import Frozen
 from deskcrew.roles import crew as crews
@@ -58,7 +60,8 @@ from deskcrew.skills import folders as skills
 from deskcrew.skills.course import COURSE, Course
 from deskcrew.skills.offering import fitting
 from deskcrew.skills.skill import Skill
-from deskcrew.skills.trials import OFFERED, Trials
+from deskcrew.skills.trials import OFFERED, ONCE, Trials
+from deskcrew.skills.wording import values_in
 
 MemoryUse = Literal["on", "read", "off"]
 SCREEN = (1280, 800)
@@ -316,10 +319,12 @@ def changed(source: skills.Source, allowed: Mapping[str, str]) -> bool:
 
 def offered_skills(request: RunRequest, settings: Settings) -> tuple[Skill, ...]:
     """The skills that a run is offered: those that may be used, have worked on two inputs, type only the run's secrets,
-    and are relevant to the task. Unreadable ones are left out. None, if the request leaves skills out."""
+    and are relevant to the task. One input is enough where a person is shown in words what a small model takes the task
+    for. Unreadable ones are left out. None, if the request leaves skills out."""
     if "skills" in request.without:
         return ()
     allowed, trials = allowed_skills(settings).digests(), Trials(settings.own)
+    small = is_small(request.model, settings)
     secrets, found, names = {secret.name for secret in request.secrets}, list[Skill](), set[str]()
     for origin, folder in skill_folders(settings):
         with suppress(ConfigError):
@@ -327,10 +332,18 @@ def offered_skills(request: RunRequest, settings: Settings) -> tuple[Skill, ...]
             if source.name in names or not source.trusted(allowed):
                 continue
             names.add(source.name)
-            if trials.score(source.digest) >= OFFERED:
-                found.append(skills.load(source))
+            score = trials.score(source.digest)
+            if score >= OFFERED or (small and score >= ONCE):
+                skill = skills.load(source)
+                if score >= OFFERED or values_in(request.task, skill.method) is None:
+                    found.append(skill)
     usable = (each for each in found if set(each.method.provenance.secrets) <= secrets)
     return fitting(request.task, usable, embedder_of(settings.memory))
+
+
+def is_small(model: str, settings: Settings) -> bool:
+    """Whether a model cannot reason in words."""
+    return not profiles.find(model, user_file=ModelOptions.of(settings).profiles_file).profile.reasons
 
 
 def usable_actions(settings: Settings) -> dict[str, Action]:

@@ -1,17 +1,29 @@
-"""The demo's chore over many seeds: how often it ends done and right, and what it costs."""
+"""The demo's second act over many seeds: does a small model understand a later month, and is what follows right?
+
+The first act is done once, and its run becomes the skill. Then each month is asked for in other words. A simulated person
+says yes to what was understood where all its values are right, and no where one is not; or yes to everything.
+"""
 
 from __future__ import annotations
 
 import json
 import secrets
 import statistics
+import subprocess
+import sys
 import time
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from deskcrew import session
 from deskcrew.demo import chore
-from deskcrew.events import DesktopKind
+from deskcrew.demo.chore import Chore
+from deskcrew.demo.learnt import learn
+from deskcrew.errors import UsageError
+from deskcrew.events import Understood
+from deskcrew.human.questions import Accepted, Approval, ReplyQuestion, Response
+from deskcrew.human.responder import PythonResponder
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import model_replies
 from deskcrew.models.client import Model
@@ -20,109 +32,159 @@ from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 from deskcrew_bench.series import kept
 
+VALUES = ("traveller", "book", "page", "letter")
+
 
 class Trial(Frozen):
-    """The result of one seed. ``right``: the verdict of the checker, which the crew knows nothing about. Token counts
-    are None if the model does not report them."""
+    """One month. ``understood``: all values of the reading were right, None: there was no reading; ``right``: what the
+    checker found, which the crew knows nothing about; ``always``: the person said yes to whatever was shown."""
 
     seed: int
+    wording: str
     run: str
     model: str
-    crew: str
+    always: bool = False
+    understood: bool | None
     outcome: str
     right: bool
     said: str
     """What the checker printed."""
     why: str
     calls: int
-    prompt_tokens: int | None
-    """Median per call."""
-    prompt_tokens_max: int | None
     seconds: float
 
     @property
     def good(self) -> bool:
-        """Whether the work is right and the crew finished. "Unverified" counts, because a small model may not claim
-        "done" for an answer that nobody else judged."""
-        return self.right and self.outcome in ("done", "unverified")
+        """Done, and right."""
+        return self.right and self.outcome == "done"
+
+    @property
+    def false(self) -> bool:
+        """Done, and wrong."""
+        return self.outcome == "done" and not self.right
 
 
 class Totals(Frozen):
-    """A series of trials: counts and medians."""
+    """A series of trials: counts, and the median of the seconds."""
 
     seeds: int
+    understood: int
     good: int
-    done: int
-    """Runs that ended "done"."""
     wrong: int
     """Runs that ended "done" although the work is wrong."""
-    calls: float
-    prompt_tokens: float | None
-    prompt_tokens_max: int | None
     seconds: float
 
 
-def finished(path: Path, *, model: str, crew: str) -> dict[int, Trial]:
-    """The trials in ``path`` for this model and crew, by seed. Raises UsageError for a file of another kind."""
+def wordings(folder: Path) -> tuple[str, ...]:
+    """How a month is asked for. Raises UsageError."""
+    file = folder / "wordings.txt"
+    if not file.is_file():
+        raise UsageError(f"There is no {file}.", hint="It comes with a source checkout, in bench/demo.")
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return tuple(line for line in lines if line.strip() and not line.startswith("#"))
+
+
+def finished(path: Path, *, model: str, always: bool) -> dict[int, Trial]:
+    """The trials in ``path`` for this model, by seed. Raises UsageError for a file of another kind."""
     trials = kept(path, Trial, command="deskcrew bench demo")
-    return {trial.seed: trial for trial in trials if (trial.model, trial.crew) == (model, crew)}
+    return {trial.seed: trial for trial in trials if (trial.model, trial.always) == (model, always)}
+
+
+async def taught(settings: Settings) -> Settings:
+    """Do the first act, and keep it as a skill. Returns settings with which that is offered. Raises UsageError where it is
+    not proven."""
+    folder = _folder(settings)
+    chore.RECORDED.put(folder)
+    request = RunRequest(
+        task=chore.TASK, model=f"recorded:{chore.REPLIES}", workspace=folder, limits=settings.limits, without=("skills",)
+    )
+    return learn(await session.run(request, settings), settings, folder.with_name(f"{folder.name}-skill"))[1]
 
 
 async def attempt(
     seed: int,
+    wording: str,
     settings: Settings,
+    folder: Path,
     *,
     model: str,
-    crew: str,
-    desktop: DesktopKind = "virtual",
-    scripted: Model | None = None,
-    watch: session.Watch | None = None,
+    always: bool = False,
+    loaded: Model | None = None,
 ) -> Trial:
-    """Does the chore of one seed. ``scripted``: answers in place of ``model``. Raises what ``session.run`` raises."""
-    folder = settings.data / "workspaces" / f"bench-{seed}-{secrets.token_hex(3)}"
-    folder.mkdir(parents=True)
-    made = chore.make(seed, folder)
+    """One month. ``settings``: of :func:`taught`; ``folder``: of the checker; ``loaded``: answers in place of ``model``.
+    Raises what ``session.run`` raises."""
+    month, before, work = chore.later(seed), _folder(settings), _folder(settings)
+    month.put(before)
+    month.put(work)
+
+    async def confirms(question: ReplyQuestion) -> Response:
+        return Accepted() if always or _is(month, question.reply) else Approval(allowed=False)
+
     request = RunRequest(
-        task=made.task, model=model, crew=crew, workspace=folder, desktop=desktop, seed=seed, limits=settings.limits
+        task=month.asked(wording), model=model, workspace=work, mode="passive", seed=seed, limits=settings.limits
     )
     started = time.perf_counter()
-    journal = await session.run(request, settings, model=scripted, watch=watch)
+    journal = await session.run(request, settings, model=loaded, human=PythonResponder(reply=confirms))
     seconds = time.perf_counter() - started
-    right, said = chore.check(made, folder)
-    return _trial(seed, journal, model=model, crew=crew, right=right, said=said, seconds=seconds)
+    right, said = checked(folder, before, work, month)
+    return _trial(seed, wording, journal, month, model=model, always=always, right=right, said=said, seconds=seconds)
 
 
-def _trial(seed: int, journal: Journal, *, model: str, crew: str, right: bool, said: str, seconds: float) -> Trial:
-    replies = model_replies(journal.events)
-    prompts = [reply.usage.input for reply in replies if reply.usage.input is not None]
+def checked(folder: Path, before: Path, after: Path, month: Chore) -> tuple[bool, str]:
+    """Run the checker as its own process. Returns whether the work is right, and what it printed."""
+    command = [sys.executable, str(folder / "check.py"), str(before), str(after), json.dumps(asdict(month))]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    return ended.returncode == 0, (ended.stdout + ended.stderr).strip()
+
+
+def _folder(settings: Settings) -> Path:
+    folder = settings.data / "workspaces" / f"demo-{secrets.token_hex(4)}"
+    folder.mkdir(parents=True)
+    return folder
+
+
+def _is(month: Chore, values: dict[str, object]) -> bool:
+    """Whether these are the month's values, under whatever names."""
+    return sorted(map(str, values.values())) == sorted(getattr(month, name) for name in VALUES)
+
+
+def _trial(
+    seed: int,
+    wording: str,
+    journal: Journal,
+    month: Chore,
+    *,
+    model: str,
+    always: bool,
+    right: bool,
+    said: str,
+    seconds: float,
+) -> Trial:
     outcome = journal.state.outcome
+    reading = next((event.body for event in journal.events if isinstance(event.body, Understood)), None)
     return Trial(
         seed=seed,
+        wording=wording,
         run=journal.run,
         model=model,
-        crew=crew,
+        always=always,
+        understood=_is(month, reading.values) if reading is not None else None,
         outcome=outcome.status if outcome else "interrupted",
         right=right,
         said=said,
         why=outcome.why if outcome else journal.state.interrupted,
-        calls=len(replies),
-        prompt_tokens=round(statistics.median(prompts)) if prompts else None,
-        prompt_tokens_max=max(prompts, default=None),
+        calls=len(model_replies(journal.events)),
         seconds=round(seconds, 1),
     )
 
 
 def totals(trials: Sequence[Trial]) -> Totals:
     """Counts and medians of ``trials``, which must not be empty."""
-    prompts = [trial.prompt_tokens for trial in trials if trial.prompt_tokens is not None]
     return Totals(
         seeds=len(trials),
+        understood=sum(trial.understood is True for trial in trials),
         good=sum(trial.good for trial in trials),
-        done=sum(trial.outcome == "done" for trial in trials),
-        wrong=sum(trial.outcome == "done" and not trial.right for trial in trials),
-        calls=statistics.median(trial.calls for trial in trials),
-        prompt_tokens=statistics.median(prompts) if prompts else None,
-        prompt_tokens_max=max((t.prompt_tokens_max for t in trials if t.prompt_tokens_max is not None), default=None),
+        wrong=sum(trial.false for trial in trials),
         seconds=round(statistics.median(trial.seconds for trial in trials), 1),
     )
 
@@ -137,14 +199,13 @@ def as_json(trials: Sequence[Trial]) -> dict[str, object]:
 
 def line(trial: Trial) -> str:
     """One seed's result on a line, for a person; with the reason if it is not good."""
+    read = {True: "understood", False: "misunderstood", None: "no skill was chosen"}[trial.understood]
     right = "right" if trial.right else "wrong"
-    tokens = "?" if trial.prompt_tokens is None else f"{trial.prompt_tokens} (max {trial.prompt_tokens_max})"
-    text = f"seed {trial.seed}: {trial.outcome}, {right}; {trial.calls} calls, {tokens} prompt tokens, {trial.seconds:g} s"
+    text = f"seed {trial.seed}: {read}; {trial.outcome}, {right}; {trial.calls} calls, {trial.seconds:g} s"
     return text if trial.good else f"{text}; {trial.why or trial.said} [{trial.run}]"
 
 
 def summary(summed: Totals) -> str:
     """The totals on a line, for a person."""
-    tokens = "?" if summed.prompt_tokens is None else f"{summed.prompt_tokens:g} (max {summed.prompt_tokens_max})"
-    medians = f"medians: {summed.calls:g} calls, {tokens} prompt tokens a call, {summed.seconds:g} s"
-    return f"{summed.good} of {summed.seeds} right, {summed.done} said to be done, {summed.wrong} of these wrong; {medians}"
+    read = f"{summed.understood} of {summed.seeds} understood"
+    return f"{read}, {summed.good} done and right, {summed.wrong} done and wrong; median {summed.seconds:g} s"

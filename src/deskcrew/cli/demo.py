@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deskcrew.cli.options import DataOption, settings_with
+from deskcrew.cli.options import LARGEST_SEED, DataOption, not_empty, settings_with
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from deskcrew.cli.fetching import Fetching
     from deskcrew.cli.telling import Story
     from deskcrew.demo.chore import Chore
     from deskcrew.journal.journal import Journal
@@ -26,9 +27,13 @@ deskcrew demo
 
 deskcrew demo --break
 
-A strong model's replies to the chore were recorded and ship with Deskcrew; no model is asked and nothing is sent. Everything
-else is live. The recorded first claim leaves a part of the task out, so that you see it rejected. With --break one file is
-altered, so that the replies are wrong: exit code 0 if the run then does not end "done"."""
+deskcrew demo --yes --seed 3
+
+A strong model's replies to the first chore were recorded and ship with Deskcrew; no model is asked, and nothing is sent.
+Everything else is live. The recorded first claim leaves a part of the task out, so that you see it rejected. The proven run
+becomes a skill, with which the local model (1.1 GB, fetched meanwhile) does the next month once you have said that it
+understood what you want; where nobody is there to be asked, --yes says so. With --break one file is altered, so that the
+recorded replies are wrong: exit code 0 if the run then does not end "done"."""
 
 WRONG = 4
 """The exit code of an act that ended otherwise than it must."""
@@ -38,17 +43,39 @@ PRICED = "openai:gpt-5-mini"
 BreakOption = Annotated[
     bool, typer.Option("--break", help="Alter one file, so that the recorded replies are wrong: it must not end done.")
 ]
+YesOption = Annotated[
+    bool, typer.Option("--yes", help="Nobody is asked whether the small model understood the second month: it did.")
+]
+SeedOption = Annotated[int, typer.Option("--seed", min=0, max=LARGEST_SEED, metavar="N", help="Which second month.")]
+ModelOption = Annotated[
+    str, typer.Option("--model", parser=not_empty, metavar="MODEL", help="The small model of the second month.")
+]
 ShowOption = Annotated[bool, typer.Option("--open", help="Open the page of the run in your browser at the end.")]
 
 
-def demo(break_: BreakOption = False, open_: ShowOption = False, data: DataOption = None) -> None:
-    """Watch a chore being done on a desktop of its own, rejected, repaired and proven. Needs no model and no key."""
+def demo(
+    break_: BreakOption = False,
+    yes: YesOption = False,
+    seed: SeedOption = 1,
+    model: ModelOption = "local",
+    open_: ShowOption = False,
+    data: DataOption = None,
+) -> None:
+    """Watch a chore being done, rejected, repaired and proven; then a small model does it again. Needs no key."""
     from deskcrew.cli.console import console
+    from deskcrew.cli.fetching import Fetching
+    from deskcrew.models.store import Store
     from deskcrew.request import make_data_folder
 
     settings, out = settings_with(data), console()
     make_data_folder(settings)
-    code, journal = _recorded(settings, out, broken=break_)
+    fetching = Fetching(Store(settings.models)) if model == "local" and not break_ else None
+    code, journal = _recorded(settings, out, fetching, broken=break_)
+    if code == 0 and journal is not None and not break_:
+        if fetching is not None and not fetching.wait(out):
+            out.print(f"\nThe second act is left out, since the local model cannot be had: {fetching.error}", soft_wrap=True)
+        else:
+            code = _again(journal, settings, out, model=model, seed=seed, yes=yes)
     if open_ and journal is not None:
         from deskcrew.cli.serve import show
 
@@ -56,7 +83,7 @@ def demo(break_: BreakOption = False, open_: ShowOption = False, data: DataOptio
     raise typer.Exit(code)
 
 
-def _recorded(settings: Settings, out: Console, *, broken: bool) -> tuple[int, Journal | None]:
+def _recorded(settings: Settings, out: Console, fetching: Fetching | None, *, broken: bool) -> tuple[int, Journal | None]:
     """The chore by the recorded replies. Returns the exit code, and the run."""
     from rich.panel import Panel
 
@@ -76,7 +103,7 @@ def _recorded(settings: Settings, out: Console, *, broken: bool) -> tuple[int, J
     request = RunRequest(
         task=chore.TASK, model=f"recorded:{chore.REPLIES}", workspace=folder, limits=settings.limits, without=("skills",)
     )
-    code, journal = perform(request, settings, json=False, told=_story(out))
+    code, journal = perform(request, settings, json=False, told=_story(out, fetching))
     if journal is None:
         return code, None
     right = _ended_broken(journal, out) if broken else _ended(journal, settings, out)
@@ -91,12 +118,52 @@ def _folder(settings: Settings, month: Chore) -> Path:
     return folder
 
 
-def _story(out: Console) -> Story:
+def _again(journal: Journal, settings: Settings, out: Console, *, model: str, seed: int, yes: bool) -> int:
+    """The next month, by the skill that the first one became and a small model. Returns the exit code."""
+    from rich.panel import Panel
+
+    from deskcrew.cli.watched import perform
+    from deskcrew.demo import chore
+    from deskcrew.demo.learnt import learn
+    from deskcrew.report.text import clean
+    from deskcrew.request import RunRequest
+
+    month = chore.later(seed)
+    folder = _folder(settings, month)
+    skill, apart = learn(journal, settings, folder.with_name(f"{folder.name}-skill"))
+    task = month.asked(chore.REQUEST)
+    out.print(
+        f"\nWhat was proven is kept as a skill, {skill.name}. Next month has other files, and is asked for in other words:"
+    )
+    out.print(Panel(clean(task), title="The next month", title_align="left", padding=(0, 1)))
+    out.print("A small model on this machine says which skill that is, with which values. Its word alone does not count.")
+    here = sys.stdin.isatty() and not yes
+    request = RunRequest(
+        task=task, model=model, workspace=folder, limits=settings.limits, seed=seed, yes=yes,
+        mode="passive" if here else "automatic",
+    )  # fmt: skip
+    code, again = perform(request, apart, json=False, told=_story(out, asked=here))
+    if again is None:
+        return code
+    outcome = again.state.outcome
+    if code == 0 and outcome is not None:
+        out.print(f"✓ done, offline and free. Every requirement was seen to hold; {clean(outcome.strength.words)}.")
+    elif outcome is not None:
+        out.print(f"✗ {outcome.status}: {clean(outcome.why or outcome.reason)}")
+    out.print(f"The folder it worked in: {folder}\nThe whole run again: {called()} log {again.run}", soft_wrap=True)
+    return code
+
+
+def _story(out: Console, fetching: Fetching | None = None, *, asked: bool = False) -> Story:
     import time
 
     from deskcrew.cli.telling import Story
 
-    return Story(time.sleep if out.is_terminal else lambda _: None)
+    def pause(seconds: float) -> None:
+        if out.is_terminal:
+            time.sleep(seconds)
+
+    return Story(pause, lambda: fetching.told if fetching is not None else "", asked=asked)
 
 
 def _ended(journal: Journal, settings: Settings, out: Console) -> bool:

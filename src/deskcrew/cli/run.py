@@ -129,6 +129,10 @@ PlanOnlyOption = Annotated[
     bool,
     may("--plan-only", help="Stop after contract and plan are made, with exit code 0; `deskcrew resume` continues."),
 ]
+YesOption = Annotated[
+    bool,
+    may("--yes", help="Where a small model says which skill is meant, and with which values, nobody is asked: it is right."),
+]
 NoMemoryWritesOption = Annotated[
     bool, may("--no-memory-writes", help="Recall earlier runs, and keep nothing of this one (`deskcrew memory`).")
 ]
@@ -163,6 +167,7 @@ def run(
     mode_of: ModeOfOption = None,
     approve: ApproveOption = False,
     plan_only: PlanOnlyOption = False,
+    yes: YesOption = False,
     network: NetworkOption = False,
     allow_host: AllowHostOption = None,
     unsafe_host: UnsafeOption = False,
@@ -203,6 +208,7 @@ def run(
         workspace=place,
         copy=copy,
         plan_only=plan_only,
+        yes=yes,
         attachments=values.existing_files(attached),
         opened=values.opened_with(open_) if open_ else base.opened,
         url=page or base.url,
@@ -226,6 +232,8 @@ def run(
         secrets=allowed(settings, secret or []),
         memory=values.memory_with(base.memory, none="memory" in less.without, no_writes=no_memory_writes),
     )
+    if not json and not (mode or mode_of or approve or yes):
+        request = values.asking_what_is_meant(request, settings)
     ask_about_new(settings, json=json)
     ask_about_notes(request.workspace, settings, json=json)
     code, journal = perform(request, settings, json=json, raw=raw)

@@ -22,10 +22,11 @@ READ, SHORTLY = 4.0, 1.5
 
 
 class Story:
-    """The lines for each event: none for what only belongs to the machinery. ``pause`` gives time to read."""
+    """The lines for each event: none for what only belongs to the machinery. ``pause`` gives time to read; ``meanwhile``:
+    what goes on besides, in words; ``asked``: a person is asked what was meant, and so is shown it."""
 
-    def __init__(self, pause: Callable[[float], None]) -> None:
-        self._pause = pause
+    def __init__(self, pause: Callable[[float], None], meanwhile: Callable[[], str] = str, *, asked: bool = False) -> None:
+        self._pause, self._meanwhile, self._asked = pause, meanwhile, asked
         self._agreed = self._rejected = False
 
     def __call__(self, event: e.Event, look: Observation | None) -> list[RenderableType]:
@@ -41,9 +42,13 @@ class Story:
             case e.ActionFinished(ok=False, error=error):
                 return [Padding(Text(f"✗ {one_line(error, WIDTH)}", style="yellow"), (0, 0, 0, 4))]
             case e.Judged(scope="subtask", verdict=verdict) if verdict.kind == "accept":
-                return [_step("The agent says that it is done. ", CLAIM)]
+                return [_step("The agent says that it is done. ", CLAIM), *self._besides()]
             case e.Proved(proofs=(_, *_)) as body:
                 return self._proof(body)
+            case e.Understood(by="", words=words) if not self._asked:
+                return [_step("\nUnderstood as: ", clean(words))]
+            case e.Understood(by="request"):
+                return [_step("Confirmed ", "beforehand (--yes).")]
             case e.Judged(verdict=verdict) if verdict.kind == "stop":
                 return [Text(f"It stops: {one_line(verdict.why, 400)}", style="yellow")]
             case _:
@@ -52,7 +57,16 @@ class Story:
     def _must_hold(self, contract: Contract) -> list[RenderableType]:
         self._pause(SHORTLY)
         wanted = (Text(f"  {each.id}. {clean(each.says)}") for each in contract.standing)
-        return [Text("\nWhat must hold in the end, written down before anything is done:", style="bold"), *wanted, Text()]
+        return [
+            Text("\nWhat must hold in the end, written down before anything is done:", style="bold"),
+            *wanted,
+            *self._besides(),
+            Text(),
+        ]
+
+    def _besides(self) -> list[RenderableType]:
+        told = self._meanwhile()
+        return [Text(f"  (meanwhile: {told})", style="dim")] if told else []
 
     def _proof(self, body: e.Proved) -> list[RenderableType]:
         if not body.failing:

@@ -198,3 +198,17 @@ def _taken(name: str) -> str:
         return "a number above 0, or none"
     least = next((bound.ge for bound in field.metadata if hasattr(bound, "ge")), 0)
     return f"a whole number from {least} to {LARGEST_INTEGER}" + (", or none" if field.default is None else "")
+
+
+def asking_what_is_meant(request: RunRequest, settings: Settings) -> RunRequest:
+    """At a terminal, the person there is asked whether what a small model takes the task for is what they want, whatever the
+    mode."""
+    import sys
+    from dataclasses import replace
+
+    from deskcrew.request import is_small, prepare
+
+    if not sys.stdin.isatty() or not is_small(request.model, settings):
+        return request
+    crew = prepare(request, settings, offered=())
+    return replace(request, modes=(*request.modes, (crew.chooser, "passive"))) if crew.chooser in crew.roles else request

@@ -6,7 +6,7 @@ The first month is always the same, since replies to it were recorded. The next 
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import jinja2
@@ -45,6 +45,10 @@ class Chore:
     limit: int = 200
     first: int = 4711
 
+    def asked(self, wording: str) -> str:
+        """The task in these words, a template over the fields."""
+        return jinja2.Template(wording, undefined=jinja2.StrictUndefined).render(asdict(self))
+
     def put(self, folder: Path) -> None:
         """Write its files into a folder."""
         book = openpyxl.Workbook()
@@ -82,12 +86,19 @@ RECORDED = Chore(
 )
 """The month that replies were recorded to."""
 TASK = (
-    "Ada Quist wants the trips paid that stand under her name in trips-may.xlsx. Add up her kilometres, enter her name and "
-    "the kilometres on the page mileage.html in Chromium and press Work out. Then open letter-quist.txt in the text editor, "
+    "Ada Quist wants the trips paid that stand under this name in trips-may.xlsx. Add up their kilometres, enter the name "
+    "and the kilometres on the page mileage.html in Chromium and press Work out. Then open letter-quist.txt in the text editor, "
     "add the two lines that the page shows, the amount and the claim number, at its end and save it. In the workbook, write "
-    "yes in the column claimed of her rows."
+    "yes in the column claimed of these trips."
 )
 """It, as it was asked for."""
+
+
+REQUEST = (
+    "Please settle {{ book }} for {{ traveller }}: let {{ page }} work it out, put the amount and the claim number it gives "
+    "at the bottom of {{ letter }}, and mark those trips as claimed."
+)
+"""How a later month is asked for."""
 
 
 def broken() -> Chore:

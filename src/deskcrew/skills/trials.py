@@ -26,6 +26,8 @@ from deskcrew.skills.skill import Parameter
 FOLDER = "skill-trials"
 FIRST, STEP, BEST = 2, 3, 10
 """The initial score, the change for a success on a new input or for a misfit, and the maximum."""
+ONCE = 5
+"""The score of a skill that has worked once, on what it was made from."""
 OFFERED = 8
 """The minimum score with which a skill is offered: it has worked on two inputs, without a misfit since."""
 
