@@ -23,8 +23,8 @@ setup-dev: ## the same, the benchmarks, and what the tests need
 model: setup ## fetch the default local model (1.1 GB, resumable, checked by hash)
 	@$(BIN)/deskcrew models pull
 
-demo: model ## watch the crew do a chore on a virtual desktop
-	@$(BIN)/deskcrew demo
+demo: setup ## watch a chore being proven on a virtual desktop; the local model is fetched meanwhile
+	@$(BIN)/deskcrew demo $$([ -t 0 ] || echo --yes)
 
 test: setup-dev check model ## everything but the long tests; ARGS="-k plan" for some of it
 	@$(BIN)/deskcrew models pull $(SMALL_MODEL)

@@ -340,22 +340,6 @@ def test_a_workspace_too_large_or_not_ones_own_is_refused(
     assert not (data / "journal.db").exists()
 
 
-def test_the_demo_ends_with_its_own_run(
-    cli: Cli, data: Path, fake: Session, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    from deskcrew.demo import chore
-
-    def check(made: object, folder: Path) -> tuple[bool, str]:
-        # Somebody starts a run while this one goes on.
-        Store(data / "journal.db").create(ordinary_run()[0], run="another").close()
-        return True, "right"
-
-    monkeypatch.setattr(chore, "check", check)
-    said = cli("demo", "--data", str(data))
-    assert "deskcrew log 0202-000000-cccc" in said.out
-    assert "another" not in said.out
-
-
 def test_programs_and_the_size_of_the_screen_are_handed_on(start: Callable[..., Result], fake: Session) -> None:
     start("look", "--open", "mousepad=notes/a=b.txt", "--open", "Calculator", "--screen", "1920X1080")
     assert fake.request is not None

@@ -99,6 +99,8 @@ def ordinary_run() -> list[Any]:
         look,
         e.RoleCalled(role="Planner"),
         e.RoleReplied(role="Planner", reply={"subtasks": ["Read the table", "Write the sentence"]}),
+        e.Understood(skill="add-up", values={"file": "a.csv"}, words="Add up a.csv."),
+        e.Understood(skill="add-up", values={"file": "a.csv"}, words="Add up a.csv.", by="human"),
         e.PlanPatched(by="Planner", patch=PlanPatch(add=plan.subtasks), plan=plan),
         e.RoleCalled(role="Programmer", subtask="1"),
         e.RoleReplied(role="Programmer", subtask="1", error="not JSON", raw="b" * 64),

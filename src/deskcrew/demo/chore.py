@@ -87,9 +87,9 @@ RECORDED = Chore(
 """The month that replies were recorded to."""
 TASK = (
     "Ada Quist wants the trips paid that stand under this name in trips-may.xlsx. Add up their kilometres, enter the name "
-    "and the kilometres on the page mileage.html in Chromium and press Work out. Then open letter-quist.txt in the text editor, "
-    "add the two lines that the page shows, the amount and the claim number, at its end and save it. In the workbook, write "
-    "yes in the column claimed of these trips."
+    "and the kilometres on the page mileage.html in Chromium and press Work out. Then open letter-quist.txt in the text "
+    "editor, add the two lines that the page shows, the amount and the claim number, at its end and save it. In the "
+    "workbook, write yes in the column claimed of these trips."
 )
 """It, as it was asked for."""
 

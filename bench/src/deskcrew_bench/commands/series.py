@@ -36,7 +36,7 @@ def demo(
     json: JsonOption = False,
     data: DataOption = None,
 ) -> None:
-    """The demo's second act for many seeds: understood? done? right? Exit code 0: none is done and wrong, 9 of 10 are right."""
+    """The demo's second act for many seeds: understood, done, right? Exit code 0: 9 of 10, and none done and wrong."""
     import anyio
 
     from deskcrew.cli.console import console, print_json

@@ -1,0 +1,99 @@
+"""The demo tells what it shows: the rejected claim, the repair, the end; and it ends otherwise where a file is altered."""
+
+from __future__ import annotations
+
+import io
+import threading
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from cli.conftest import Cli
+from deskcrew import events as e
+from deskcrew.cli.fetching import Fetching
+from deskcrew.cli.telling import READ, Story
+from deskcrew.contract import Contract, Proof, Requirement
+from deskcrew.models.catalogue import Entry, built_in
+from deskcrew.models.store import Progress, Store, StoreError
+from deskcrew.plan import Plan, PlanPatch, Subtask
+from report.test_render import event
+
+WANTED = Contract(requirements=(Requirement(id="1", says="total.txt says 12"),))
+WRONG = Proof(requirement="1", says="total.txt says 12", holds=False, by="probe", found="it says 11")
+
+
+def told(story: Story, body: e.Body) -> str:
+    console = Console(width=300, record=True, file=io.StringIO())
+    for line in story(event(body), None):
+        console.print(line)
+    return console.export_text()
+
+
+def test_a_rejected_claim_is_told_with_what_was_seen_and_given_time() -> None:
+    waited: list[float] = []
+    story = Story(waited.append)
+    assert "total.txt says 12" in told(story, e.GoalSet(contract=WANTED))
+    assert told(story, e.GoalSet(contract=WANTED)) == "", "once is enough"
+    rejected = told(story, e.Proved(proofs=(WRONG,)))
+    assert "the claim is rejected: 0 of 1 hold" in rejected
+    assert "What was seen: it says 11." in rejected
+    assert waited[-1] == READ
+    plan = Plan(subtasks=(Subtask(id="2", goal="Write 12", role="Solo"),))
+    assert told(story, e.PlanPatched(by="Planner", patch=PlanPatch(), plan=plan)) == "Repair: Write 12\n"
+
+
+def test_what_was_understood_is_told_unless_a_person_is_asked_about_it() -> None:
+    read = e.Understood(skill="add-up", values={}, words="Add up june.csv")
+    assert told(Story(lambda _: None), read) == "\nUnderstood as: Add up june.csv\n"
+    assert told(Story(lambda _: None, asked=True), read) == ""
+
+
+class Slow(Store):
+    """A store whose download waits."""
+
+    def __init__(self, folder: Path, error: str = "") -> None:
+        super().__init__(folder)
+        self.half, self.goes_on, self._error = threading.Event(), threading.Event(), error
+
+    def pull(self, name: str = "", *, progress: Progress | None = None) -> Path:
+        entry: Entry = self.entry(name)
+        assert progress is not None
+        progress.started(entry, "somewhere")
+        progress.advanced(entry.size // 2, entry.size)
+        self.half.set()
+        assert self.goes_on.wait(10)
+        if self._error:
+            raise StoreError(self._error, hint="Try later.")
+        return self.folder / entry.file
+
+
+def test_how_far_a_download_is_that_goes_on_beside_is_what_has_arrived(tmp_path: Path) -> None:
+    store = Slow(tmp_path)
+    fetching = Fetching(store)
+    assert store.half.wait(10)
+    size = next(entry.size for entry in built_in() if entry.name == fetching.entry.name)
+    assert fetching.told == f"{size // 2_000_000:,} of {size // 1_000_000:,} MB of the local model are here"
+    store.goes_on.set()
+    assert fetching.wait(Console(file=io.StringIO()))
+    assert fetching.told == ""
+
+
+def test_a_model_that_cannot_be_had_is_said_with_what_helps(tmp_path: Path) -> None:
+    store = Slow(tmp_path, "No source answers")
+    fetching = Fetching(store)
+    store.goes_on.set()
+    assert not fetching.wait(Console(file=io.StringIO()))
+    assert "No source answers" in fetching.error
+    assert "Try later." in fetching.error
+
+
+@pytest.mark.desktop
+@pytest.mark.deep
+@pytest.mark.timeout(300)
+def test_with_one_file_altered_it_does_not_end_done_and_says_what_was_seen(cli: Cli, data: Path) -> None:
+    said = cli("demo", "--break", "--data", str(data))
+    assert said.code == 0, said.out + said.err
+    assert "It ended failed, as it must" in said.out
+    assert "come to 422.5 km" in said.out, "the check works it out from the altered workbook"
+    assert "✓ done" not in said.out
