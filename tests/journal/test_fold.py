@@ -74,6 +74,7 @@ PHASES = [
     "decide",
     "decide",
     "decide",
+    "decide",
     "answer",
     "answer",
     "answer",

@@ -15,7 +15,7 @@ from deskcrew.settings import Price
 
 NONE: Mapping[str, Price] = {}
 FREE = Price(input=0, output=0)
-FREELY: frozenset[Kind] = FILES | {"local"}
+FREELY: frozenset[Kind] = FILES | frozenset[Kind]({"local"})
 """Models that are known to cost nothing."""
 MILLION = 1_000_000
 HOSTED: tuple[Kind, ...] = ("anthropic", "google", "openai")
