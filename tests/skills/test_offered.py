@@ -192,3 +192,20 @@ async def test_one_that_came_with_a_project_is_not_offered_until_it_is_allowed(
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "denied", "allowed to be offered is not allowed to do"
     assert (tmp_path / "used" / "june.txt").read_text() == "7 5"
+
+
+async def test_one_that_worked_once_is_for_small_models_alone_which_a_person_is_shown_first(tmp_path: Path) -> None:
+    settings = settings_in(tmp_path)
+    skill = skill_of(await ran(tmp_path))
+    write(settings.config / FOLDER / skill.name, skill_files(skill.name, skill.description, skill.method))
+    kept = parse(skill.name, skill_files(skill.name, skill.description, skill.method), skill.name)
+    Trials(settings.config).add(kept.digest, Trial(run="r", input="1", done=True))
+
+    def offered(task: str, model: str) -> list[str]:
+        request = RunRequest(task=task, model=model, crew="solo", desktop="none")
+        return [each.name for each in offered_skills(request, settings)]
+
+    reworded = "I need sum.txt to begin with Total:, and then what the numbers of june.txt add up to."
+    assert offered(reworded, "local") == [skill.name]
+    assert offered(reworded, "openai:gpt-5-mini") == []
+    assert offered(skill.method.provenance.task, "local") == [], "nobody is shown a task that is word for word its own"

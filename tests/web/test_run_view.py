@@ -13,12 +13,13 @@ from playwright.sync_api import expect
 from starlette.testclient import TestClient
 
 from deskcrew import events as e
-from deskcrew.human.questions import OperationQuestion
+from deskcrew.human.questions import OperationQuestion, ReplyQuestion
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.observation import Box, Control, Observation, Screen, Window
 from deskcrew.settings import Settings
 from deskcrew.verdict import Outcome
+from deskcrew.web.access import Access
 from deskcrew.web.pages import Pages
 from web.pressing import ASKS, LOOKS, Hall, hall, writes
 
@@ -103,7 +104,7 @@ def test_operations_are_told_in_words_everywhere_and_raw_on_demand(person: TestC
     assert "click_input" in person.get(f"/runs/one/events/{pressed}").text
 
 
-def asked(question: OperationQuestion) -> str:
+def asked(question: OperationQuestion | ReplyQuestion) -> str:
     alive = SimpleNamespace(question=SimpleNamespace(id="q1", question=question), waiting=())
     run = SimpleNamespace(row=SimpleNamespace(id="one"), moving=True, outcome=None)
     return Pages().html("parts/question.html", {"alive": alive, "run": run, "look": LOOK})
@@ -115,6 +116,17 @@ def test_an_approval_is_headed_by_what_is_pressed() -> None:
     in_front, _, exact = page.partition("Exact form")
     assert "click_input" not in in_front
     assert "click_input 12" in exact
+
+
+def test_what_a_small_model_understood_is_asked_about_as_a_sentence_with_a_yes_and_a_no() -> None:
+    reading = "Add up june.csv into sum.txt."
+    page = asked(ReplyQuestion(role="SkillChooser", reply={"file1": "june.csv"}, reading=reading))
+    assert "Is that what you want?" in page
+    assert f'<p class="asked">{reading}</p>' in page
+    assert 'value="accept" accesskey="y">Yes</button>' in page
+    assert 'value="no" accesskey="n">No</button>' in page
+    assert "june.csv" in page.partition("As JSON")[2], "and the values can be changed"
+    assert 'value="no"' not in asked(ReplyQuestion(role="Planner", reply={"subtasks": []}))
 
 
 def test_nothing_of_what_is_allowed_is_left_out_of_sight() -> None:
@@ -189,3 +201,10 @@ def test_branches_can_be_reached_while_a_rewound_run_goes_on(there: Hall) -> Non
         of_each = page.locator(".branches tbody td[data-name=Calls]").all_inner_texts()
         assert len(of_each) == 2
         expect(page.locator(".branches tfoot td[data-name=Calls]")).to_have_text(f"{sum(int(calls) for calls in of_each)}")
+
+
+def test_a_link_may_lead_to_the_page_of_a_run_and_nowhere_else(stranger: TestClient, access: Access) -> None:
+    entered = stranger.get("/enter", params={"token": access.link(), "run": "0101-000000-aaaa"}).text
+    assert 'url=/runs/0101-000000-aaaa"' in entered
+    entered = stranger.get("/enter", params={"token": access.link(), "run": "/../../evil.example"}).text
+    assert "/runs/%2F..%2F..%2Fevil.example" in entered
