@@ -17,7 +17,7 @@ from deskcrew_bench import demo, series
 from deskcrew_bench.demo import Trial
 
 FOLDER = Path(__file__).parents[2] / "bench" / "demo"
-GIVES_UP = {"operations": [], "branch": "Interrupt", "problem": "no idea"}
+GIVES_UP: dict[str, object] = {"operations": [], "branch": "Interrupt", "problem": "no idea"}
 SAME = {"asked": "what trips come to", "same": True}
 
 
@@ -107,9 +107,9 @@ def test_the_checker_tells_right_work_from_wrong(tmp_path: Path) -> None:
     assert not demo.checked(FOLDER, before, after, month)[0], "nothing was done"
     letter, book = after / month.letter, openpyxl.load_workbook(after / month.book)
     letter.write_text(f"{letter.read_text()}Amount: 89.40 EUR\nClaim number: 3069\n")
-    for row in book["Trips"].iter_rows(min_row=2):
-        if row[1].value == month.traveller:
-            book["Trips"].cell(row[5].row, 6, "yes")
+    for number, trip in enumerate(month.trips, 2):
+        if trip[1] == month.traveller:
+            book["Trips"].cell(number, 6, "yes")
     book.save(after / month.book)
     assert demo.checked(FOLDER, before, after, month) == (True, "right")
     letter.write_text(letter.read_text().replace("3069", "3068"))

@@ -105,10 +105,7 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
         case e.Proved():
             return proved(body)
         case e.HumanSaid():
-            to = f" to {one_line(body.role, 40)}" if body.role else ""
-            text = Text(f"you, {body.kind.replace('_', ' ')}{to}", style="bold magenta")
-            said = one_line(body.text, WIDTH)
-            return [Text.assemble(text, f": {said}" if said else "")]
+            return [_said(body)]
         case e.RunFinished():
             return [Text.assemble(("ended: ", "bold"), outcome_words(body.outcome))]
         case e.AttemptsShown():
@@ -121,6 +118,13 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
             return [Text.assemble((f"you, confirm: {what} {said}", "bold magenta"), because(body.why))]
         case e.RunInterrupted():
             return [Text.assemble(("interrupted: ", "bold red"), one_line(body.error, WIDTH))]
+
+
+def _said(body: e.HumanSaid) -> Text:
+    to = f" to {one_line(body.role, 40)}" if body.role else ""
+    text = Text(f"you, {body.kind.replace('_', ' ')}{to}", style="bold magenta")
+    said = one_line(body.text, WIDTH)
+    return Text.assemble(text, f": {said}" if said else "")
 
 
 def understood(body: e.Understood) -> Text:

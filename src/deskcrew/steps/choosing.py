@@ -66,22 +66,10 @@ async def choose(run: Run) -> bool:
     if not possible:
         return True
 
-    async def told(key: str, now: Now, **shown: str) -> Any:
-        """What it says, or said before a person wanted another answer to a later question; None: something else is due."""
-        if (reply := next((turn.reply for turn in state.turns if turn.role == name and key in turn.reply), None)) is None:
-            reply = await run.asker.ask(role, now, _sight(run, role, **shown))
-        return reply[key] if reply is not None else None
-
-    nearest: str | None = next(iter(possible))
-    if len(possible) > 1:
-        listed = "\n".join(f"- {each}: {in_general(skill)}" for each, (skill, *_) in possible.items())
-        nearest = await told("skill", Now(skills=tuple(possible)), skills=listed)
-    if nearest is None or nearest not in possible:
-        return False
+    nearest = await _nearest(run, role, {each: skill for each, (skill, *_) in possible.items()})
+    if not nearest:
+        return nearest is not None
     skill, agent, values = possible[nearest]
-    same = await told("same", Now(), skill=in_general(skill))
-    if not same:
-        return same is not None
 
     def usable(reply: dict[str, Any]) -> None:
         try:
@@ -113,6 +101,26 @@ async def choose(run: Run) -> bool:
         return False
     run.skill = doing(said.given, own=said.own)
     return True
+
+
+async def _nearest(run: Run, role: Role, possible: Mapping[str, Skill]) -> str | None:
+    """The skill that the task asks for, '' if none does. None: something else is due."""
+    nearest: str | None = next(iter(possible))
+    if len(possible) > 1:
+        listed = "\n".join(f"- {each}: {in_general(skill)}" for each, skill in possible.items())
+        nearest = await _told(run, role, "skill", Now(skills=tuple(possible)), skills=listed)
+    if nearest is None or nearest not in possible:
+        return None
+    same = await _told(run, role, "same", Now(), skill=in_general(possible[nearest]))
+    return nearest if same else None if same is None else ""
+
+
+async def _told(run: Run, role: Role, key: str, now: Now, **shown: str) -> Any:
+    """What it says, or said before a person wanted another answer to a later question; None: something else is due."""
+    turns = run.journal.state.turns
+    if (reply := next((turn.reply for turn in turns if turn.role == role.name and key in turn.reply), None)) is None:
+        reply = await run.asker.ask(role, now, _sight(run, role, **shown))
+    return reply[key] if reply is not None else None
 
 
 def _sight(run: Run, role: Role, **shown: str) -> Sight:
