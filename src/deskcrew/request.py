@@ -60,7 +60,7 @@ from deskcrew.skills import folders as skills
 from deskcrew.skills.course import COURSE, Course
 from deskcrew.skills.offering import fitting
 from deskcrew.skills.skill import Skill
-from deskcrew.skills.trials import OFFERED, ONCE, Trials
+from deskcrew.skills.trials import OFFERED, Trials
 from deskcrew.skills.wording import values_in
 
 MemoryUse = Literal["on", "read", "off"]
@@ -332,10 +332,10 @@ def offered_skills(request: RunRequest, settings: Settings) -> tuple[Skill, ...]
             if source.name in names or not source.trusted(allowed):
                 continue
             names.add(source.name)
-            score = trials.score(source.digest)
-            if score >= OFFERED or (small and score >= ONCE):
+            usual = trials.score(source.digest) >= OFFERED
+            if usual or (small and trials.worked(source.digest)):
                 skill = skills.load(source)
-                if score >= OFFERED or values_in(request.task, skill.method) is None:
+                if usual or values_in(request.task, skill.method) is None:
                     found.append(skill)
     usable = (each for each in found if set(each.method.provenance.secrets) <= secrets)
     return fitting(request.task, usable, embedder_of(settings.memory))

@@ -163,7 +163,7 @@ async def test_a_file_that_is_not_there_is_told_to_the_role(tmp_path: Path) -> N
 
 async def test_it_is_offered_only_once_it_has_worked_on_two_inputs(tmp_path: Path) -> None:
     settings, skill = await owned(tmp_path, worked=1)
-    request = RunRequest(task=TASK)
+    request = RunRequest(task=TASK, model="openai:gpt-5-mini")
     assert offered_skills(request, settings) == ()
     Trials(settings.config).add(skill.digest, Trial(run="r", input="second", done=True))
     assert offered_skills(request, settings) == (skill,)

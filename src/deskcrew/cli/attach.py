@@ -172,7 +172,7 @@ def meant(question: Question, text: str) -> Response:
     not allow."""
     from deskcrew.errors import UsageError
     from deskcrew.events import HumanSaid
-    from deskcrew.human.questions import Accepted, Approval, HelpQuestion, OperationQuestion
+    from deskcrew.human.questions import Accepted, Approval, HelpQuestion, OperationQuestion, ReplyQuestion
 
     word = text.strip().casefold()
     if not word:
@@ -181,6 +181,8 @@ def meant(question: Question, text: str) -> Response:
         return HumanSaid(kind="answer", text=text)
     if isinstance(question, OperationQuestion) and word in YES | NO:
         return Approval(allowed=word in YES)
+    if isinstance(question, ReplyQuestion) and question.reading and word in NO:
+        return Approval(allowed=False)
     if word in YES:
         return Accepted()
     if word in NO:

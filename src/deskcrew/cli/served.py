@@ -124,5 +124,7 @@ def in_words(event: Event, looks: Looks) -> str:
 
 
 def _permits(question: Question) -> bool:
-    """Whether a yes to it permits something that a person would be asked about."""
-    return isinstance(question, OperationQuestion) or (isinstance(question, ReplyQuestion) and question.contract)
+    """Whether a yes to it permits something that a person would be asked about, or is evidence that only theirs is."""
+    return isinstance(question, OperationQuestion) or (
+        isinstance(question, ReplyQuestion) and bool(question.contract or question.reading)
+    )

@@ -26,8 +26,6 @@ from deskcrew.skills.skill import Parameter
 FOLDER = "skill-trials"
 FIRST, STEP, BEST = 2, 3, 10
 """The initial score, the change for a success on a new input or for a misfit, and the maximum."""
-ONCE = 5
-"""The score of a skill that has worked once, on what it was made from."""
 OFFERED = 8
 """The minimum score with which a skill is offered: it has worked on two inputs, without a misfit since."""
 
@@ -100,6 +98,11 @@ class Trials:
     def score(self, digest: str) -> int:
         """The skill's score, 0 to 10; see :func:`score`."""
         return score(self.of(digest))
+
+    def worked(self, digest: str) -> bool:
+        """Whether it has worked, and fitted each time."""
+        trials = self.of(digest)
+        return bool(trials) and all(trial.done for trial in trials)
 
     def _path(self, digest: str) -> Path:
         return self.folder / FOLDER / f"{digest}.jsonl"
