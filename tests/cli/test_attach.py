@@ -152,6 +152,8 @@ def test_what_a_word_means() -> None:
     assert meant(operation, "n") == Approval(allowed=False)
     assert meant(operation, "use b") == HumanSaid(kind="guide", text="use b", role="R")
     assert meant(reply, "ok") == Accepted()
+    reading = reply.model_copy(update={"reading": "Add up june.csv."})
+    assert (meant(reading, "yes"), meant(reading, "no")) == (Accepted(), Approval(allowed=False))
     assert meant(help_, "no") == HumanSaid(kind="answer", text="no")
     for question, text in ((reply, "no"), (operation, "  ")):
         with pytest.raises(UsageError):
