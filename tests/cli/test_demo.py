@@ -14,6 +14,7 @@ from deskcrew import events as e
 from deskcrew.cli.fetching import Fetching
 from deskcrew.cli.telling import READ, Story
 from deskcrew.contract import Contract, Proof, Requirement
+from deskcrew.demo import chore
 from deskcrew.models.catalogue import Entry, built_in
 from deskcrew.models.store import Progress, Store, StoreError
 from deskcrew.plan import Plan, PlanPatch, Subtask
@@ -86,6 +87,15 @@ def test_a_model_that_cannot_be_had_is_said_with_what_helps(tmp_path: Path) -> N
     assert not fetching.wait(Console(file=io.StringIO()))
     assert "No source answers" in fetching.error
     assert "Try later." in fetching.error
+
+
+def test_a_program_that_is_missing_is_said_before_anything_begins(
+    cli: Cli, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chore, "PROGRAMS", {"No Such Editor": "nosuch"})
+    said = cli("demo", "--data", str(data))
+    assert (said.code, "sudo apt-get install nosuch" in said.err) == (2, True)
+    assert not data.exists()
 
 
 @pytest.mark.desktop

@@ -68,6 +68,7 @@ def demo(
     from deskcrew.request import make_data_folder
 
     settings, out = settings_with(data), console()
+    _check_programs()
     make_data_folder(settings)
     fetching = Fetching(Store(settings.models)) if model == "local" and not break_ else None
     code, journal = _recorded(settings, out, fetching, broken=break_)
@@ -81,6 +82,17 @@ def demo(
 
         show(journal.run, data)
     raise typer.Exit(code)
+
+
+def _check_programs() -> None:
+    """Raises UsageError where a program is missing that the recorded replies use."""
+    from deskcrew.demo.chore import PROGRAMS
+    from deskcrew.environments.linux.applications import installed
+    from deskcrew.errors import UsageError
+
+    if missing := [package for name, package in PROGRAMS.items() if name not in installed()]:
+        hint = f"sudo apt-get install {' '.join(missing)}, or make setup in a source checkout."
+        raise UsageError(f"The demo needs {' and '.join(missing)}, which is not installed.", hint=hint)
 
 
 def _recorded(settings: Settings, out: Console, fetching: Fetching | None, *, broken: bool) -> tuple[int, Journal | None]:

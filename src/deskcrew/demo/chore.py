@@ -134,3 +134,5 @@ def later(seed: int) -> Chore:
 
 REPLIES = Path(__file__).with_name("replies.json")
 """What a strong model replied to it (``models/recorded.py``). Its first claim leaves the last sentence of the task out."""
+PROGRAMS = {"Chromium Web Browser": "chromium", "Text Editor (Mousepad)": "mousepad"}
+"""Programs that they open, as they are called there, and their packages."""
