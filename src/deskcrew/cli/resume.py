@@ -68,14 +68,14 @@ def go_on(
     from deskcrew.cli.console import console
     from deskcrew.cli.options import open_run
     from deskcrew.cli.watched import asks, watched
-    from deskcrew.models.reference import FILES, parse
+    from deskcrew.models.reference import FILES
     from deskcrew.report.text import clean
     from deskcrew.request import request_of
 
     settings, journal = settings_with(data), open_run(data, run)
     change = changes(journal, model=model, mode=mode, mode_of=mode_of, limit=limit, data=data)
     wanted = change(request_of(journal))
-    if parse(wanted.model).kind in FILES:
+    if wanted.model.partition(":")[0] in FILES:
         told = f"The file begins again with its first reply, whatever was replied before: {clean(wanted.model)}"
         console(stderr=json).print(told, style="yellow", soft_wrap=True)
     return watched(
