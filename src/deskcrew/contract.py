@@ -37,6 +37,11 @@ PROBED = ("probe", "screen")
 """How requirements that only a probe checks are verified."""
 
 
+def name_of(requirement: str) -> str:
+    """The name of the function that checks a requirement, in a probe's program."""
+    return f"requirement_{requirement}"
+
+
 class TypedCheck(Frozen):
     """A condition that needs no model.
 

@@ -332,7 +332,7 @@ def offered_skills(request: RunRequest, settings: Settings) -> tuple[Skill, ...]
             if source.name in names or not source.trusted(allowed):
                 continue
             names.add(source.name)
-            usual = trials.score(source.digest) >= OFFERED
+            usual = trials.score(source.digest, shipped=source.shipped) >= OFFERED
             if usual or (small and trials.worked(source.digest)):
                 skill = skills.load(source)
                 if usual or values_in(request.task, skill.method) is None:

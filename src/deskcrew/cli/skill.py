@@ -43,6 +43,7 @@ def build() -> typer.Typer:
     app.command("make", epilog=skill_make.MAKE_EPILOG)(skill_make.make)
     app.command("from-openapi", epilog=skill_make.OPENAPI_EPILOG)(skill_make.from_openapi)
     app.command("try", epilog=skill_work.TRY_EPILOG)(skill_work.try_)
+    app.command("use", epilog=skill_work.USE_EPILOG)(skill_work.use)
     app.command("list", epilog="Example: deskcrew skill list --json")(list_skills)
     app.command("show", epilog=SHOW_EPILOG)(show)
     app.command("edit", epilog=EDIT_EPILOG)(edit)
@@ -54,7 +55,10 @@ def build() -> typer.Typer:
     return app
 
 
-def list_skills(json: JsonOption = False) -> None:
+def list_skills(
+    shipped: Annotated[bool, typer.Option("--shipped", help="Those that are part of Deskcrew instead.")] = False,
+    json: JsonOption = False,
+) -> None:
     """List the skills of this folder and of yours, with their scores."""
     from rich.table import Table
     from rich.text import Text
@@ -63,18 +67,22 @@ def list_skills(json: JsonOption = False) -> None:
     from deskcrew.report.skills import listed
     from deskcrew.report.text import one_line
 
-    rows = [each.model_dump(mode="json", by_alias=True) for each in listed(settings_with(None))]
+    rows = [each.model_dump(mode="json", by_alias=True) for each in listed(settings_with(None), shipped=shipped)]
     if json:
         print_json({"skills": rows})
         return
     out = console()
     if not rows:
         out.print(Text("No skills yet. A run that is done makes one: deskcrew skill keep RUN"))
+        out.print(Text("Deskcrew comes with some for everyday chores: deskcrew skill list --shipped"))
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("skill", "score", "parameters", "does", "from"):
+    for column in ("skill", "does", "needs") if shipped else ("skill", "score", "parameters", "does", "from"):
         table.add_column(column, overflow="fold")
-    for row in rows:
+    for row in rows if shipped else ():
+        needs = ", ".join(name for name in row["parameters"] if name not in row["optional"])
+        table.add_row(row["name"], one_line(row["description"], 200), needs)
+    for row in rows if not shipped else ():
         does = Text(one_line(row["problem"], 400), style="yellow") if row["problem"] else one_line(row["description"], 120)
         given = one_line(", ".join(row["parameters"]), 80)
         score = "" if row["score"] is None else f"{row['score']}"
@@ -98,10 +106,10 @@ def show(name: NameArgument, json: JsonOption = False) -> None:
         method = skill.method
         print_json(
             {"name": skill.name, "description": skill.description, "digest": skill.digest, "from": source.origin}
-            | {"folder": str(source.folder), "score": trials.score(skill.digest)}
+            | {"folder": str(source.folder), "score": trials.score(skill.digest, shipped=skill.shipped)}
             | {"parameters": [each.model_dump(mode="json") for each in method.parameters]}
             | {"steps": list(ways_of(method)), "code": skill.code}
-            | {"checks": list(checks_of(method)), "probe": method.program}
+            | {"checks": list(checks_of(method)), "probe": method.program or skill.checker}
             | {"provenance": method.provenance.model_dump(mode="json")}
             | {"trials": [each.model_dump(mode="json") for each in trials.of(skill.digest)]}
         )
@@ -109,7 +117,7 @@ def show(name: NameArgument, json: JsonOption = False) -> None:
     out = console()
     for line in told(skill, source, settings):
         out.print(line, soft_wrap=True)
-    out.print(f"Score: {trials.score(skill.digest)} of 10", style="bold")
+    out.print(f"Score: {trials.score(skill.digest, shipped=skill.shipped)} of 10", style="bold")
     for each in trials.of(skill.digest):
         out.print(f"  run {each.run}: {'done' if each.done else f'misfit: {each.why}'}", soft_wrap=True)
 
@@ -119,7 +127,7 @@ def told(skill: Skill, source: Source, settings: Settings) -> list[str]:
     from deskcrew.journal.store import Store, exists
     from deskcrew.report.skills import came_from, ran_here
     from deskcrew.report.text import clean
-    from deskcrew.workshop.showing import block, checks_of, in_line, proven_when, ways_of
+    from deskcrew.workshop.showing import block, checks_of, in_line, parameter_words, proven_when, ways_of
 
     method, origin = skill.method, skill.method.provenance
     here = exists(settings) and ran_here(origin, Store.of(settings))
@@ -128,15 +136,15 @@ def told(skill: Skill, source: Source, settings: Settings) -> list[str]:
     lines += [f"Digest: {skill.digest}", where, f"Works on: {origin.desktop}"]
     lines += [f"Files: {', '.join(sorted(source.files))}"]
     lines += [f"Types secrets: {', '.join(origin.secrets)}"] if origin.secrets else []
-    lines += ["Parameters:", *(f"  {each.name} ({each.kind})={each.value}" for each in method.parameters)]
+    lines += ["Parameters:", *(f"  {parameter_words(each)}" for each in method.parameters)]
     lines = [*map(in_line, lines), "Steps:"]
     lines += [f"  {number}. {each}" for number, each in enumerate(ways_of(method), 1)]
     lines += [block(skill.code)] if skill.code else []
-    if method.function is not None:
+    if method.function is not None and method.function.reasons:
         lines += [in_line(f"Scored {method.function.score} of 10 by its critic: {method.function.reasons}")]
     lines += [f"{proven_when(method)}:"]
     lines += [f"  {number}. {in_line(each)}" for number, each in enumerate(checks_of(method), 1)]
-    lines += ["The probe that checks it:", block(method.program)] if method.program else []
+    lines += ["The probe that checks it:", block(probe)] if (probe := method.program or skill.checker) else []
     return [clean(line) for line in lines]
 
 
@@ -209,6 +217,9 @@ def edit(
         raise UsageError("Say what is to change.", hint="--name, --description or --param.")
     settings = settings_with(None)
     source = skill_source(name, settings)
+    if source.shipped:
+        hint = f"Make your own of it: deskcrew skill export {name} mine.zip; deskcrew skill import mine.zip --name NAME"
+        raise UsageError(f"{name} is part of Deskcrew, and is not edited.", hint=hint)
     skill = folders.load(source)
     if rename:
         check_free(rename, settings)
@@ -317,7 +328,9 @@ def remove(name: NameArgument, yes: YesOption = False, json: JsonOption = False)
     from deskcrew.request import skill_folder
     from deskcrew.skills import folders
 
-    _, folder = skill_folder(name, settings_with(None))
+    origin, folder = skill_folder(name, settings_with(None))
+    if origin == "shipped":
+        raise UsageError(f"{name} is part of Deskcrew, and is not removed.")
     if not yes:
         if not sys.stdin.isatty():
             raise UsageError("There is nobody to ask whether it may be removed.", hint="--yes removes it.")

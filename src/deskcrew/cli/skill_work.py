@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 KEEP_EPILOG = """Examples: deskcrew skill keep last --name add-up-sales | deskcrew skill keep 0317 --param month=June
 
 A quoted text or file name of the task that an operation uses becomes a parameter; --param adds and renames."""
+USE_EPILOG = """Examples: deskcrew skill use sort-table source=may.csv column=amount result=sorted.csv
+
+`deskcrew skill show NAME` says what each parameter is. What it makes is new: no file is overwritten or removed."""
 TRY_EPILOG = """Example: deskcrew skill try add-up-sales --param file1=june.csv --attach june.csv
 
 It is offered to runs from a score of 8 on, reached by working on two inputs."""
@@ -172,7 +175,8 @@ def try_(
     typed(*(param or []))
     settings = settings_with(data)
     skill = usable_skill(name, settings, said)
-    values, request = chosen(skill, param or []), request_for(skill, settings)
+    values = chosen(skill, param or [])
+    request = request_for(skill, settings, values)
     request = replace(
         within(request, network=network, allow_host=allow_host, policy=policy, limit=limit),
         workspace=existing_folder(workspace),
@@ -199,3 +203,23 @@ def try_(
         told = f"Score of {skill.name}: {after} of 10 (it was {before}){why if after > before else ''}"
         console(stderr=json).print(told, soft_wrap=True)
     raise typer.Exit(code)
+
+
+def use(
+    name: NameArgument,
+    values: Annotated[
+        list[str] | None, typer.Argument(metavar="NAME=VALUE", help="The values of its parameters.", show_default=False)
+    ] = None,
+    workspace: Annotated[
+        Path | None, typer.Option("--workspace", metavar="DIR", help="The folder of the files.", show_default="this one")
+    ] = None,
+    approve: ApproveOption = False,
+    limit: LimitOption = None,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Have a skill do its chore on the files of a folder, without a model: guarded, recorded, and checked at the end.
+
+    `deskcrew skill list --shipped` lists those that need no making. `deskcrew rewind RUN 1 --stay` undoes what one did.
+    """
+    try_(name, values, workspace or Path.cwd(), approve=approve, limit=limit, json=json, data=data)

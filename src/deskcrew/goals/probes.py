@@ -22,6 +22,7 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from deskcrew.actions.sandbox import Completed, Limits, Sandbox
+from deskcrew.contract import name_of
 from deskcrew.environments.workspace import INSIDE
 from deskcrew.errors import CrewMistake
 from deskcrew.excerpts import shorten
@@ -58,11 +59,6 @@ class Tried:
     def notices(self) -> bool:
         """Whether a counter-state is noticed by it, by code that fails there, too."""
         return self.holds is not True and not self.lost
-
-
-def name_of(requirement: str) -> str:
-    """The name of the function that checks a requirement."""
-    return f"requirement_{requirement}"
 
 
 def checked(code: str, requirements: Sequence[str]) -> None:

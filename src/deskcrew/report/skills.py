@@ -24,6 +24,7 @@ class Listed(Frozen):
     digest: str = ""
     score: int | None = None
     parameters: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
     description: str = ""
     problem: str = ""
     allowed: bool = True
@@ -33,7 +34,7 @@ def came_from(origin: Provenance, *, here: bool) -> str:
     """Where a skill is from, in a sentence. ``here``: its run is in this journal; somebody else's skill may name any
     run."""
     if not origin.run:
-        return f"From {origin.task}"
+        return f"From {origin.task}" if origin.task else "Part of Deskcrew"
     whose = "run" if here else "a run that is not here,"
     return f"From {whose} {origin.run} ({origin.day}): {origin.task}"
 
@@ -43,12 +44,13 @@ def ran_here(origin: Provenance, store: Store) -> bool:
     return store.has(origin.run) and store.row(origin.run).task == origin.task
 
 
-def listed(settings: Settings) -> list[Listed]:
-    """All skills, the project's first; a user's own skill that an allowed one of the project shadows is left out."""
+def listed(settings: Settings, *, shipped: bool = False) -> list[Listed]:
+    """All skills of the project and the user, or only those that are ``shipped``; one that is shadowed by an allowed one
+    of the project, or by the user's own, is left out."""
     allowed, trials = allowed_skills(settings).digests(), Trials(settings.own)
     found, names = list[Listed](), set[str]()
     for origin, folder in skill_folders(settings):
-        if folder.name in names:
+        if folder.name in names or (not shipped and origin == "shipped"):
             continue
         row = Listed(name=folder.name, origin=origin, folder=str(folder))
         try:
@@ -61,9 +63,11 @@ def listed(settings: Settings) -> list[Listed]:
                 continue
             names.add(folder.name)
             skill = load(source)
-            told = {"description": skill.description, "score": trials.score(skill.digest)}
-            told |= {"parameters": tuple(each.name for each in skill.method.parameters)}
+            given = skill.method.parameters
+            told = {"description": skill.description, "score": trials.score(skill.digest, shipped=skill.shipped)}
+            told |= {"parameters": tuple(each.name for each in given)}
+            told |= {"optional": tuple(each.name for each in given if each.optional)}
             found.append(row.model_copy(update=told))
         except ConfigError as error:
             found.append(row.model_copy(update={"problem": error.whole}))
-    return found
+    return [each for each in found if (each.origin == "shipped") == shipped]

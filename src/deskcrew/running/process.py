@@ -185,7 +185,8 @@ class Process:
 
         settings = self._job.settings
         skill = usable_skill(task.skill, settings, self._notice)
-        request = request_for(skill, settings)
+        values = chosen(skill, task.params)
+        request = request_for(skill, settings, values)
         request = replace(
             request,
             workspace=task.workspace,
@@ -196,7 +197,7 @@ class Process:
         self._seconds = request.limits.seconds
         await try_skill(
             skill,
-            chosen(skill, task.params),
+            values,
             LiveRequest(request),
             settings,
             watch=self._watch,

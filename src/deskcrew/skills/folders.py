@@ -29,7 +29,7 @@ from pydantic import ValidationError
 from deskcrew.canonical import canonical
 from deskcrew.errors import ConfigError, UsageError
 from deskcrew.skills.explaining import in_words
-from deskcrew.skills.skill import LONGEST_DESCRIPTION, LONGEST_NAME, NAME, Method, Skill
+from deskcrew.skills.skill import LONGEST_DESCRIPTION, LONGEST_NAME, NAME, Code, Method, Skill
 
 FOLDER = "skills"
 """The folder of skills in a project's ``.deskcrew`` and in the user's settings."""
@@ -37,7 +37,11 @@ ALLOWED = "allowed-skills.json"
 """The file in the user's settings that lists the allowed folders of projects."""
 ABOUT, METHOD = "SKILL.md", "skill.json"
 MOST_FILES, MOST_BYTES = 64, 8 << 20
-Origin = Literal["project", "user"]
+SHIPPED = Path(__file__).with_name("shipped")
+"""The skills that are part of the package."""
+SHARED = "_shared"
+"""The folder beside them with code that several of them begin with; each has it in its ``scripts/``."""
+Origin = Literal["project", "user", "shipped"]
 _AT_THIS_FOLDER, _RENAME_EXCHANGE = -100, 2
 """AT_FDCWD and RENAME_EXCHANGE of renameat2(2)."""
 _HINT = "docs/how-to/keep-a-skill.md says what a skill is made of."
@@ -65,18 +69,23 @@ class Source:
         """Whether it may be used; ``allowed``: digests that a person allowed."""
         return self.origin != "project" or self.digest in allowed
 
+    @property
+    def shipped(self) -> bool:
+        """Whether it is part of the package."""
+        return self.origin == "shipped"
+
 
 def digest_of(files: Mapping[str, bytes]) -> str:
     """SHA-256 (hex) over all files of a folder, including their names."""
     return hashlib.sha256(canonical({path: hashlib.sha256(data).hexdigest() for path, data in files.items()})).hexdigest()
 
 
-def find(project: Path, user: Path) -> Iterator[tuple[Origin, Path]]:
-    """The folders of all skills, the project's first, damaged ones among them. Of two skills with the same name the first
-    usable one counts: a project's skill that nobody allowed does not hide the user's own."""
-    places: tuple[tuple[Origin, Path], ...] = (("project", project), ("user", user))
+def find(project: Path, user: Path, shipped: Path = SHIPPED) -> Iterator[tuple[Origin, Path]]:
+    """The folders of all skills, the project's first, those that are shipped last, damaged ones among them. Of two skills
+    with the same name the first usable one counts: a project's skill that nobody allowed does not hide the user's own."""
+    places: tuple[tuple[Origin, Path], ...] = (("project", project), ("user", user), ("shipped", shipped))
     for origin, place in places:
-        for folder in sorted(place.glob("[!.]*/")):
+        for folder in sorted(place.glob("[!._]*/")):
             yield origin, folder
 
 
@@ -93,6 +102,8 @@ def read(folder: Path, origin: Origin) -> Source:
             if left < 0 or len(files) == MOST_FILES:
                 raise _too_large(str(folder))
             files[entry.relative_to(folder).as_posix()] = entry.read_bytes()
+        shared = sorted((folder.parent / SHARED).glob("*.py")) if origin == "shipped" else ()
+        files |= {path: each.read_bytes() for each in shared if (path := f"scripts/{each.name}").encode() in files[METHOD]}
     except OSError as error:
         raise ConfigError(f"{error.filename or folder} cannot be read: {error.strerror}.") from error
     return Source(folder, origin, files)
@@ -109,7 +120,8 @@ def _entries(folder: Path) -> Iterator[Path]:
 def load(source: Source) -> Skill:
     """The skill in a folder. Raises ConfigError, which says what is wrong, and in which file."""
     kept_hint = f"Restore it, or remove it: deskcrew skill remove {source.name}"
-    return parse(source.name, source.files, source.sent or str(source.folder), _HINT if source.sent else kept_hint)
+    place, hint = source.sent or str(source.folder), _HINT if source.sent else kept_hint
+    return replace(parse(source.name, source.files, place, hint), shipped=source.shipped)
 
 
 def parse(name: str, files: Mapping[str, bytes], place: str, hint: str = _HINT) -> Skill:
@@ -137,15 +149,21 @@ def parse(name: str, files: Mapping[str, bytes], place: str, hint: str = _HINT) 
         method = Method.model_validate_json(files[METHOD])
     except ValidationError as error:
         raise wrong(METHOD, in_words(error)) from error
-    code = ""
-    if method.function is not None:
-        script = method.function.script
-        if script not in files:
-            raise wrong(METHOD, f"its function is in {script}, which does not exist")
-        if hashlib.sha256(files[script]).hexdigest() != method.function.digest:
-            raise wrong(script, "the code differs from what was tried and accepted")
-        code = files[script].decode()  # what was accepted was text
-    return Skill(name, description, method, digest_of(files), code)
+
+    def code_of(code: Code | None) -> str:
+        if code is None:
+            return ""
+        scripts = (*code.shares, code.script)
+        if missing := next((script for script in scripts if script not in files), None):
+            raise wrong(METHOD, f"its function is in {missing}, which does not exist")
+        data = b"".join(files[script] for script in scripts)
+        if hashlib.sha256(data).hexdigest() != code.digest:
+            raise wrong(code.script, "the code differs from what was tried and accepted")
+        return data.decode()  # what was accepted was text
+
+    function = method.function
+    checker = code_of(function.checker) if function is not None else ""
+    return Skill(name, description, method, digest_of(files), code_of(function), checker)
 
 
 def check_name(name: str, place: str = "") -> None:

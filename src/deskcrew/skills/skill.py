@@ -19,7 +19,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, Field, ValidationError, model_validator
 
-from deskcrew.contract import TypedCheck
+from deskcrew.contract import Contract, Requirement, TypedCheck, name_of
 from deskcrew.errors import ConfigError
 from deskcrew.events import DesktopKind, GoalSet, Observed, Operation, RunStarted
 from deskcrew.excerpts import shorten
@@ -156,14 +156,33 @@ class Example(Frozen):
     tells: str = ""
 
 
-class Function(Frozen):
-    """A Python function that a crew made. ``script``: its file in the folder; ``digest``: SHA-256 (hex) of the bytes
-    that were tried and accepted (W17); ``ensures``: checks that hold after every call, in which ``{parameter}`` stands
-    for its value."""
+Script = Annotated[str, Field(pattern=r"^scripts/[a-z][a-z0-9_]*\.py$")]
+
+
+class Code(Frozen):
+    """One Python function. ``script``: its file in the folder; ``shares``: files whose code comes before it; ``digest``:
+    SHA-256 (hex) of all these bytes, one file after the other."""
 
     name: Annotated[str, Field(pattern=IDENTIFIER)]
-    script: Annotated[str, Field(pattern=r"^scripts/[a-z][a-z0-9_]*\.py$")]
+    script: Script
+    shares: tuple[Script, ...] = ()
     digest: str
+
+
+class Checker(Code):
+    """A function that says whether a call did what it should, and what it read. It is given the folder before and after,
+    then the parameters, and has nothing in common with the code that it checks. ``files``: paths and patterns that the
+    call may change, in which ``{parameter}`` stands for its value."""
+
+    files: tuple[str, ...] = ()
+
+
+class Function(Code):
+    """A Python function that does a chore: of a skill that a crew made, the bytes that were tried and accepted (W17).
+    ``ensures``: checks that hold after every call, in which ``{parameter}`` stands for its value; ``checker``: what checks
+    it besides."""
+
+    checker: Checker | None = None
     ensures: tuple[TypedCheck, ...] = ()
     examples: tuple[Example, ...] = ()
     score: int = 0
@@ -255,18 +274,21 @@ class _Record(Frozen):
     method: Method
     digest: str
     code: str = Field(default="", exclude_if=lambda code: not code)
+    checker: str = Field(default="", exclude_if=lambda code: not code)
 
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """A skill as it was read. ``digest``: SHA-256 over all files of its folder; ``code``: of its function, '' if it has
-    none."""
+    """A skill as it was read. ``digest``: SHA-256 over all files of its folder; ``code``: of its function, and
+    ``checker`` of what checks that, '' if it has none; ``shipped``: whether it is part of the package."""
 
     name: str
     description: str
     method: Method
     digest: str
     code: str = ""
+    checker: str = ""
+    shipped: bool = False
 
     def __hash__(self) -> int:
         return hash(self.digest)
@@ -275,7 +297,12 @@ class Skill:
     def record(self) -> str:
         """The whole skill as JSON, for a journal."""
         return _Record(
-            name=self.name, description=self.description, method=self.method, digest=self.digest, code=self.code
+            name=self.name,
+            description=self.description,
+            method=self.method,
+            digest=self.digest,
+            code=self.code,
+            checker=self.checker,
         ).model_dump_json()
 
     @classmethod
@@ -285,7 +312,7 @@ class Skill:
             kept = _Record.model_validate_json(text)
         except ValidationError as error:
             raise ConfigError("A skill of this run cannot be read: another version of Deskcrew recorded it.") from error
-        return cls(kept.name, kept.description, kept.method, kept.digest, kept.code)
+        return cls(kept.name, kept.description, kept.method, kept.digest, kept.code, kept.checker)
 
     @property
     def action(self) -> str:
@@ -307,8 +334,22 @@ class Skill:
         else:
             step = SkillStep(operation=Operation(function=self.action, params=_told(method.parameters, values)))
         now = tuple(each.model_copy(update={"value": said[each.name]}) for each in method.parameters if said[each.name])
-        changes = {"parameters": now, "steps": (step,), "goal": _filled(method.goal, said)}
+        goal, program = _filled(method.goal, said), ""
+        if method.function is not None and (checker := method.function.checker) is not None:
+            wanted = _checked(checker, goal, self.in_words(given), said)
+            contract = goal.contract or Contract()
+            goal = GoalSet(contract=contract.model_copy(update={"requirements": (*contract.requirements, wanted)}))
+            call = call_of(f"return {checker.name}", values, "start", "end")
+            program = f"{self.checker.rstrip()}\n\n\ndef {name_of(wanted.id)}(start, end):\n    {call}\n"
+        changes = {"parameters": now, "steps": (step,), "goal": goal, "program": program}
+        if not method.provenance.task:
+            changes["provenance"] = method.provenance.model_copy(update={"task": self.in_words(given)})
         return replace(self, method=method.model_copy(update=changes))
+
+    def in_words(self, given: Mapping[str, object]) -> str:
+        """What it does with these values, on one line. Raises ValueError for an invalid value."""
+        said = "; ".join(f"{name}: {value}" for name, value in self.typed(given).items() if value is not None)
+        return f"{self.description.removesuffix('.')} ({said})" if said else self.description
 
     @property
     def values(self) -> tuple[Value, ...]:
@@ -366,18 +407,29 @@ class Skill:
         )
 
 
-def call_of(function: str, values: Mapping[str, Any]) -> str:
-    """A call with these values, as Python code. They are written as literals: their content is never executed."""
-    return f"{function}({', '.join(f'{name}={value!r}' for name, value in values.items())})"
+def call_of(function: str, values: Mapping[str, Any], *names: str) -> str:
+    """A call with these values, as Python code, after variables of these ``names``. Values are written as literals: their
+    content is never executed."""
+    return f"{function}({', '.join((*names, *(f'{name}={value!r}' for name, value in values.items())))})"
+
+
+def filled_in(text: str, values: Mapping[str, str]) -> str:
+    """A text with values in place of ``{parameter}``."""
+    return re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], found[0]), text)
+
+
+def _checked(checker: Checker, goal: GoalSet, says: str, values: Mapping[str, str]) -> Requirement:
+    """What a checker looks at, as a requirement beside those of the goal."""
+    there = len(goal.contract.requirements) if goal.contract is not None else 0
+    paths = (filled_in(each, values) for each in checker.files)
+    return Requirement(id=str(there + 1), says=says, seen_by="probe", files=tuple(filter(None, paths)))
 
 
 def with_values(check: TypedCheck, values: Mapping[str, str]) -> TypedCheck:
     """A check with values substituted for ``{parameter}``."""
 
-    def filled(text: str) -> str:
-        return re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], found[0]), text)
-
-    return check.model_copy(update={"target": filled(check.target), "text": filled(check.text)})
+    changed = {"target": filled_in(check.target, values), "text": filled_in(check.text, values)}
+    return check.model_copy(update=changed)
 
 
 def _filled(goal: GoalSet, values: Mapping[str, str]) -> GoalSet:

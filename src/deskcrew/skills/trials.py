@@ -95,9 +95,10 @@ class Trials:
             gone += len(trials) - len(left)
         return gone
 
-    def score(self, digest: str) -> int:
-        """The skill's score, 0 to 10; see :func:`score`."""
-        return score(self.of(digest))
+    def score(self, digest: str, *, shipped: bool = False) -> int:
+        """The skill's score, 0 to 10; see :func:`score`. The examples of one that is ``shipped`` were tried before it
+        was."""
+        return score(self.of(digest), OFFERED if shipped else FIRST)
 
     def worked(self, digest: str) -> bool:
         """Whether it has worked, and fitted each time."""
@@ -108,15 +109,15 @@ class Trials:
         return self.folder / FOLDER / f"{digest}.jsonl"
 
 
-def score(trials: Iterable[Trial]) -> int:
-    """The score of trials, from 0 to 10: 2, plus 3 for each success on a new input, minus 3 for each misfit. A success
-    that was revoked does not count.
+def score(trials: Iterable[Trial], first: int = FIRST) -> int:
+    """The score of trials, from 0 to 10: ``first``, plus 3 for each success on a new input, minus 3 for each misfit. A
+    success that was revoked does not count.
 
     A score of 8 means that it worked on two inputs, including the one that it was made from.
     """
     trials = tuple(trials)
     wrong = {(trial.run, trial.input): at for at, trial in enumerate(trials) if not trial.done}
-    points, known = FIRST, set[str]()
+    points, known = first, set[str]()
     for at, trial in enumerate(trials):
         if not trial.done:
             points = max(points - STEP, 0)

@@ -39,7 +39,7 @@ from deskcrew.events import (
     Saved,
 )
 from deskcrew.excerpts import shorten
-from deskcrew.goals.probes import Tried
+from deskcrew.goals.probes import Case, Tried, tried
 from deskcrew.goals.proof import by_checks
 from deskcrew.goals.states import END, START, State, States
 from deskcrew.goals.typed import Side
@@ -253,7 +253,13 @@ async def _ensured(run: Run, doing: Underway, step: Step) -> None:
         with tempfile.TemporaryDirectory(prefix="deskcrew-skill-") as folder:
             after, earlier = states.lay_out([State(END, end.by_path), State(START, start.by_path)], Path(folder))
             side = Side(after, earlier, run.now)
-            return [by_checks(each, side) for each in contract.requirements]
+            found = [by_checks(each, side) for each in contract.requirements if each.checks]
+            wanted = [each.id for each in contract.requirements if each.probed]
+            if wanted:
+                with run.sandbox.over(Path(folder)) as sandbox:
+                    report = tried(sandbox, doing.recording.program, wanted, earlier, [Case(after)])
+                found += report.rows[0].values()
+            return found
 
     found = await anyio.to_thread.run_sync(looked)
     wrong = next((each for each in found if each.holds is not True), None)

@@ -159,7 +159,7 @@ def show(web: Here, request: Request, name: str) -> Response:
         changed=changed(source, allowed),
         steps=ways_of(skill.method),
         checks=checks_of(skill.method),
-        score=trials.score(skill.digest),
+        score=trials.score(skill.digest, shipped=skill.shipped),
         offered=OFFERED,
         trials=trials.of(skill.digest),
         there={run for run in runs if web.store.has(run)},
@@ -198,7 +198,7 @@ async def try_it(
 def remove(web: Here, name: str) -> Response:
     """Remove its folder. One that came with the server's project is everybody's, where there are several people."""
     origin, folder = skill_folder(name, web.settings)
-    if web.settings.person and origin != "user":
+    if origin == "shipped" or (web.settings.person and origin != "user"):
         raise UsageError(f"The skill {name} is not yours alone, so it is not removed.")
     folders.remove(folder)
     return _moved("/skills")

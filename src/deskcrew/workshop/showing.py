@@ -9,7 +9,7 @@ import json
 from textwrap import indent
 from unicodedata import category
 
-from deskcrew.skills.skill import Method, Request, SkillStep
+from deskcrew.skills.skill import Method, Parameter, Request, SkillStep
 
 _DEEPER = "    "
 _HIDDEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
@@ -39,6 +39,13 @@ def step_words(step: SkillStep) -> str:
     return f"\n{_DEEPER}".join(lines)
 
 
+def parameter_words(each: Parameter) -> str:
+    """A parameter with its recorded value, what it is, and what it may be."""
+    may = f"one of {', '.join(each.choices)}" if each.choices else "an existing file" if each.given else ""
+    more = "; ".join(filter(None, (each.description, may, "may be left out" if each.optional else "")))
+    return f"{each.name} ({each.kind})={each.value}{f': {more}' if more else ''}"
+
+
 def block(text: str) -> str:
     """A text of several lines, all of it, indented twice so that none of its lines is taken for anything else."""
     return indent(_printable(text.strip("\n")), _DEEPER * 2, lambda _: True)
@@ -58,7 +65,9 @@ def checks_of(method: Method) -> tuple[str, ...]:
     """What must hold at the end, one sentence per check."""
     contract = method.goal.contract
     if method.function is not None:
-        return tuple(check.words for check in method.function.ensures) or ("it ends without an error",)
+        checker = method.function.checker
+        by = [f"{checker.name} of {checker.script}, a program written apart from it, finds nothing wrong"] if checker else []
+        return (*(check.words for check in method.function.ensures), *by) or ("it ends without an error",)
     if method.request is not None:
         return ("the service answers that it succeeded, and as it is described",)
     if contract is not None:

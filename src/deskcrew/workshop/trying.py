@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
-from typing import Any, cast
+from types import MappingProxyType
+from typing import Any, TypeVar, cast
 
 from deskcrew.environments.desk import Desk
 from deskcrew.errors import ConfigError, UsageError
@@ -24,6 +25,7 @@ from deskcrew.skills.skill import Skill
 from deskcrew.skills.trials import Trial, Trials, first_files, input_of
 from deskcrew.steps.using_skills import refused
 
+T = TypeVar("T")
 CREW = "solo"
 """The crew used for trials: its one agent has every action."""
 
@@ -36,10 +38,12 @@ class Tried:
     score: tuple[int, int]
 
 
-def request_for(skill: Skill, settings: Settings) -> RunRequest:
-    """The request of a run that uses a skill. Nothing that the run it came from was allowed carries over."""
+def request_for(skill: Skill, settings: Settings, values: Mapping[str, str] = MappingProxyType({})) -> RunRequest:
+    """The request of a run that uses a skill. Nothing that the run it came from was allowed carries over. ``values``: of
+    one that is shipped, and comes from no run. Raises UsageError for one that cannot be used."""
     origin = skill.method.provenance
-    return RunRequest(origin.task, model=settings.model, crew=CREW, desktop=origin.desktop, limits=settings.limits)
+    task = _usable(skill, lambda: skill.in_words(values)) if skill.shipped else origin.task
+    return RunRequest(task, model=settings.model, crew=CREW, desktop=origin.desktop, limits=settings.limits)
 
 
 def chosen(skill: Skill, params: Sequence[str]) -> dict[str, str]:
@@ -57,7 +61,13 @@ def chosen(skill: Skill, params: Sequence[str]) -> dict[str, str]:
         if name in found:
             raise UsageError(f"--param gives {name} two values.", hint="Leave one out.")
         found[name] = value
-    return found
+    if not skill.shipped:
+        return found
+    # It comes from no run whose values could be meant.
+    if missing := [f"{each.name}={each.value}" for name, each in there.items() if name not in found and not each.optional]:
+        hint = f"For example: {' '.join(missing)}"
+        raise UsageError(f"{skill.name} needs {', '.join(each.partition('=')[0] for each in missing)}.", hint=hint)
+    return dict.fromkeys(there, "") | found
 
 
 async def try_skill(
@@ -88,10 +98,10 @@ async def try_skill(
     live = replace(live, sets=sets)
     done = await repeat(chore, live, settings, watch=watch, human=human, notice=notice, lend=lend)
     trials = Trials(settings.own)
-    before = trials.score(skill.digest)
+    before = trials.score(skill.digest, shipped=skill.shipped)
     if (trial := _trial(skill, values, done.journal)) is not None:
         trials.add(skill.digest, trial)
-    return Tried(done, (before, trials.score(skill.digest)))
+    return Tried(done, (before, trials.score(skill.digest, shipped=skill.shipped)))
 
 
 def confirmed(journal: Journal, settings: Settings) -> Trial | None:
@@ -119,8 +129,12 @@ def _written_out(skill: Skill, values: Mapping[str, str]) -> Skill:
     for each in skill.method.parameters if skill.method.function is not None else ():
         if each.names_file:
             check_path(values.get(each.name, each.value))
+    return _usable(skill, lambda: skill.written_out(values))
+
+
+def _usable(skill: Skill, made: Callable[[], T]) -> T:
     try:
-        return skill.written_out(values)
+        return made()
     except ValueError as error:
         raise UsageError(f"A value of {skill.name} cannot be used: {error}.") from error
 

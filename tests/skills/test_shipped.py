@@ -1,0 +1,177 @@
+"""The skills that are part of the package: each does what its examples say, is proven by a program that was written apart
+from it, undone without a trace, and not done if its method is wrong."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from deskcrew.actions.action import Scene
+from deskcrew.actions.code import CodeParams, run_python_code
+from deskcrew.actions.sandbox import Sandbox
+from deskcrew.environments.workspace import Workspace
+from deskcrew.events import ActionFinished
+from deskcrew.goals.typed import Side, holds
+from deskcrew.observation import Observation
+from deskcrew.replay.live import LiveRequest
+from deskcrew.skills.folders import SHIPPED, find, load, read
+from deskcrew.skills.skill import Example, Skill
+from deskcrew.verdict import Outcome
+from deskcrew.workshop.trying import request_for, try_skill
+from support.crew import bodies, settings_in
+
+pytestmark = pytest.mark.anyio
+
+NAMES = [folder.name for _, folder in find(Path("nowhere"), Path("nowhere"))]
+EXAMPLES = [(name, number) for name in NAMES for number in (0, 1)]
+WRONG = {
+    "does nothing": "    return 'done'\n",
+    "leaves the last out": """    import os
+    from pathlib import Path
+    def there():
+        return {str(p): p.read_bytes() for p in Path('.').rglob('*') if p.is_file()}
+    before = there()
+    said = _right(**values)
+    new = sorted(path for path, data in there().items() if before.get(path) != data)
+    place = Path(new[-1])
+    if len(new) > 1:
+        place.unlink()
+    elif place.suffix in ('.xlsx', '.xlsm'):
+        import openpyxl
+        book = openpyxl.load_workbook(place)
+        sheet = book.worksheets[-1]
+        sheet.delete_rows(sheet.max_row)
+        book.save(place)
+    elif place.suffix == '.docx':
+        import docx
+        document = docx.Document(place)
+        last = [p for p in document.element.body.iter() if p.tag.endswith('}t') and p.text][-1]
+        last.text = ''
+        document.save(place)
+    elif place.suffix == '.pdf':
+        from pypdf import PdfReader, PdfWriter
+        made = PdfWriter()
+        pages = PdfReader(place).pages
+        for page in pages[:-1]:
+            made.add_page(page)
+        if len(pages) == 1:
+            made.add_blank_page(10, 10)
+        made.write(place)
+    elif place.suffix == '.zip':
+        import zipfile
+        with zipfile.ZipFile(place) as old:
+            kept = {n: old.read(n) for n in old.namelist()[:-1]}
+        with zipfile.ZipFile(place, 'w') as made:
+            for name, data in kept.items():
+                made.writestr(name, data)
+    elif place.suffix.lower() in ('.png', '.jpg', '.jpeg', '.webp', '.gif', '.bmp', '.tif'):
+        from PIL import Image
+        with Image.open(place) as image:
+            image.crop((0, 0, image.width, image.height - 1)).save(place)
+    else:
+        data = place.read_bytes().rstrip()
+        place.write_bytes(data[: data.rfind(b'\\n') + 1] if b'\\n' in data else data[: len(data) // 2])
+    return said
+""",
+    "touches another file": """    from pathlib import Path
+    there = sorted(p for p in Path('.').rglob('*') if p.is_file())
+    said = _right(**values)
+    left = [p for p in there if p.is_file()]
+    for place in left[:1]:
+        place.chmod(0o600)
+        place.write_bytes(place.read_bytes() + b' ')
+    Path('left.tmp.txt').write_text('x')
+    return said
+""",
+}
+"""Wrong methods, which know nothing of what they spoil."""
+
+
+@cache
+def shipped(name: str) -> Skill:
+    return load(read(SHIPPED / name, "shipped"))
+
+
+def example_of(name: str, number: int) -> Example:
+    function = shipped(name).method.function
+    assert function is not None
+    return function.examples[number]
+
+
+def laid_out(example: Example, folder: Path) -> Path:
+    folder.mkdir()
+    for file in example.files:
+        (folder / file.path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / file.path).write_bytes(file.text.encode())
+    if example.setup:
+        with Sandbox(folder) as sandbox:
+            scene = Scene(Workspace(folder), sandbox, None, Observation())
+            made = run_python_code(scene, CodeParams(code=example.setup, main_function=""), None)
+        assert made.ok, made.error
+    return folder
+
+
+def tree(folder: Path) -> dict[str, str]:
+    return {
+        each.relative_to(folder).as_posix(): hashlib.sha256(each.read_bytes()).hexdigest()
+        for each in folder.rglob("*")
+        if each.is_file()
+    }
+
+
+async def used(skill: Skill, example: Example, folder: Path, home: Path) -> tuple[Outcome, str]:
+    """How a run of it ended, and what it said."""
+    settings = settings_in(home)
+    request = replace(request_for(skill, settings, example.values), workspace=folder)
+    ended = await try_skill(skill, example.values, LiveRequest(request), settings)
+    outcome = ended.live.journal.state.outcome
+    assert outcome is not None
+    return outcome, " ".join(f"{body.text} {body.error}" for body in bodies(ended.live.journal, ActionFinished))
+
+
+@pytest.mark.parametrize(("name", "number"), EXAMPLES)
+async def test_it_does_its_examples(name: str, number: int, tmp_path: Path) -> None:
+    example = example_of(name, number)
+    folder = laid_out(example, tmp_path / "work")
+    before = tree(folder)
+    shutil.copytree(folder, tmp_path / "before")
+    outcome, said = await used(shipped(name), example, folder, tmp_path)
+    assert outcome.status == "done", (outcome.why, said)
+    assert outcome.verified_by == "probe"
+    assert example.tells in said
+    assert set(before.values()) <= set(tree(folder).values()), "what was there is there, at least under another name"
+    sides = (Side(folder, tmp_path / "before", Observation()), Side(tmp_path / "before", folder, Observation()))
+    for check in example.expects:
+        assert holds(check, sides[0])[0], holds(check, sides[0])
+    assert example.expects or example.tells
+    assert not example.expects or not all(holds(check, sides[1])[0] for check in example.expects)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("wrong", WRONG)
+@pytest.mark.parametrize("name", NAMES)
+async def test_a_wrong_method_is_not_done(name: str, wrong: str, tmp_path: Path) -> None:
+    skill, example = shipped(name), example_of(name, 0)
+    function = skill.method.function
+    assert function is not None
+    code = f"{skill.code}\n\n_right = {function.name}\n\n\ndef {function.name}(**values):\n{WRONG[wrong]}"
+    outcome, said = await used(replace(skill, code=code), example, laid_out(example, tmp_path / "work"), tmp_path)
+    assert outcome.status != "done", said
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_says_what_it_needs(name: str) -> None:
+    skill = shipped(name)
+    function = skill.method.function
+    assert function is not None
+    assert function.checker is not None
+    assert len(function.examples) >= 2
+    assert len({example.model_dump_json() for example in function.examples}) == len(function.examples)
+    assert all(each.description for each in skill.method.parameters)
+    assert skill.description.endswith(".")
+    assert len(skill.description) < 200
