@@ -117,3 +117,16 @@ def _untouched(start, end, path):
     """Whether a file is what it was."""
     before, now = start / path, end / path
     return now.is_file() and before.read_bytes() == now.read_bytes()
+
+
+def _same_grid(now, wanted):
+    for number, (row, other) in enumerate(zip(now, wanted), 1):
+        assert row == other, f"row {number} is {row}, not {other}"
+    assert len(now) == len(wanted), f"there are {len(now)} rows, not {len(wanted)}"
+
+
+def _near(one, other):
+    """Whether two numbers are the same but for rounding."""
+    if one is None or other is None:
+        return one is other
+    return abs(one - other) <= decimal.Decimal("0.00000001") * max(1, abs(other))

@@ -195,3 +195,20 @@ def _keys(values, order=None):
         except ValueError:
             pass
     return [_said(value).strip().casefold() or None for value in values]
+
+
+def _told(number, comma, result):
+    """A number as a value of the file ``result``: with a comma or a point in texts."""
+    if number is None:
+        return None
+    number = round(Decimal(number), 10)
+    if Path(result).suffix.lower() in BOOKS:
+        return int(number) if number == number.to_integral_value() else float(number)
+    text = f"{number:f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return text.replace(".", ",") if comma else text
+
+
+def _plain(value):
+    """A text as it is compared: without blanks around it, in small letters."""
+    return " ".join(_said(value).split()).casefold()

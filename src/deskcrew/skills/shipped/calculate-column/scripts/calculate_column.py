@@ -1,0 +1,31 @@
+def calculate_column(source: str, first: str, operation: str, second: str, name: str, result: str) -> str:
+    """Add a column that is worked out from another one and a number or a third column.
+
+    source: the table, csv or xlsx
+    first: the heading of the column to begin with
+    operation: what to do with it
+    second: the heading of the other column, or a number
+    name: the heading of the new column
+    result: the new file
+    """
+    head, *rows = _read(source)
+    if _plain(name) in map(_plain, head):
+        raise ValueError(f"{source} has a column {name!r} already")
+    one = [row[_column([head], first, source)] for row in rows]
+    if _plain(second) in map(_plain, head):
+        other = [row[_column([head], second, source)] for row in rows]
+    else:
+        other = [second] * len(rows)
+    work = {
+        "plus": lambda a, b: a + b,
+        "minus": lambda a, b: a - b,
+        "times": lambda a, b: a * b,
+        "divided by": lambda a, b: a / b if b else None,
+        "percent of": lambda a, b: 100 * a / b if b else None,
+    }[operation]
+    pairs = zip(_numbers(one), _numbers(other))
+    comma = _has_comma([*one, *other])
+    made = [_told(None if a is None or b is None else work(a, b), comma, result) for a, b in pairs]
+    rows = [_row([*row, value], row.at) for row, value in zip(rows, made)]
+    _write(result, [_row([*head, name], head.at), *rows], source, [*range(len(head)), None])
+    return f"{sum(value is not None for value in made)} values"

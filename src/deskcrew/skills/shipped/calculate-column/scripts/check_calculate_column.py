@@ -1,0 +1,17 @@
+def check_calculate_column(start, end, source, first, operation, second, name, result):
+    before, now = _grid(start / source), _grid(end / result)
+    wide = len(before[0])
+    assert now[0] == before[0] + [name], f"the heading is {now[0]}"
+    _same_grid([row[:wide] for row in now], before)
+    heads = [cell.strip().lower() for cell in before[0]]
+    a = _amounts([row[heads.index(first.strip().lower())] for row in before[1:]])
+    two = second.strip().lower()
+    b = _amounts([row[heads.index(two)] if two in heads else second for row in before[1:]])
+    for row, x, y, told in zip(now[1:], a, b, _amounts([row[wide] for row in now[1:]])):
+        if x is None or y is None or (y == 0 and operation in ("divided by", "percent of")):
+            assert told is None, f"{row} has a value"
+            continue
+        # the inverse operation leads back
+        back = {"plus": lambda: told - y == x, "minus": lambda: told + y == x, "times": lambda: _near(told, x * y), "divided by": lambda: _near(told * y, x), "percent of": lambda: _near(told * y / 100, x)}
+        assert told is not None and back[operation](), f"{x} {operation} {y} is not {told}"
+    return True, f"{len(now) - 1} values worked out again"

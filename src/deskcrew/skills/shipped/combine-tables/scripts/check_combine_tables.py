@@ -1,0 +1,14 @@
+def check_combine_tables(start, end, files, result):
+    now = _grid(end / result)
+    paths = _meant(start, files)
+    grids = [_grid(start / path) for path in paths]
+    heads = list(dict.fromkeys(cell.strip().lower() for grid in grids for cell in grid[0]))
+    assert [cell.strip().lower() for cell in now[0]] == heads, f"the headings are {now[0]}"
+    assert {*now[0]} <= {cell for grid in grids for cell in grid[0]}, "a heading is new"
+    wanted = []
+    for grid in grids:
+        for row in grid[1:]:
+            told = dict(zip((cell.strip().lower() for cell in grid[0]), row))
+            wanted.append([told.get(head, "") for head in heads])
+    _same_grid(now[1:], wanted)
+    return True, f"{len(wanted)} rows of {len(paths)} tables"

@@ -1,0 +1,21 @@
+import json
+
+
+def check_convert_table(start, end, source, result):
+    before, place = _grid(start / source), end / result
+    if result.lower().endswith(".json"):
+        entries = json.loads(place.read_text(encoding="utf-8"))
+        heads = before[0]
+        assert all([*each] == heads for each in entries), "the names are not the headings"
+        now = [heads] + [[_cell(each[head]) for head in heads] for each in entries]
+    else:
+        now = _grid(place)
+        mark = "\t" if result.lower().endswith(".tsv") else None
+        assert mark is None or mark in place.read_text(encoding="utf-8") or len(before[0]) == 1, "there are no tabs"
+    assert now[0] == before[0], f"the heading is {now[0]}"
+    assert len(now) == len(before), f"{len(now) - 1} rows, not {len(before) - 1}"
+    for at, head in enumerate(before[0]):
+        was, became = [row[at] for row in before[1:]], [row[at] for row in now[1:]]
+        code = any(re.fullmatch(r"\s*([+-]?0\d+|\+\d+)\s*", cell) for cell in was)
+        assert was == became or (not code and _comparable(was) == _comparable(became)), f"{head} is {became}"
+    return True, f"{len(now) - 1} rows with the same values"

@@ -1,0 +1,16 @@
+def check_filter_rows(start, end, source, column, condition, value, result):
+    before, now = _grid(start / source), _grid(end / result)
+    at = _place(before[0], column)
+    cells = [re.sub(r"\s+", " ", row[at].strip()).lower() for row in before[1:]]
+    like = re.sub(r"\s+", " ", (value or "").strip()).lower()
+    if condition.endswith("empty") or "contain" in condition:
+        found = [not cell if condition.endswith("empty") else like in cell for cell in cells]
+        keep = [each != ("not" in condition) for each in found]
+    else:
+        keys = _comparable([row[at] for row in before[1:]] + [value])
+        limit = keys.pop()
+        order = [None if key is None else (key > limit) - (key < limit) for key in keys]
+        admitted = {"is": (0,), "is not": (-1, 1, None), "more than": (1,), "less than": (-1,), "at least": (0, 1), "at most": (-1, 0)}
+        keep = [each in admitted[condition] for each in order]
+    _same_grid(now, before[:1] + [row for row, kept in zip(before[1:], keep) if kept])
+    return True, f"{len(now) - 1} rows, all that fit"

@@ -1,0 +1,15 @@
+def check_pivot_table(start, end, source, rows, columns, values, operation, result):
+    before, now = _grid(start / source), _grid(end / result)
+    down, across, at = (_place(before[0], name) for name in (rows, columns, values))
+    texts = [row[at] for row in before[1:]]
+    amounts = [decimal.Decimal(1) if text else None for text in texts] if operation == "count" else _amounts(texts)
+    heads = sorted(set(row[across].strip() for row in before[1:]))
+    names = list(dict.fromkeys(row[down].strip() for row in before[1:]))
+    assert now[0] == [before[0][down], *heads], f"the heading is {now[0]}"
+    assert [row[0] for row in now[1:]] == names, "the rows are other ones"
+    for row in now[1:]:
+        told = _amounts(row[1:] + ([next(t for t in texts if t)] if operation != "count" else []))
+        for head, said in zip(heads, told):
+            some = [a for a, each in zip(amounts, before[1:]) if a is not None and (each[down].strip(), each[across].strip()) == (row[0], head)]
+            assert _near(said, sum(some) if some else None), f"{row[0]}, {head}: {said}"
+    return True, f"{len(names) * len(heads)} cells worked out again"

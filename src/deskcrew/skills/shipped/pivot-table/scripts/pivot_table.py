@@ -1,0 +1,24 @@
+def pivot_table(source: str, rows: str, columns: str, values: str, operation: str, result: str) -> str:
+    """Sum up or count a table by two of its columns, one down and one across.
+
+    source: the table, csv or xlsx
+    rows: the heading of the column whose values go down
+    columns: the heading of the column whose values go across
+    values: the heading of the column with the numbers
+    operation: sum if left out
+    result: the new file
+    """
+    head, *lines = _read(source)
+    down, across, at = (_column([head], name, source) for name in (rows, columns, values))
+    cells = [line[at] for line in lines]
+    numbers = [None if _said(each) == "" else 1 for each in cells] if operation == "count" else _numbers(cells)
+    found, heads = {}, sorted({_said(line[across]).strip() for line in lines})
+    for line, number in zip(lines, numbers):
+        at_row = found.setdefault(_said(line[down]).strip(), dict.fromkeys(heads))
+        name = _said(line[across]).strip()
+        if number is not None:
+            at_row[name] = (at_row[name] or 0) + number
+    comma = _has_comma(cells)
+    made = [[name, *(_told(row[each], comma, result) for each in heads)] for name, row in found.items()]
+    _write(result, [_row(each) for each in ([head[down], *heads], *made)], source, [None] * (len(heads) + 1))
+    return f"{len(made)} rows of {len(heads)} columns"

@@ -1,0 +1,25 @@
+def reformat_dates(source: str, column: str, form: str, order: str, result: str) -> str:
+    """Write the dates in a column of a table in another way.
+
+    source: the table, csv or xlsx
+    column: the heading of the column
+    form: how the 31st of December 2026 is to be written
+    order: what 03/04/2026 means now; as the column shows if left out, and else day first
+    result: the new file
+    """
+    head, *rows = _read(source)
+    at = _column([head], column, source)
+    for row, day in zip(rows, _dates([row[at] for row in rows], order)):
+        if day is not None:
+            month = MONTHS[day.month - 1].capitalize()
+            row[at] = {
+                "2026-12-31": f"{day:%Y-%m-%d}",
+                "31.12.2026": f"{day:%d.%m.%Y}",
+                "31/12/2026": f"{day:%d/%m/%Y}",
+                "12/31/2026": f"{day:%m/%d/%Y}",
+                "31 December 2026": f"{day.day} {month} {day.year}",
+                "December 2026": f"{month} {day.year}",
+                "2026": f"{day.year}",
+            }[form]
+    _write(result, [head, *rows], source)
+    return f"{len(rows)} dates"

@@ -1,0 +1,18 @@
+def check_sum_column_by_group(start, end, source, group, column, operation, result):
+    before, now = _grid(start / source), _grid(end / result)
+    operation, by, at = operation or "sum", _place(before[0], group), _place(before[0], column)
+    name = lambda row: re.sub(r"\s+", " ", row[by].strip()).lower()
+    counted = operation == "count"
+    amounts = [decimal.Decimal(1) if row[at] else None for row in before[1:]] if counted else _amounts([row[at] for row in before[1:]])
+    order = list(dict.fromkeys(map(name, before[1:])))
+    assert now[0] == [before[0][by], f"{operation} of {before[0][at]}"], f"the heading is {now[0]}"
+    assert [re.sub(r"\s+", " ", row[0].strip()).lower() for row in now[1:]] == order, "the groups are other ones"
+    for key, row, told in zip(order, now[1:], _amounts([row[1] for row in now[1:]])):
+        assert row[0] in [each[by] for each in before[1:]], f"{row[0]} is no group"
+        some = sorted(a for a, each in zip(amounts, before[1:]) if a is not None and name(each) == key)
+        total = decimal.Decimal(0)
+        for amount in some:
+            total += amount
+        wanted = {"sum": total, "count": total, "average": some and total / len(some), "smallest": some and some[0], "largest": some and some[-1]}[operation]
+        assert _near(told, None if wanted == [] else wanted), f"{row[0]}: {row[1]}, not {wanted}"
+    return True, f"{len(order)} groups worked out again"

@@ -1,0 +1,23 @@
+def sum_column_by_group(source: str, group: str, column: str, operation: str, result: str) -> str:
+    """Add up a column of a table for each value of another column, or average or count it, or take its extremes.
+
+    source: the table, csv or xlsx
+    group: the heading of the column that says which rows belong together
+    column: the heading of the column with the numbers
+    operation: sum if left out
+    result: the new file
+    """
+    operation = operation or "sum"
+    head, *rows = _read(source)
+    by, at = _column([head], group, source), _column([head], column, source)
+    values = [row[at] for row in rows]
+    numbers = _numbers(values) if operation != "count" else [None if _said(value) == "" else 1 for value in values]
+    groups = {}
+    for row, number in zip(rows, numbers):
+        groups.setdefault(_plain(row[by]), (row[by], []))[1].extend([] if number is None else [number])
+    work = {"sum": sum, "count": len, "smallest": min, "largest": max, "average": lambda some: sum(some) / len(some)}[operation]
+    comma = _has_comma(values)
+    found = [(named, work(some) if some or operation in ("sum", "count") else None) for named, some in groups.values()]
+    lines = [[named, _told(number, comma, result)] for named, number in found]
+    _write(result, [_row(each) for each in ([head[by], f"{operation} of {head[at]}"], *lines)], source, [by, None])
+    return f"{len(groups)} groups"

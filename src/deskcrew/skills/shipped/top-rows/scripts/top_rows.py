@@ -1,0 +1,17 @@
+def top_rows(source: str, column: str, count: int, end_of: str, result: str) -> str:
+    """Keep the rows of a table with the largest or smallest values in a column, the first of them on top.
+
+    source: the table, csv or xlsx
+    column: the heading of the column
+    count: how many rows to keep
+    end_of: largest if left out
+    result: the new file
+    """
+    head, *rows = _read(source)
+    if count < 1:
+        raise ValueError("Keep at least one row")
+    at = _column([head], column, source)
+    pairs = [(key, row) for key, row in zip(_keys([row[at] for row in rows]), rows) if key is not None]
+    pairs.sort(key=lambda pair: pair[0], reverse=end_of != "smallest")
+    _write(result, [head, *(row for _, row in pairs[:count])], source)
+    return f"{min(count, len(pairs))} of {len(rows)} rows"
