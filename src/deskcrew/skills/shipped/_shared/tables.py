@@ -100,11 +100,11 @@ def _new(path):
 
 
 def _write(result, rows, like, columns=None):
-    """A new table, with the separator or the formatting of the file ``like``. ``columns``: where each column was, None
+    """A new table, with the separator or the formatting of the file ``like``, if any. ``columns``: where each column was, None
     for a new one."""
     place, books = _new(result), [Path(each).suffix.lower() in BOOKS for each in (result, like)]
     if not books[0]:
-        first = _text(like) if not books[1] else ","
+        first = _text(like) if like and not books[1] else ","
         mark = "\t" if place.suffix.lower() == ".tsv" else _separator(first)
         with place.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, delimiter=mark, lineterminator="\r\n" if "\r\n" in first else "\n")

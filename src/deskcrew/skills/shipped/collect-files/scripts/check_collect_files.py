@@ -1,0 +1,23 @@
+def check_collect_files(start, end, files, folder):
+    top = os.path.normpath(folder)
+    there = [path for path in _meant(start, files) if not path.startswith(f"{top}/")]
+    before, now = _tree(start), _tree(end)
+    new = {path: data for path, data in now.items() if path not in before}
+    assert all(now.get(path) == data for path, data in before.items()), "what was there changed"
+    assert len(new) == len(there), f"{len(new)} new files, not {len(there)}"
+    left = dict(new)
+    for path in there:
+        stem, ending = os.path.splitext(os.path.basename(path))
+        fit = [p for p in left if re.fullmatch(re.escape(f"{top}/{stem}") + r"( \(\d+\))?" + re.escape(ending), p) and left[p] == before[path]]
+        assert fit, f"there is no copy of {path}"
+        exact = f"{top}/{stem}{ending}"
+        del left[exact if exact in fit else sorted(fit, key=_counted)[0]]
+    names = {os.path.basename(path) for path in there}
+    missing = [name for name in names if f"{top}/{name}" not in now and f"{top}/{name.lower()}" not in {p.lower() for p in now}]
+    assert not missing, f"{missing[0]} has a number although it needs none"
+    for path in new:
+        stem, ending = os.path.splitext(path)
+        if (found := re.fullmatch(r"(.*) \((\d+)\)", stem)) and os.path.basename(path) not in names:
+            one_less = found[1] + (f" ({int(found[2]) - 1})" if found[2] != "2" else "") + ending
+            assert one_less.lower() in {p.lower() for p in now}, f"{path} is numbered too high"
+    return True, f"{len(new)} copies, byte by byte the same"

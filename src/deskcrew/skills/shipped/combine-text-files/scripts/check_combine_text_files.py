@@ -1,0 +1,8 @@
+def check_combine_text_files(start, end, files, headings, result):
+    now = (end / result).read_text(encoding="utf-8")
+    paths, wanted = _meant(start, files), []
+    for path in paths:
+        text = (start / path).read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+        wanted += ([f"## {os.path.basename(path)}", ""] if headings else []) + text.strip("\n").split("\n") + [""]
+    assert now.replace("\r\n", "\n").split("\n") == wanted, "a line is another one"
+    return True, f"{len(paths)} texts, {len(wanted)} lines"

@@ -1,0 +1,17 @@
+import csv
+
+
+def count_words(files: str, result: str) -> str:
+    """Count the words and characters of texts and documents.
+
+    files: which ones: names or patterns, separated by commas; txt, md, docx, odt and pdf
+    result: the new table, csv
+    """
+    rows = []
+    for each in _files(files):
+        words = _text_of(each).split()
+        rows.append([str(each), len(words), sum(map(len, words))])
+    rows.append(["Total", sum(row[1] for row in rows), sum(row[2] for row in rows)])
+    with _free(result).open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows([["file", "words", "characters"], *rows])
+    return f"{rows[-1][1]} words in {len(rows) - 1} files"

@@ -1,0 +1,13 @@
+import collections
+import re
+
+
+def check_sort_lines(start, end, source, order, result):
+    read = lambda path: [line for line in path.read_text(encoding="utf-8-sig").split("\n") if line.strip()]
+    before, now = read(start / source), read(end / result)
+    assert collections.Counter(line.rstrip("\r") for line in before) == collections.Counter(now), "the lines are other ones"
+    number = lambda found: found[0].zfill(30)
+    keys = [re.sub(r"\d+", number, line.lower()) if order == "natural" else line.casefold() for line in now]
+    pairs = zip(keys[1:], keys) if order == "descending" else zip(keys, keys[1:])
+    assert all(one <= other for one, other in pairs), "they are not in order"
+    return True, f"{len(now)} lines in order"
