@@ -1,0 +1,17 @@
+def check_extract_pdf_pages(start, end, source, pages, result):
+    import pypdf
+
+    seen = lambda path: [(p.extract_text(), [float(n) for n in p.mediabox], p.rotation, p.get_contents().get_data().split() if p.get_contents() else []) for p in pypdf.PdfReader(path).pages]
+    before, now = seen(start / source), seen(end / result)
+    numbers = [[int(n) for n in re.findall(r"\d+", part)] for part in pages.split(",")]
+    order = []
+    for some in numbers:
+        step = 1 if some[-1] >= some[0] else -1
+        order += [n - 1 for n in range(some[0], some[-1] + step, step)]
+    if "not" in pages.lower():
+        order = [n for n in range(len(before)) if n not in order]
+    assert len(now) == len(order), f"it has {len(now)} pages, not {len(order)}"
+    wrong = [n + 1 for n, at in enumerate(order) if now[n] != before[at]]
+    assert not wrong, f"page {wrong[0]} is another one"
+    _same_but(start, end, result)
+    return True, f"{len(now)} pages"

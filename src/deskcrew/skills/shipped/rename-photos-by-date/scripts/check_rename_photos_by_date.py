@@ -1,0 +1,23 @@
+def check_rename_photos_by_date(start, end, folder):
+    from PIL import Image
+
+    before, now = _in(start, folder, deep=False), _in(end, folder, deep=False)
+    left, count = dict(now), 0
+    for name in sorted(before, key=_counted):
+        data, stamp, ending = before[name], None, os.path.splitext(name)[1].lower()
+        if ending in (".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".png"):
+            exif = Image.open(start / (folder or ".") / name).getexif()
+            inner = exif.get_ifd(34665)
+            stamp = inner.get(36867, exif.get(306))
+        if not stamp:
+            assert left.pop(name, None) == data, f"{name} says no time, and was changed"
+            continue
+        day, time = str(stamp).split(" ")
+        base = day.replace(":", "-") + " " + time.replace(":", ".")
+        fit = [each for each in left if re.fullmatch(re.escape(base) + r"( \(\d+\))?" + re.escape(ending), each) and left[each] == data]
+        assert fit, f"{name} of {stamp} has another name"
+        del left[sorted(fit, key=_counted)[0]]
+        count += 1
+    assert not left, f"{sorted(left)[0]} should not be there"
+    assert count, "no photo has a time"
+    return True, f"{count} photos, named as they say"
