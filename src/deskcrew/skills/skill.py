@@ -421,7 +421,7 @@ def filled_in(text: str, values: Mapping[str, str]) -> str:
 def _checked(checker: Checker, goal: GoalSet, says: str, values: Mapping[str, str]) -> Requirement:
     """What a checker looks at, as a requirement beside those of the goal."""
     there = len(goal.contract.requirements) if goal.contract is not None else 0
-    paths = (filled_in(each, values) for each in checker.files)
+    paths = (filled_in(each, values).removeprefix("/") for each in checker.files)  # a folder that is left out is all of it
     return Requirement(id=str(there + 1), says=says, seen_by="probe", files=tuple(filter(None, paths)))
 
 

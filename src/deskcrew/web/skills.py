@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
@@ -14,7 +15,16 @@ from starlette.responses import Response
 from deskcrew.errors import UsageError
 from deskcrew.human.questions import Mode
 from deskcrew.report.skills import came_from, listed, ran_here
-from deskcrew.request import Opened, RunRequest, allowed_skills, changed, own_skills, skill_folder, skill_source
+from deskcrew.request import (
+    Opened,
+    RunRequest,
+    allowed_skills,
+    changed,
+    own_skills,
+    skill_folder,
+    skill_source,
+    usable_skill,
+)
 from deskcrew.running.messages import Teach, Try
 from deskcrew.skills import folders
 from deskcrew.skills.trials import OFFERED, Trials
@@ -24,9 +34,12 @@ from deskcrew.web.fields import FieldError, of_field
 from deskcrew.web.starting import file_name
 from deskcrew.workshop.keeping import Corrections, keep, kept, named_after, received, take
 from deskcrew.workshop.showing import checks_of, step_words, ways_of
+from deskcrew.workshop.trying import chosen
 
 router = APIRouter(prefix="/skills")
 Texts = Annotated[list[str], Form(default_factory=list)]
+MOST_FILES = 400
+"""The maximum number of files that a form offers to choose from."""
 Numbers = Annotated[list[int], Form(default_factory=list)]
 
 
@@ -34,6 +47,25 @@ Numbers = Annotated[list[int], Form(default_factory=list)]
 def all_skills(web: Here, request: Request) -> Response:
     """Every skill with its score, or what is wrong with it."""
     return web.pages.page(request, "skills.html", skills=listed(web.settings), offered=OFFERED)
+
+
+@router.get("/shipped")
+def shipped(web: Here, request: Request) -> Response:
+    """The skills that are part of the package."""
+    return web.pages.page(request, "skills_shipped.html", skills=listed(web.settings, shipped=True))
+
+
+@router.get("/files")
+def files(web: Here, request: Request, workspace: str = "") -> Response:
+    """The names of the files in a folder, to choose from; none if there is no such folder."""
+    try:
+        folder = folder_named(workspace, web.settings)
+    except UsageError:
+        folder = None
+    there = (each for each in folder.rglob("*") if each.is_file()) if folder is not None else ()
+    shown = islice((each.relative_to(folder).as_posix() for each in there if folder is not None), MOST_FILES)
+    names = sorted(each for each in shown if not each.startswith(".") and "/." not in each)
+    return web.pages.page(request, "parts/files_there.html", names=names)
 
 
 @router.post("/teach")
@@ -187,9 +219,13 @@ async def try_it(
     """Run it with other values, as a run of its own; '' keeps a value."""
     if len(param) != len(value):
         raise UsageError("Each value has one name.", hint="Load the page again.")
+    params = tuple(f"{which}={new}" for which, new in zip(param, value, strict=True) if new.strip())
     with of_field("workspace"):
         folder = folder_named(workspace, web.settings)
-    params = tuple(f"{which}={new}" for which, new in zip(param, value, strict=True) if new.strip())
+        skill = usable_skill(name, web.settings)
+        if skill.shipped and folder is None:
+            raise UsageError("Say in which folder the files are.")
+    chosen(skill, params)
     run = await web.runs.try_skill(Try(skill=name, params=params, workspace=folder, mode=mode))
     return _moved(f"/runs/{run}")
 

@@ -1,6 +1,5 @@
 """The text of documents, and places in them that hold a text."""
 
-import re
 import zipfile
 from pathlib import Path
 from xml.etree import ElementTree

@@ -3,7 +3,6 @@
 import csv
 import datetime
 import decimal
-import pathlib
 import re
 
 
@@ -19,7 +18,11 @@ def _cell(value):
         case True | False:
             return "TRUE" if value else "FALSE"
         case datetime.datetime():
-            return f"{value:%Y-%m-%d}" if (value.hour, value.minute, value.second) == (0, 0, 0) else f"{value:%Y-%m-%d %H:%M:%S}"
+            return (
+                f"{value:%Y-%m-%d}"
+                if (value.hour, value.minute, value.second) == (0, 0, 0)
+                else f"{value:%Y-%m-%d %H:%M:%S}"
+            )
         case float():
             return f"{value:.15g}"
         case _:

@@ -8,7 +8,20 @@ from decimal import Decimal
 from pathlib import Path
 
 BOOKS = (".xlsx", ".xlsm")
-MONTHS = "january february march april may june july august september october november december".split()
+MONTHS = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
 
 
 class Row(list):

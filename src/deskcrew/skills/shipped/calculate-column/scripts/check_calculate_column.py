@@ -12,6 +12,12 @@ def check_calculate_column(start, end, source, first, operation, second, name, r
             assert told is None, f"{row} has a value"
             continue
         # the inverse operation leads back
-        back = {"plus": lambda: told - y == x, "minus": lambda: told + y == x, "times": lambda: _near(told, x * y), "divided by": lambda: _near(told * y, x), "percent of": lambda: _near(told * y / 100, x)}
+        back = {
+            "plus": lambda: told - y == x,
+            "minus": lambda: told + y == x,
+            "times": lambda: _near(told, x * y),
+            "divided by": lambda: _near(told * y, x),
+            "percent of": lambda: _near(told * y / 100, x),
+        }
         assert told is not None and back[operation](), f"{x} {operation} {y} is not {told}"
     return True, f"{len(now) - 1} values worked out again"

@@ -8,12 +8,18 @@ def check_collect_files(start, end, files, folder):
     left = dict(new)
     for path in there:
         stem, ending = os.path.splitext(os.path.basename(path))
-        fit = [p for p in left if re.fullmatch(re.escape(f"{top}/{stem}") + r"( \(\d+\))?" + re.escape(ending), p) and left[p] == before[path]]
+        fit = [
+            p
+            for p in left
+            if re.fullmatch(re.escape(f"{top}/{stem}") + r"( \(\d+\))?" + re.escape(ending), p) and left[p] == before[path]
+        ]
         assert fit, f"there is no copy of {path}"
         exact = f"{top}/{stem}{ending}"
         del left[exact if exact in fit else sorted(fit, key=_counted)[0]]
     names = {os.path.basename(path) for path in there}
-    missing = [name for name in names if f"{top}/{name}" not in now and f"{top}/{name.lower()}" not in {p.lower() for p in now}]
+    missing = [
+        name for name in names if f"{top}/{name}" not in now and f"{top}/{name.lower()}" not in {p.lower() for p in now}
+    ]
     assert not missing, f"{missing[0]} has a number although it needs none"
     for path in new:
         stem, ending = os.path.splitext(path)

@@ -6,7 +6,9 @@ def check_collect_sheets(start, end, files, result):
     assert len(book.sheetnames) == len(paths), f"the sheets are {book.sheetnames}"
     for title, path in zip(book.sheetnames, paths):
         name = pathlib.Path(path).stem
-        assert len(title) == len(name[:31]) and all(a == b or a == "_" for a, b in zip(title, name)), f"{path} became {title}"
+        assert len(title) == len(name[:31]) and all(a == b or a == "_" for a, b in zip(title, name)), (
+            f"{path} became {title}"
+        )
         was = _grid(start / path)
         now = [[_cell(cell.value) for cell in row] for row in book[title].rows]
         assert now[:1] == was[:1] and len(now) == len(was), f"{title} has other rows"

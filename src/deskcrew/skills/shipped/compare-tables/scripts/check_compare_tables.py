@@ -3,9 +3,17 @@ def check_compare_tables(start, end, source, other, key, result):
     by = []
     for grid in (one, two):
         at = _place(grid[0], key)
-        by.append({(" ".join(row[at].split()).lower(), head.strip().lower()): (row[at], cell) for row in grid[1:] for head, cell in zip(grid[0], row)})
+        by.append(
+            {
+                (" ".join(row[at].split()).lower(), head.strip().lower()): (row[at], cell)
+                for row in grid[1:]
+                for head, cell in zip(grid[0], row)
+            }
+        )
     ids = [{name for name, _ in some} for some in by]
-    wanted = {(name, "gone", "", "", "") for name in ids[0] - ids[1]} | {(name, "new", "", "", "") for name in ids[1] - ids[0]}
+    wanted = {(name, "gone", "", "", "") for name in ids[0] - ids[1]} | {
+        (name, "new", "", "", "") for name in ids[1] - ids[0]
+    }
     for name in ids[0] & ids[1]:
         for head in {each.strip().lower() for each in one[0] + two[0]} - {key.strip().lower()}:
             was, is_ = (some.get((name, head), ("", ""))[1] for some in by)

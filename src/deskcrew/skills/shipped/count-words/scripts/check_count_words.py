@@ -9,7 +9,13 @@ def check_count_words(start, end, files, result):
         if kind in ("docx", "odt"):
             raw = zipfile.ZipFile(place).read("word/document.xml" if kind == "docx" else "content.xml").decode()
             raw = re.sub(r">\s*\n\s*<", "><", raw)[raw.find("body") :] if kind == "odt" else raw
-            text = html.unescape(re.sub(r"<[^>]*>", "", re.sub(r"<(/w:p|w:tab/|w:br/|/text:p|/text:h|text:s/|text:tab/|text:line-break/)>", " ", raw)))
+            text = html.unescape(
+                re.sub(
+                    r"<[^>]*>",
+                    "",
+                    re.sub(r"<(/w:p|w:tab/|w:br/|/text:p|/text:h|text:s/|text:tab/|text:line-break/)>", " ", raw),
+                )
+            )
             text = text[text.find(">") + 1 :] if kind == "odt" else text
         elif kind == "pdf":
             import pypdf

@@ -10,7 +10,9 @@ def check_extract_addresses(start, end, files, kind, result):
     assert all(each in packed or each in text for each in now), "an address is not in them"
     pieces = re.split(r"""[\s<>"'()\[\],;]+""", packed)
     if kind == "e-mail":
-        clean = {piece.lower().removeprefix("mailto:").strip(".:!?") for piece in pieces if re.search(r"\w@[\w-]+\.\w", piece)}
+        clean = {
+            piece.lower().removeprefix("mailto:").strip(".:!?") for piece in pieces if re.search(r"\w@[\w-]+\.\w", piece)
+        }
     else:
         clean = {piece.rstrip(".,;:!?") for piece in pieces if piece.startswith(("http://", "https://"))}
     if not any(path.lower().endswith((".docx", ".odt", ".pdf")) for path in _meant(start, files)):

@@ -1,6 +1,10 @@
 def check_fill_letters(start, end, template, table, name, folder):
     def texts(path):
-        raw = {key: value for key, value in raw_parts(path).items() if re.match(r"word/(document|header\d*|footer\d*)\.xml", key)}
+        raw = {
+            key: value
+            for key, value in raw_parts(path).items()
+            if re.match(r"word/(document|header\d*|footer\d*)\.xml", key)
+        }
         blocks = [block for key in sorted(raw) for block in re.findall(r"<w:p[ >].*?</w:p>", raw[key], re.S)]
         return ["".join(re.findall(r"<w:t(?: [^>]*)?>([^<]*)</w:t>", block)) for block in blocks]
 

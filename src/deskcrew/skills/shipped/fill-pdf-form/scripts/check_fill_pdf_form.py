@@ -3,7 +3,9 @@ def check_fill_pdf_form(start, end, source, values, result):
 
     def fields(path):
         read = pypdf.PdfReader(path)
-        return {name: str(field.get("/V", "")) for name, field in (read.get_fields() or {}).items()}, [(p.extract_text(), list(p.mediabox), p.rotation) for p in read.pages]
+        return {name: str(field.get("/V", "")) for name, field in (read.get_fields() or {}).items()}, [
+            (p.extract_text(), list(p.mediabox), p.rotation) for p in read.pages
+        ]
 
     (before, pages), (now, after) = fields(start / source), fields(end / result)
     wanted = dict(before)
@@ -15,7 +17,9 @@ def check_fill_pdf_form(start, end, source, values, result):
     assert now == wanted, f"the fields hold {now}"
     assert len(pages) == len(after) and all(a[1:] == b[1:] for a, b in zip(pages, after)), "a page is another one"
     shown = " ".join(re.sub(r"\s", "", str(part)) for part in raw_parts(end / result).values())
-    missing = [value for name, value in wanted.items() if value != before.get(name) and re.sub(r"\s", "", value) not in shown]
+    missing = [
+        value for name, value in wanted.items() if value != before.get(name) and re.sub(r"\s", "", value) not in shown
+    ]
     assert not missing, f"{missing[0]} is not shown"
     _same_but(start, end, result)
     return True, f"{len(now)} fields read"

@@ -10,7 +10,14 @@ def check_filter_rows(start, end, source, column, condition, value, result):
         keys = _comparable([row[at] for row in before[1:]] + [value])
         limit = keys.pop()
         order = [None if key is None else (key > limit) - (key < limit) for key in keys]
-        admitted = {"is": (0,), "is not": (-1, 1, None), "more than": (1,), "less than": (-1,), "at least": (0, 1), "at most": (-1, 0)}
+        admitted = {
+            "is": (0,),
+            "is not": (-1, 1, None),
+            "more than": (1,),
+            "less than": (-1,),
+            "at least": (0, 1),
+            "at most": (-1, 0),
+        }
         keep = [each in admitted[condition] for each in order]
     _same_grid(now, before[:1] + [row for row, kept in zip(before[1:], keep) if kept])
     return True, f"{len(now) - 1} rows, all that fit"

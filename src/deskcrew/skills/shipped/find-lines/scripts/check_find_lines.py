@@ -13,7 +13,9 @@ def check_find_lines(start, end, files, find, result):
             ends = re.sub(r"</(w:p|text:p|text:h)>", "\n", re.sub(r"\s*\n\s*", "", raw))
             text = html.unescape(re.sub(r"<[^>]+>", "", ends[ends.find("body") :]))
             lines = text.split("\n")
-            told = [line.rpartition(": ")[2] if ": " not in find else line for line in said if line.startswith(f"{path}, line ")]
+            told = [
+                line.rpartition(": ")[2] if ": " not in find else line for line in said if line.startswith(f"{path}, line ")
+            ]
             assert len(told) == sum(find.lower() in line.lower() for line in lines), f"{path} has other lines"
             wanted += [line for line in said if line.startswith(f"{path}, line ")]
             continue

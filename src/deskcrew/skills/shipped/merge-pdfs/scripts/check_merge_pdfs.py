@@ -2,7 +2,10 @@ def check_merge_pdfs(start, end, files, result):
     import pypdf
 
     def seen(path):
-        return [(p.extract_text(), tuple(p.mediabox), p.rotation, p.get_contents().get_data() if p.get_contents() else b"") for p in pypdf.PdfReader(path).pages]
+        return [
+            (p.extract_text(), tuple(p.mediabox), p.rotation, p.get_contents().get_data() if p.get_contents() else b"")
+            for p in pypdf.PdfReader(path).pages
+        ]
 
     wanted = [page for path in _meant(start, files) for page in seen(start / path)]
     now = seen(end / result)

@@ -10,6 +10,10 @@ def check_pivot_table(start, end, source, rows, columns, values, operation, resu
     for row in now[1:]:
         told = _amounts(row[1:] + ([next(t for t in texts if t)] if operation != "count" else []))
         for head, said in zip(heads, told):
-            some = [a for a, each in zip(amounts, before[1:]) if a is not None and (each[down].strip(), each[across].strip()) == (row[0], head)]
+            some = [
+                a
+                for a, each in zip(amounts, before[1:])
+                if a is not None and (each[down].strip(), each[across].strip()) == (row[0], head)
+            ]
             assert _near(said, sum(some) if some else None), f"{row[0]}, {head}: {said}"
     return True, f"{len(names) * len(heads)} cells worked out again"

@@ -9,7 +9,9 @@ def check_remove_photo_details(start, end, files, folder):
         assert now.format == was.format, f"{path} became {now.format}"
         assert not dict(now.getexif()), f"{path} still has {dict(now.getexif())}"
         data = (end / folder / os.path.basename(path)).read_bytes()
-        assert b"Exif\0\0" not in data and b"eXIf" not in data and b"ns.adobe.com/xap" not in data, f"{path} still has details"
+        assert b"Exif\0\0" not in data and b"eXIf" not in data and b"ns.adobe.com/xap" not in data, (
+            f"{path} still has details"
+        )
         whole = was.convert("RGB").rotate({3: 180, 6: 270, 8: 90}.get(was.getexif().get(0x0112), 0), expand=True)
         assert whole.size == now.size, f"{path} has {now.size} pixels"
         assert max(ImageStat.Stat(ImageChops.difference(whole, now.convert("RGB"))).mean) < 5, f"{path} looks different"

@@ -14,7 +14,11 @@ def remove_photo_details(files: str, folder: str) -> str:
         with Image.open(each) as image:
             turned = image.getexif().get(0x0112, 1) != 1
             clean = ImageOps.exif_transpose(image) if turned else image
-            how = {"quality": 95 if turned or image.format != "JPEG" else "keep", "exif": b"", "icc_profile": image.info.get("icc_profile")}
+            how = {
+                "quality": 95 if turned or image.format != "JPEG" else "keep",
+                "exif": b"",
+                "icc_profile": image.info.get("icc_profile"),
+            }
             for name in [name for name in clean.info if name not in ("icc_profile", "transparency", "jfif")]:
                 clean.info.pop(name)
             clean.save(place, image.format, **how)

@@ -10,13 +10,28 @@ def check_replace_text_in_document(start, end, source, find, replacement, result
         if kind not in ("docx", "odt"):
             return {"": [path.read_bytes().decode("utf-8-sig")]}
         with zipfile.ZipFile(path) as opened:
-            names = [n for n in opened.namelist() if n == "content.xml" or (n.startswith(("word/document", "word/header", "word/footer")) and n.endswith(".xml"))]
+            names = [
+                n
+                for n in opened.namelist()
+                if n == "content.xml"
+                or (n.startswith(("word/document", "word/header", "word/footer")) and n.endswith(".xml"))
+            ]
             trees = {name: ElementTree.fromstring(opened.read(name)) for name in names}
         found = {}
         for name, tree in trees.items():
-            blocks = [each for each in tree.iter() if each.tag.rpartition("}")[2] in ("p", "h") and "drawingml" not in each.tag]
+            blocks = [
+                each for each in tree.iter() if each.tag.rpartition("}")[2] in ("p", "h") and "drawingml" not in each.tag
+            ]
             mark = {"tab": "\t", "br": "\n"}
-            found[name] = ["".join((each.text or "") if each.tag.endswith("}t") else mark.get(each.tag.rpartition("}")[2], "") for each in block.iter()) if kind == "docx" else "".join(block.itertext()) for block in blocks]
+            found[name] = [
+                "".join(
+                    (each.text or "") if each.tag.endswith("}t") else mark.get(each.tag.rpartition("}")[2], "")
+                    for each in block.iter()
+                )
+                if kind == "docx"
+                else "".join(block.itertext())
+                for block in blocks
+            ]
         return found
 
     before, now = texts(start / source), texts(end / result)

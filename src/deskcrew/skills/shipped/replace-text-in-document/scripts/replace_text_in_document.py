@@ -21,9 +21,14 @@ def replace_text_in_document(source: str, find: str, replacement: str, result: s
         with zipfile.ZipFile(source) as opened:
             members = [(info, opened.read(info)) for info in opened.infolist()]
         old, new = (html.escape(each, quote=False) for each in (find, replacement))
-        parts = {info.filename: re.split("(<[^>]+>)", data.decode()) for info, data in members if info.filename == "content.xml"}
+        parts = {
+            info.filename: re.split("(<[^>]+>)", data.decode()) for info, data in members if info.filename == "content.xml"
+        }
         count = sum(part.count(old) for some in parts.values() for part in some[::2])
-        made = {name: "".join(p.replace(old, new) if n % 2 == 0 else p for n, p in enumerate(some)) for name, some in parts.items()}
+        made = {
+            name: "".join(p.replace(old, new) if n % 2 == 0 else p for n, p in enumerate(some))
+            for name, some in parts.items()
+        }
     else:
         text = _text_of(source)
         count = text.count(find)

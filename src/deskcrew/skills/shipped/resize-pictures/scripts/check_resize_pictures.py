@@ -14,5 +14,7 @@ def check_resize_pictures(start, end, files, longest, folder):
         assert all(abs(a - b) <= 1 for a, b in zip(now.size, wanted)), f"{path} has {now.size} pixels, not {wanted}"
         assert max(now.size) <= longest or factor == 1, f"{path} is too large"
         other = whole.resize(now.size, Image.Resampling.BOX).convert("RGB")
-        assert max(ImageStat.Stat(ImageChops.difference(now.convert("RGBA").convert("RGB"), other)).mean) < 12, f"{path} looks different"
+        assert max(ImageStat.Stat(ImageChops.difference(now.convert("RGBA").convert("RGB"), other)).mean) < 12, (
+            f"{path} looks different"
+        )
     return True, f"{len(paths)} pictures compared with the large ones"

@@ -10,7 +10,9 @@ def check_rotate_pdf_pages(start, end, source, turn, pages, result):
         wanted = (was.rotation + turned * {"right": 90, "left": -90, "upside down": 180}[turn]) % 360
         assert page.rotation % 360 == wanted, f"page {number} is turned by {page.rotation}"
         raw = lambda p: p.get_contents().get_data().split() if p.get_contents() else []
-        assert (page.extract_text(), list(page.mediabox), raw(page)) == (was.extract_text(), list(was.mediabox), raw(was)), f"page {number} shows something else"
+        assert (page.extract_text(), list(page.mediabox), raw(page)) == (was.extract_text(), list(was.mediabox), raw(was)), (
+            f"page {number} shows something else"
+        )
         count += turned
     _same_but(start, end, result)
     return True, f"{count} pages"

@@ -15,6 +15,7 @@ def sort_files_into_folders(folder: str, by: str) -> str:
     folder: the folder; the whole workspace if left out
     by: what tells them apart; a month is read from names such as 2026-03-14 trip.jpg
     """
+
     def goal(name):
         ending = Path(name).suffix.lower().removeprefix(".")
         if by == "kind":
@@ -26,7 +27,9 @@ def sort_files_into_folders(folder: str, by: str) -> str:
         found = re.search(r"(?<!\d)((?:19|20)\d\d)[-_.]?(0[1-9]|1[0-2])(?!\d{3,})", name)
         return f"{found[1]}-{found[2]}" if found else None
 
-    pairs = [(each, Path(folder or ".") / into / each.name) for each in _within(folder, deep=False) if (into := goal(each.name))]
+    pairs = [
+        (each, Path(folder or ".") / into / each.name) for each in _within(folder, deep=False) if (into := goal(each.name))
+    ]
     if not pairs:
         raise ValueError(f"There is nothing to sort in {folder or 'the folder'}")
     _moved(pairs)

@@ -1,7 +1,15 @@
 def check_split_pdf(start, end, source, pages, folder):
     import pypdf
 
-    seen = lambda path: [(p.extract_text(), [float(n) for n in p.mediabox], p.rotation, p.get_contents().get_data().split() if p.get_contents() else []) for p in pypdf.PdfReader(path).pages]
+    seen = lambda path: [
+        (
+            p.extract_text(),
+            [float(n) for n in p.mediabox],
+            p.rotation,
+            p.get_contents().get_data().split() if p.get_contents() else [],
+        )
+        for p in pypdf.PdfReader(path).pages
+    ]
     before = _in(start, folder)
     new = sorted((path for path in _in(end, folder) if path not in before), key=_counted)
     stem = os.path.splitext(os.path.basename(source))[0]

@@ -3,7 +3,11 @@ def check_sum_column_by_group(start, end, source, group, column, operation, resu
     operation, by, at = operation or "sum", _place(before[0], group), _place(before[0], column)
     name = lambda row: re.sub(r"\s+", " ", row[by].strip()).lower()
     counted = operation == "count"
-    amounts = [decimal.Decimal(1) if row[at] else None for row in before[1:]] if counted else _amounts([row[at] for row in before[1:]])
+    amounts = (
+        [decimal.Decimal(1) if row[at] else None for row in before[1:]]
+        if counted
+        else _amounts([row[at] for row in before[1:]])
+    )
     order = list(dict.fromkeys(map(name, before[1:])))
     assert now[0] == [before[0][by], f"{operation} of {before[0][at]}"], f"the heading is {now[0]}"
     assert [re.sub(r"\s+", " ", row[0].strip()).lower() for row in now[1:]] == order, "the groups are other ones"
@@ -13,6 +17,12 @@ def check_sum_column_by_group(start, end, source, group, column, operation, resu
         total = decimal.Decimal(0)
         for amount in some:
             total += amount
-        wanted = {"sum": total, "count": total, "average": some and total / len(some), "smallest": some and some[0], "largest": some and some[-1]}[operation]
+        wanted = {
+            "sum": total,
+            "count": total,
+            "average": some and total / len(some),
+            "smallest": some and some[0],
+            "largest": some and some[-1],
+        }[operation]
         assert _near(told, None if wanted == [] else wanted), f"{row[0]}: {row[1]}, not {wanted}"
     return True, f"{len(order)} groups worked out again"

@@ -15,7 +15,9 @@ def sum_column_by_group(source: str, group: str, column: str, operation: str, re
     groups = {}
     for row, number in zip(rows, numbers):
         groups.setdefault(_plain(row[by]), (row[by], []))[1].extend([] if number is None else [number])
-    work = {"sum": sum, "count": len, "smallest": min, "largest": max, "average": lambda some: sum(some) / len(some)}[operation]
+    work = {"sum": sum, "count": len, "smallest": min, "largest": max, "average": lambda some: sum(some) / len(some)}[
+        operation
+    ]
     comma = _has_comma(values)
     found = [(named, work(some) if some or operation in ("sum", "count") else None) for named, some in groups.values()]
     lines = [[named, _told(number, comma, result)] for named, number in found]

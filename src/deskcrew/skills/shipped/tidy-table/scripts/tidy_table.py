@@ -4,7 +4,9 @@ def tidy_table(source: str, result: str) -> str:
     source: the table, csv or xlsx
     result: the new file
     """
-    rows = [_row([" ".join(each.split()) if isinstance(each, str) else each for each in row], row.at) for row in _read(source)]
+    rows = [
+        _row([" ".join(each.split()) if isinstance(each, str) else each for each in row], row.at) for row in _read(source)
+    ]
     places = [at for at in range(len(rows[0])) if any(row[at] not in (None, "") for row in rows)]
     kept = [_row([row[at] for at in places], row.at) for row in rows]
     kept = [row for row in kept if any(value not in (None, "") for value in row)]

@@ -1,0 +1,21 @@
+def check_merge_contacts(start, end, files, result):
+    def cards(data):
+        text = data.decode("utf-8-sig").replace("\r\n", "\n").replace("=\n", "").replace("\n ", "").replace("\n\t", "")
+        return [card.strip("\n").split("\n") for card in re.findall(r"^BEGIN:VCARD$.*?^END:VCARD$", text, re.M | re.S)]
+
+    def same(card):
+        told = [(line.partition(":")[0].split(";")[0].rpartition(".")[2].upper(), line.partition(":")[2]) for line in card]
+        name = next(
+            (value for head, value in told if head == "FN"), next((value for head, value in told if head == "N"), "")
+        )
+        ways = [re.sub(r"[\s()/-]+", "", value).lower() for head, value in told if head in ("EMAIL", "TEL")]
+        return " ".join(name.lower().split()), tuple(sorted(ways))
+
+    wanted = []
+    for path in _meant(start, files):
+        for card in cards((start / path).read_bytes()):
+            if same(card) not in [same(each) for each in wanted]:
+                wanted.append(card)
+    now = cards((end / result).read_bytes())
+    assert now == wanted, f"{len(now)} contacts, not {len(wanted)}, or one is another"
+    return True, f"{len(now)} contacts"

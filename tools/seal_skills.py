@@ -1,0 +1,33 @@
+"""Writes the digests of the programs of shipped skills anew, after one was changed: .venv/bin/python tools/seal_skills.py"""
+
+from __future__ import annotations
+
+import hashlib
+
+from deskcrew.skills.folders import METHOD, SHARED, SHIPPED
+from deskcrew.skills.skill import Code, Method
+
+
+def main() -> None:
+    for file in sorted(SHIPPED.glob(f"*/{METHOD}")):
+        method = Method.model_validate_json(file.read_bytes())
+        function = method.function
+        assert function is not None
+        checker = function.checker
+
+        def sealed(code: Code, file=file) -> dict[str, str]:
+            places = [SHIPPED / SHARED / each.removeprefix("scripts/") for each in code.shares]
+            data = b"".join(each.read_bytes() for each in (*places, file.parent / code.script))
+            return {"digest": hashlib.sha256(data).hexdigest()}
+
+        assert checker is not None
+        own = {**sealed(function), "checker": checker.model_copy(update=sealed(checker))}
+        new = method.model_copy(update={"function": function.model_copy(update=own)})
+        text = f"{new.model_dump_json(indent=1, exclude_defaults=True)}\n"
+        if text != file.read_text(encoding="utf-8"):
+            file.write_text(text, encoding="utf-8")
+            print(f"{file.parent.name}: sealed")
+
+
+if __name__ == "__main__":
+    main()
