@@ -118,12 +118,14 @@ class Draft:
         return Method(parameters=self.parameters, function=function, goal=goal, provenance=provenance)
 
 
-def refuses(output: str) -> bool:
-    """Whether a function said that its input is wrong, from what a call of it returned: its own code raised ValueError, as
-    those who write functions are told to. Any other error may be its fault."""
+def refusal(output: str) -> str:
+    """What a function said of its input, from what a call of it returned, if that is wrong: its own code raised
+    ValueError, as those who write functions are told to. '' for any other end: an error may be its fault."""
     *_, place, said = ["", *re.split(r"^  File (.*)$", output, flags=re.MULTILINE)]
-    raised = said.strip().startswith("raise ValueError") and re.search(r"^ValueError\b", said, re.MULTILINE) is not None
-    return raised and place.startswith(f'"{NAME}"')
+    raised = re.search(r"^ValueError\b:?(.*)", said, re.MULTILINE | re.DOTALL)
+    if raised is None or not said.strip().startswith("raise ValueError") or not place.startswith(f'"{NAME}"'):
+        return ""
+    return raised[1].strip() or "its values are wrong"
 
 
 def _function(code: str) -> ast.FunctionDef:

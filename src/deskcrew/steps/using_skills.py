@@ -54,7 +54,7 @@ from deskcrew.repeating.matching import Missing, find_control, find_focus, find_
 from deskcrew.repeating.recording import Recording, Step
 from deskcrew.repeating.values import Replacing, Unclear
 from deskcrew.roles.view import operation_text
-from deskcrew.skills.functions import refuses
+from deskcrew.skills.functions import refusal
 from deskcrew.skills.requesting import MISFIT
 from deskcrew.skills.skill import PART, WORKSPACE, Skill
 from deskcrew.skills.underway import Underway
@@ -271,7 +271,7 @@ def refused(skill: Skill, journal: Journal) -> bool:
     """Whether the skill is a function whose last call refused its values, which is no fault of its."""
     ended = (event.body for event in reversed(journal.events) if isinstance(event.body, ActionFinished))
     last = next(ended, None) if skill.method.function is not None else None
-    return last is not None and refuses(journal.read_blob(last.output).decode(errors="replace"))
+    return last is not None and refusal(journal.read_blob(last.output).decode(errors="replace")) != ""
 
 
 def note_request(run: Run, finished: ActionFinished) -> None:
@@ -313,16 +313,20 @@ Found = TypeVar("Found")
 @dataclass(frozen=True, slots=True)
 class Mismatch:
     """Where the screen was not as recorded. ``step`` None: at the end. ``label``: recorded label of the control that was
-    meant; ``after``: it shows in the observation after the operation, not before it."""
+    meant; ``after``: it shows in the observation after the operation, not before it; ``refused``: what the function of a
+    skill says of its values."""
 
     step: Step | None
     expected: str
     found: str
     label: str | None = None
     after: bool = False
+    refused: str = ""
 
     def words(self, recording: Recording) -> str:
         """All of it, for a person."""
+        if self.refused:
+            return f"{recording.run} cannot use these values: {self.refused.removesuffix('.')}."
         where = "At the end"
         if self.step is not None:
             place = recording.place(self.step)
@@ -409,6 +413,9 @@ class Repeated:
         if isinstance(next(each for each in decided if isinstance(each, ActionStarted | OperationDenied)), OperationDenied):
             raise Stopped(None)  # nothing that it wrote was kept
         if finished.exit_code != step.exit_code:
+            said = refusal(run.journal.read_blob(finished.output).decode(errors="replace"))
+            if said and "skill" in self.recording.words:
+                raise Stopped(Mismatch(step, "values that it can use", said, refused=said))
             raise Stopped(
                 Mismatch(step, f"exit code {step.exit_code}", f"{finished.exit_code}: {finished.error or finished.text}")
             )

@@ -62,7 +62,7 @@ def _folded(line):
     return "\r\n ".join([*pieces, piece])
 
 
-def _told(value):
+def _moment(value):
     """A date or time of a calendar as people sort it."""
     found = re.fullmatch(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?", value.strip())
     if not found:

@@ -56,3 +56,19 @@ def _same_but(start, end, *new):
     more = [path for path in now if path not in before and path not in new]
     assert not lost, f"{lost[0]} is not what it was"
     assert not more, f"{more[0]} should not be there"
+
+
+def _pages(path):
+    """What each page of a PDF shows: its text, its size, how it is turned, its pictures, and the words of its content."""
+    import pypdf
+
+    return [
+        (
+            page.extract_text(),
+            [float(side) for side in page.mediabox],
+            page.rotation % 360,
+            [image.data for image in page.images],
+            page.get_contents().get_data().split() if page.get_contents() else [],
+        )
+        for page in pypdf.PdfReader(path).pages
+    ]

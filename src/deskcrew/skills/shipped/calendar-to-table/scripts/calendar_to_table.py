@@ -6,7 +6,7 @@ def calendar_to_table(source: str, result: str) -> str:
     """
     rows = []
     for part in _parts(source, "VEVENT"):
-        begin, until = (_told(_first(part, name)) for name in ("DTSTART", "DTEND"))
+        begin, until = (_moment(_first(part, name)) for name in ("DTSTART", "DTEND"))
         rows.append(_row([begin, until, *(_first(part, name) for name in ("SUMMARY", "LOCATION", "DESCRIPTION"))]))
     if not rows:
         raise ValueError(f"{source} has no events")

@@ -22,7 +22,7 @@ def check_compare_tables(start, end, source, other, key, result):
     assert now[0] == [key, "difference", "column", "before", "now"][:width], f"the heading is {now[0]}"
     told = [row + [""] * (5 - width) for row in now[1:]]
     said = {(" ".join(row[0].split()).lower(), row[1], row[2].strip().lower(), row[3], row[4]) for row in told}
-    names = {name for some in by for name, _ in some.values()} | {cell for cell in one[0] + two[0]}
+    names = {name for some in by for name, _ in some.values()} | set(one[0] + two[0])
     assert all(row[0] in names and row[2] in names | {""} for row in told), "a name is another one"
     assert said == wanted and len(said) == len(told), f"{sorted(said ^ wanted)[:1]}"
     return True, f"{len(said)} differences found again"

@@ -19,7 +19,7 @@ def check_contacts_to_table(start, end, source, result):
                 value = value.replace(mark, plain)
             told.setdefault(head.split(";")[0].upper(), []).append(value)
         one = lambda name: told.get(name, [""])[0]
-        family, given = (one("N").split(";") + [""])[:2]
+        family, given = ([*one("N").split(";"), ""])[:2]
         listed = lambda text: ", ".join(each.strip() for each in text.split(";") if each.strip())
         name = one("FN") or f"{given} {family}".strip()
         wanted.append(

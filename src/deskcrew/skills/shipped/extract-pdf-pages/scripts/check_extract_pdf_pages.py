@@ -1,16 +1,5 @@
 def check_extract_pdf_pages(start, end, source, pages, result):
-    import pypdf
-
-    seen = lambda path: [
-        (
-            p.extract_text(),
-            [float(n) for n in p.mediabox],
-            p.rotation,
-            p.get_contents().get_data().split() if p.get_contents() else [],
-        )
-        for p in pypdf.PdfReader(path).pages
-    ]
-    before, now = seen(start / source), seen(end / result)
+    before, now = _pages(start / source), _pages(end / result)
     numbers = [[int(n) for n in re.findall(r"\d+", part)] for part in pages.split(",")]
     order = []
     for some in numbers:

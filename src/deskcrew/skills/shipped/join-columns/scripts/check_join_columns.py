@@ -8,5 +8,5 @@ def check_join_columns(start, end, source, columns, separator, name, result):
         told = ""
         for at in places:
             told += (mark if told and was[at].strip() else "") + was[at].strip()
-        assert (row + [""])[wide] == told, f"{row[wide]!r} is not {told!r}"
+        assert ([*row, ""])[wide] == told, f"{row[wide]!r} is not {told!r}"
     return True, f"{len(now) - 1} values"

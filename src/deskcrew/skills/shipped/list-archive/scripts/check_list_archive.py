@@ -5,11 +5,11 @@ import zipfile
 def check_list_archive(start, end, source, result):
     place, now = start / source, _grid(end / result)
     if zipfile.is_zipfile(place):
-        opened = zipfile.ZipFile(place)
-        sizes = {name: len(opened.read(name)) for name in opened.namelist() if not name.endswith("/")}
+        with zipfile.ZipFile(place) as opened:
+            sizes = {name: len(opened.read(name)) for name in opened.namelist() if not name.endswith("/")}
     else:
-        opened = tarfile.open(place)
-        sizes = {each.name: len(opened.extractfile(each).read()) for each in opened if each.isreg()}
+        with tarfile.open(place) as opened:
+            sizes = {each.name: len(opened.extractfile(each).read()) for each in opened if each.isreg()}
     wanted = [[name, str(sizes[name])] for name in sorted(sizes, key=_counted)]
     _same_grid(now, [["file", "bytes"], *wanted])
     return True, f"{len(sizes)} files, sizes counted"

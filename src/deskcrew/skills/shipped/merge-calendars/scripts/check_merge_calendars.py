@@ -6,7 +6,8 @@ def check_merge_calendars(start, end, files, result):
 
     def key(block):
         ids = [re.search(rf"^{name}[^:\n]*:(.*)$", block, re.M) for name in ("UID", "RECURRENCE-ID", "TZID")]
-        return tuple(hit[1] if hit else "" for hit in (ids[:2] if "BEGIN:VTIMEZONE" not in block else ids[2:])) + (
+        return (
+            *tuple(hit[1] if hit else "" for hit in (ids[:2] if "BEGIN:VTIMEZONE" not in block else ids[2:])),
             block.split("\n")[0],
         )
 

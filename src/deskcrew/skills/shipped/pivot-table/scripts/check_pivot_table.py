@@ -3,7 +3,7 @@ def check_pivot_table(start, end, source, rows, columns, values, operation, resu
     down, across, at = (_place(before[0], name) for name in (rows, columns, values))
     texts = [row[at] for row in before[1:]]
     amounts = [decimal.Decimal(1) if text else None for text in texts] if operation == "count" else _amounts(texts)
-    heads = sorted(set(row[across].strip() for row in before[1:]))
+    heads = sorted({row[across].strip() for row in before[1:]})
     names = list(dict.fromkeys(row[down].strip() for row in before[1:]))
     assert now[0] == [before[0][down], *heads], f"the heading is {now[0]}"
     assert [row[0] for row in now[1:]] == names, "the rows are other ones"

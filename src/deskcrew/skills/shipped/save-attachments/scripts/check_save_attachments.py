@@ -1,4 +1,5 @@
 import email
+import email.header
 
 
 def check_save_attachments(start, end, files, folder):

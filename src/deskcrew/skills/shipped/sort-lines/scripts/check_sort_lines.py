@@ -1,4 +1,5 @@
 import collections
+import itertools
 import re
 
 
@@ -8,6 +9,6 @@ def check_sort_lines(start, end, source, order, result):
     assert collections.Counter(line.rstrip("\r") for line in before) == collections.Counter(now), "the lines are other ones"
     number = lambda found: found[0].zfill(30)
     keys = [re.sub(r"\d+", number, line.lower()) if order == "natural" else line.casefold() for line in now]
-    pairs = zip(keys[1:], keys) if order == "descending" else zip(keys, keys[1:])
+    pairs = zip(keys[1:], keys) if order == "descending" else itertools.pairwise(keys)
     assert all(one <= other for one, other in pairs), "they are not in order"
     return True, f"{len(now)} lines in order"

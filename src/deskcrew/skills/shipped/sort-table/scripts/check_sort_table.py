@@ -1,3 +1,6 @@
+import itertools
+
+
 def check_sort_table(start, end, source, column, order, result):
     before, now = _grid(start / source), _grid(end / result)
     assert now[:1] == before[:1], f"the heading is {now[:1]}"
@@ -6,7 +9,7 @@ def check_sort_table(start, end, source, column, order, result):
     keys = _comparable([row[at] for row in now[1:]])
     filled = [key for key in keys if key is not None]
     assert keys[: len(filled)] == filled, "empty cells are not last"
-    pairs = list(zip(filled, filled[1:]))
+    pairs = list(itertools.pairwise(filled))
     wrong = [pair for pair in pairs if (pair[0] < pair[1] if order == "descending" else pair[0] > pair[1])]
     assert not wrong, f"{wrong[0][0]} stands before {wrong[0][1]}"
     for key in set(filled):

@@ -1,4 +1,5 @@
 import email
+import email.header
 
 
 def check_split_mailbox(start, end, source, folder):

@@ -1,21 +1,10 @@
 def check_split_pdf(start, end, source, pages, folder):
-    import pypdf
-
-    seen = lambda path: [
-        (
-            p.extract_text(),
-            [float(n) for n in p.mediabox],
-            p.rotation,
-            p.get_contents().get_data().split() if p.get_contents() else [],
-        )
-        for p in pypdf.PdfReader(path).pages
-    ]
     before = _in(start, folder)
     new = sorted((path for path in _in(end, folder) if path not in before), key=_counted)
     stem = os.path.splitext(os.path.basename(source))[0]
     assert all(re.fullmatch(re.escape(stem) + rf" 0*{n}\.pdf", path) for n, path in enumerate(new, 1)), f"they are {new}"
-    parts = [seen(end / folder / path) for path in new]
-    assert sum(parts, []) == seen(start / source), "together they are not the PDF"
+    parts = [_pages(end / folder / path) for path in new]
+    assert [page for part in parts for page in part] == _pages(start / source), "together they are not the PDF"
     count = pages or 1
     assert all(len(part) == count for part in parts[:-1]) and 0 < len(parts[-1]) <= count, "the parts have other lengths"
     return True, f"{len(parts)} parts"

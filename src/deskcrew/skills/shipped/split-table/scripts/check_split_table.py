@@ -7,8 +7,8 @@ def check_split_table(start, end, source, column, folder):
         for mark in '\\/:*?"<>|':
             name = name.replace(mark, "_")
         key = name.strip(". ").lower() or "empty"
-        wanted[key] = wanted.get(key, before[:1]) + [row]
-    there = {path for path in _in(start, folder)}
+        wanted[key] = [*wanted.get(key, before[:1]), row]
+    there = set(_in(start, folder))
     now = {path: _grid(end / folder / path) for path in _in(end, folder) if path not in there}
     by = {pathlib.Path(path).stem.lower(): grid for path, grid in now.items()}
     assert by.keys() == wanted.keys(), f"the files are {sorted(now)}"

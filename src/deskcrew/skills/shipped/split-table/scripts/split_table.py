@@ -11,7 +11,7 @@ def split_table(source: str, column: str, folder: str) -> str:
     for row in rows:
         name = re.sub(r'[\\/:*?"<>|\x00-\x1f]', "_", _said(row[at]).strip()).strip(". ") or "empty"
         parts.setdefault(name.casefold(), (name, []))[1].append(row)
-    for name, some in parts.values():
+    for name, _ in parts.values():
         _free(Path(folder) / f"{name}{Path(source).suffix}")
     for name, some in parts.values():
         _write(Path(folder) / f"{name}{Path(source).suffix}", [head, *some], source)

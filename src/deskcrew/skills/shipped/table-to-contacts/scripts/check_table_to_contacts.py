@@ -10,10 +10,10 @@ def check_table_to_contacts(start, end, source, name, mail, phone, organization,
     for row, card in zip(rows, cards[1:]):
         lines = card.split("\r\n")
         assert lines[0] == "VERSION:3.0" and lines[-2:] == ["END:VCARD", ""], f"{row} is no contact"
-        told = {head: value for head, value in (line.split(":", 1) for line in lines[1:-2])}
+        told = dict(line.split(":", 1) for line in lines[1:-2])
         full = row[_place(grid[0], name)].strip()
         assert plain(told.pop("FN")) == full, f"{full} has another name"
-        family, given, *rest = re.split(r"(?<!\\);", told.pop("N"))
+        family, given, *_rest = re.split(r"(?<!\\);", told.pop("N"))
         assert f"{plain(given)} {plain(family)}".split() == full.split() and len(plain(family).split()) == 1, (
             f"{full} is sorted by another name"
         )
