@@ -221,3 +221,30 @@ def test_an_operation_of_a_service_is_shown_with_where_it_goes(there: Hall) -> N
         expect(page.get_by_role("button", name="Try it")).to_have_count(0)
         expect(page.get_by_text("Run :", exact=False)).to_have_count(0)
         looks_right(page)
+
+
+def test_a_shipped_skill_is_used_by_a_form(there: Hall) -> None:
+    work = there.folder / "tables"
+    work.mkdir()
+    (work / "may.csv").write_text("Day,Amount\n1,5\n2,3\n")
+    with there.page(quiet=True) as page:  # a form that lacks something is refused
+        page.goto(f"{there.origin}/skills")
+        page.get_by_role("link", name="Everyday chores").click()
+        expect(page.get_by_role("heading", name="Everyday chores")).to_be_visible()
+        assert page.locator("article").count() >= 48
+        looks_right(page)
+        page.get_by_role("link", name="sort-table", exact=True).click()
+        page.get_by_label("source").fill("may.csv")
+        page.get_by_label("column").fill("Amount")
+        page.get_by_label("order").select_option("descending")
+        page.get_by_label("result").fill("sorted.csv")
+        page.get_by_role("button", name="Use it").click()
+        expect(page.locator("#error-workspace")).to_contain_text("Say in which folder the files are")
+        page.get_by_label("The folder of the files").fill(str(work))
+        page.get_by_label("The folder of the files").press("Tab")
+        expect(page.locator("#there option")).to_have_count(1)
+        assert page.locator("#there option").get_attribute("value") == "may.csv"
+        looks_right(page)
+        page.get_by_role("button", name="Use it").click()
+        expect(page.locator("#head .status")).to_have_text("done", timeout=60_000)
+    assert (work / "sorted.csv").read_text() == "Day,Amount\n1,5\n2,3\n"

@@ -40,9 +40,9 @@ class Tried:
 
 def request_for(skill: Skill, settings: Settings, values: Mapping[str, str] = MappingProxyType({})) -> RunRequest:
     """The request of a run that uses a skill. Nothing that the run it came from was allowed carries over. ``values``: of
-    one that is shipped, and comes from no run. Raises UsageError for one that cannot be used."""
+    one that comes from no task. Raises UsageError for one that cannot be used."""
     origin = skill.method.provenance
-    task = _usable(skill, lambda: skill.in_words(values)) if skill.shipped else origin.task
+    task = origin.task or _usable(skill, lambda: skill.in_words(values))
     return RunRequest(task, model=settings.model, crew=CREW, desktop=origin.desktop, limits=settings.limits)
 
 
@@ -61,9 +61,9 @@ def chosen(skill: Skill, params: Sequence[str]) -> dict[str, str]:
         if name in found:
             raise UsageError(f"--param gives {name} two values.", hint="Leave one out.")
         found[name] = value
-    if not skill.shipped:
+    if skill.method.provenance.task:
         return found
-    # It comes from no run whose values could be meant.
+    # It comes from no task whose values could be meant.
     if missing := [f"{each.name}={each.value}" for name, each in there.items() if name not in found and not each.optional]:
         hint = f"For example: {' '.join(missing)}"
         raise UsageError(f"{skill.name} needs {', '.join(each.partition('=')[0] for each in missing)}.", hint=hint)
