@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+from pathlib import Path
 
 from deskcrew.skills.folders import METHOD, SHARED, SHIPPED
 from deskcrew.skills.skill import Code, Method
+
+
+def sealed(folder: Path, code: Code) -> dict[str, str]:
+    """What is new of a program."""
+    places = [SHIPPED / SHARED / each.removeprefix("scripts/") for each in code.shares]
+    data = b"".join(each.read_bytes() for each in (*places, folder / code.script))
+    return {"digest": hashlib.sha256(data).hexdigest()}
 
 
 def main() -> None:
@@ -14,16 +22,10 @@ def main() -> None:
         function = method.function
         assert function is not None
         checker = function.checker
-
-        def sealed(code: Code, file=file) -> dict[str, str]:
-            places = [SHIPPED / SHARED / each.removeprefix("scripts/") for each in code.shares]
-            data = b"".join(each.read_bytes() for each in (*places, file.parent / code.script))
-            return {"digest": hashlib.sha256(data).hexdigest()}
-
         assert checker is not None
-        own = {**sealed(function), "checker": checker.model_copy(update=sealed(checker))}
-        new = method.model_copy(update={"function": function.model_copy(update=own)})
-        text = f"{new.model_dump_json(indent=1, exclude_defaults=True)}\n"
+        new = checker.model_copy(update=sealed(file.parent, checker))
+        own = function.model_copy(update={**sealed(file.parent, function), "checker": new})
+        text = f"{method.model_copy(update={'function': own}).model_dump_json(indent=1, exclude_defaults=True)}\n"
         if text != file.read_text(encoding="utf-8"):
             file.write_text(text, encoding="utf-8")
             print(f"{file.parent.name}: sealed")

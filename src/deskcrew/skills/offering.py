@@ -57,7 +57,8 @@ class Meanings(Protocol):
 def fitting(task: str, skills: Iterable[Skill], meanings: Meanings | None = None) -> tuple[Skill, ...]:
     """The skills that are relevant to the task, the nearest first, at most :data:`CONSIDERED`.
 
-    ``meanings`` None, or unavailable: those that share words with the task.
+    ``meanings`` None, or unavailable: those that share words with the task, which says too little of the many that are
+    part of the package.
     """
     there = tuple(skills)
     if not there:
@@ -73,8 +74,10 @@ def fitting(task: str, skills: Iterable[Skill], meanings: Meanings | None = None
 def _by_meaning(task: str, skills: Sequence[Skill], meanings: Meanings) -> dict[Skill, float]:
     """The similarity of the skills that are near enough, by their description or by the task that they came from."""
     said = [f"{skill.name.replace('-', ' ')}: {skill.description}" for skill in skills]
-    asked = [skill.method.provenance.task for skill in skills]
-    wanted, *vectors = meanings.embed([task, *said, *asked])
+    asked = [skill.method.provenance.task or said[at] for at, skill in enumerate(skills)]
+    texts = list(dict.fromkeys((task, *said, *asked)))
+    by = dict(zip(texts, meanings.embed(texts), strict=True))
+    wanted, *vectors = (by[text] for text in (task, *said, *asked))
     near = [float(vector @ wanted) for vector in vectors]
     nearest = {skill: max(near[at] / SHORTER, near[at + len(skills)]) for at, skill in enumerate(skills)}
     return {skill: nearness for skill, nearness in nearest.items() if nearness >= meanings.alike * OTHERWISE}
@@ -82,7 +85,8 @@ def _by_meaning(task: str, skills: Sequence[Skill], meanings: Meanings) -> dict[
 
 def _by_words(task: str, skills: Sequence[Skill]) -> dict[Skill, float]:
     wanted = _words(task)
-    shared = {skill: len(wanted & _words(f"{skill.name} {skill.description}")) for skill in skills}
+    own = (skill for skill in skills if not skill.shipped)
+    shared = {skill: len(wanted & _words(f"{skill.name} {skill.description}")) for skill in own}
     return {skill: count for skill, count in shared.items() if count >= SHARED}
 
 
@@ -137,7 +141,9 @@ def as_action(skill: Skill) -> Action:
 
 
 def in_general(skill: Skill) -> str:
-    """What a skill does, with the names of its parameters in the place of the values that it was recorded with."""
+    """What a skill does, with the names of its parameters in the place of the values that it was recorded with, if any."""
+    if not skill.method.provenance.task:
+        return skill.description
     recorded = [value for value in skill.values if value.value]
     return Replacing(recorded, {value.value: value.name for value in recorded}).text(skill.description)
 

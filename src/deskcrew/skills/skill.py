@@ -341,9 +341,8 @@ class Skill:
             goal = GoalSet(contract=contract.model_copy(update={"requirements": (*contract.requirements, wanted)}))
             call = call_of(f"return {checker.name}", values, "start", "end")
             program = f"{self.checker.rstrip()}\n\n\ndef {name_of(wanted.id)}(start, end):\n    {call}\n"
-        changes = {"parameters": now, "steps": (step,), "goal": goal, "program": program}
-        if not method.provenance.task:
-            changes["provenance"] = method.provenance.model_copy(update={"task": self.in_words(given)})
+        origin = method.provenance.model_copy(update={"task": method.provenance.task or self.in_words(given)})
+        changes = {"parameters": now, "steps": (step,), "goal": goal, "program": program, "provenance": origin}
         return replace(self, method=method.model_copy(update=changes))
 
     def in_words(self, given: Mapping[str, object]) -> str:
