@@ -458,8 +458,9 @@ class Run:
         return self.crew.chooser in self.crew.roles and self.coached(self.crew.roles[self.crew.chooser])
 
     def _wanted(self, most: int) -> dict[str, Skill]:
-        """The skills that may be needed now, the nearest first."""
-        fit = (skill for skill in self.crew.skills if skill.digest not in self.unfit and skill.action in self.actions)
+        """The skills that may be needed now, the nearest first. A model that cannot reason chooses among a person's own."""
+        some = (skill for skill in self.crew.skills if not (skill.shipped and self.chooses))
+        fit = (skill for skill in some if skill.digest not in self.unfit and skill.action in self.actions)
         return {skill.action: skill for skill in possible(fit, self.seen, most)}
 
     def _possible(self, names: Sequence[str]) -> dict[str, Action]:

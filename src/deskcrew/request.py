@@ -270,7 +270,7 @@ def own_skills(settings: Settings) -> Path:
 
 def skill_folders(settings: Settings) -> tuple[tuple[skills.Origin, Path], ...]:
     """The same for skills, each with its source. Reads none of them."""
-    return tuple(skills.find(Path.cwd() / ".deskcrew" / skills.FOLDER, own_skills(settings)))
+    return tuple(skills.find(Path.cwd() / ".deskcrew" / skills.FOLDER, own_skills(settings), skills.SHIPPED))
 
 
 def allowed_skills(settings: Settings) -> Allowed:

@@ -20,7 +20,7 @@ from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.replay.replay import replay
 from deskcrew.request import RunRequest, allowed_skills, offered_skills
-from deskcrew.settings import Settings
+from deskcrew.settings import MemorySettings, Settings
 from deskcrew.skills.folders import FOLDER, files_of, parse, write
 from deskcrew.skills.offering import as_action
 from deskcrew.skills.skill import Skill
@@ -66,6 +66,11 @@ async def test_planners_are_told_once_who_may_use_it_and_a_value_is_an_example_o
     told = [field.description or "" for field in as_action(skill).params.model_fields.values()]
     values = [each.value for each in skill.method.parameters]
     assert [text.count(value) for text, value in zip(told, values, strict=True)] == [1] * len(values)
+
+
+def own(request: RunRequest, settings: Settings) -> tuple[Skill, ...]:
+    """The offered skills that are no part of the package."""
+    return tuple(skill for skill in offered_skills(request, settings) if not skill.shipped)
 
 
 async def use(
@@ -135,7 +140,7 @@ async def test_where_it_does_not_fit_the_role_goes_on_and_it_costs(tmp_path: Pat
     assert "The skill did not fit here. Step 1 of skill add-up" in told
     assert "add_up(text1" not in second.text("stable")
     assert Trials(settings.config).score(skill.digest) == 5
-    assert offered_skills(RunRequest(task=TASK), settings) == ()
+    assert own(RunRequest(task=TASK), settings) == ()
     again = await replay(journal)
     assert again.equal, again.difference
     assert Trials(settings.config).score(skill.digest) == 5, "a replay notes nothing"
@@ -164,11 +169,11 @@ async def test_a_file_that_is_not_there_is_told_to_the_role(tmp_path: Path) -> N
 async def test_it_is_offered_only_once_it_has_worked_on_two_inputs(tmp_path: Path) -> None:
     settings, skill = await owned(tmp_path, worked=1)
     request = RunRequest(task=TASK, model="openai:gpt-5-mini")
-    assert offered_skills(request, settings) == ()
+    assert own(request, settings) == ()
     Trials(settings.config).add(skill.digest, Trial(run="r", input="second", done=True))
-    assert offered_skills(request, settings) == (skill,)
-    assert offered_skills(replace(request, task="Open the browser."), settings) == ()
-    assert offered_skills(replace(request, without=("skills",)), settings) == ()
+    assert own(request, settings) == (skill,)
+    assert own(replace(request, task="Open the browser."), settings) == ()
+    assert own(replace(request, without=("skills",)), settings) == ()
 
 
 async def test_one_that_came_with_a_project_is_not_offered_until_it_is_allowed(
@@ -184,9 +189,9 @@ async def test_one_that_came_with_a_project_is_not_offered_until_it_is_allowed(
     foreign = parse("add-up", files, "add-up")
     for number in range(3):
         Trials(settings.config).add(foreign.digest, Trial(run="r", input=str(number), done=True))
-    assert offered_skills(RunRequest(task=TASK), settings) == (skill,), "the user's own is"
+    assert own(RunRequest(task=TASK), settings) == (skill,), "the user's own is"
     allowed_skills(settings).add(foreign.digest, "add-up")
-    assert offered_skills(RunRequest(task=TASK), settings) == (foreign,)
+    assert own(RunRequest(task=TASK), settings) == (foreign,)
     stops = of(branch="Interrupt") | {"problem": "it was not allowed"}
     journal, _ = await use(tmp_path, settings, of(USE), stops)
     assert journal.state.outcome is not None
@@ -207,5 +212,15 @@ async def test_one_that_worked_once_is_for_small_models_alone_which_a_person_is_
 
     reworded = "I need sum.txt to begin with Total:, and then what the numbers of june.txt add up to."
     assert offered(reworded, "local") == [skill.name]
-    assert offered(reworded, "openai:gpt-5-mini") == []
+    assert skill.name not in offered(reworded, "openai:gpt-5-mini")
     assert offered(skill.method.provenance.task, "local") == [], "nobody is shown a task that is word for word its own"
+
+
+async def test_strong_models_are_offered_what_ships_the_nearest_first(tmp_path: Path) -> None:
+    settings = settings_in(tmp_path)
+    request = RunRequest(task="Put the PDFs in this folder together into one.", model="openai:gpt-5-mini")
+    assert offered_skills(request, settings)[0].name == "merge-pdfs"
+    assert offered_skills(replace(request, task="Order a pizza on the page in front."), settings) == ()
+    assert offered_skills(replace(request, without=("skills",)), settings) == ()
+    nothing = settings.model_copy(update={"memory": MemorySettings(embedder="none")})
+    assert offered_skills(request, nothing) == ()

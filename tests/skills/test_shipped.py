@@ -27,7 +27,7 @@ from support.crew import bodies, settings_in
 
 pytestmark = pytest.mark.anyio
 
-NAMES = [folder.name for _, folder in find(Path("nowhere"), Path("nowhere"))]
+NAMES = [folder.name for _, folder in find(Path("nowhere"), Path("nowhere"), SHIPPED)]
 EXAMPLES = [(name, number) for name in NAMES for number in (0, 1)]
 WRONG = {
     "does nothing": "    return 'done'\n",

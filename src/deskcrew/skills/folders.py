@@ -80,10 +80,12 @@ def digest_of(files: Mapping[str, bytes]) -> str:
     return hashlib.sha256(canonical({path: hashlib.sha256(data).hexdigest() for path, data in files.items()})).hexdigest()
 
 
-def find(project: Path, user: Path, shipped: Path = SHIPPED) -> Iterator[tuple[Origin, Path]]:
-    """The folders of all skills, the project's first, those that are shipped last, damaged ones among them. Of two skills
-    with the same name the first usable one counts: a project's skill that nobody allowed does not hide the user's own."""
-    places: tuple[tuple[Origin, Path], ...] = (("project", project), ("user", user), ("shipped", shipped))
+def find(project: Path, user: Path, shipped: Path | None = None) -> Iterator[tuple[Origin, Path]]:
+    """The folders of all skills, the project's first, those that are shipped last (None: none), damaged ones among them. Of
+    two skills with the same name the first usable one counts: a project's skill that nobody allowed does not hide the
+    user's own."""
+    places: list[tuple[Origin, Path]] = [("project", project), ("user", user)]
+    places += [("shipped", shipped)] if shipped is not None else []
     for origin, place in places:
         for folder in sorted(place.glob("[!._]*/")):
             yield origin, folder

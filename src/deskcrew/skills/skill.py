@@ -275,6 +275,7 @@ class _Record(Frozen):
     digest: str
     code: str = Field(default="", exclude_if=lambda code: not code)
     checker: str = Field(default="", exclude_if=lambda code: not code)
+    shipped: bool = Field(default=False, exclude_if=lambda shipped: not shipped)
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,6 +304,7 @@ class Skill:
             digest=self.digest,
             code=self.code,
             checker=self.checker,
+            shipped=self.shipped,
         ).model_dump_json()
 
     @classmethod
@@ -312,7 +314,7 @@ class Skill:
             kept = _Record.model_validate_json(text)
         except ValidationError as error:
             raise ConfigError("A skill of this run cannot be read: another version of Deskcrew recorded it.") from error
-        return cls(kept.name, kept.description, kept.method, kept.digest, kept.code, kept.checker)
+        return cls(kept.name, kept.description, kept.method, kept.digest, kept.code, kept.checker, kept.shipped)
 
     @property
     def action(self) -> str:
