@@ -90,9 +90,9 @@ def _day(text, month_first=False):
     numbers = [int(each) for each in re.findall(r"\d+", text.split("t")[0] if re.match(r"\d{4}-\d\d-\d\dt", text) else text)]
     word = re.search(r"[a-z]{3,}", text)
     try:
-        if word and len(numbers) in (1, 2):
+        if word and re.fullmatch(r"(\d{1,2}\.? ?)?[a-z]{3,9}\.? ?(\d{1,2},? ?)?\d{4}", text):
             return datetime.date(numbers[-1], NAMED.index(word[0][:3]) + 1, numbers[0] if len(numbers) == 2 else 1)
-        if word or not re.match(r"^\d{1,4}[-/. ]\d{1,2}[-/. ]\d{1,4}", text):
+        if word or not re.fullmatch(r"\d{1,4}[-/. ]\d{1,2}[-/. ]\d{1,4}(?:[t ][\d:.]+)?", text):
             return None
         if numbers[0] > 31:
             return datetime.date(*numbers[:3])
@@ -133,3 +133,12 @@ def _near(one, other):
     if one is None or other is None:
         return one is other
     return abs(one - other) <= decimal.Decimal("0.00000001") * max(1, abs(other))
+
+
+def _worked_out(told, texts, path):
+    """Numbers that were worked out from ``texts``, '' as None: written as those are, or as numbers of a workbook."""
+    if _is_book(path):
+        return [decimal.Decimal(text) if text else None for text in told]
+    numbers = _amounts([*texts, *told])
+    assert numbers is not None, "not all of it is numbers"
+    return numbers[len(texts) :]

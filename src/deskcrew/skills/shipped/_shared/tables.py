@@ -4,7 +4,7 @@ import csv
 import io
 import re
 from datetime import date, datetime
-from decimal import Decimal
+from decimal import Context, Decimal
 from pathlib import Path
 
 BOOKS = (".xlsx", ".xlsm")
@@ -214,7 +214,7 @@ def _told(number, comma, result):
     """A number as a value of the file ``result``: with a comma or a point in texts."""
     if number is None:
         return None
-    number = round(Decimal(number), 10)
+    number = Context(prec=15).create_decimal(number)
     if Path(result).suffix.lower() in BOOKS:
         return int(number) if number == number.to_integral_value() else float(number)
     text = f"{number:f}"

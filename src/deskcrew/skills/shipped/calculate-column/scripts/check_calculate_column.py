@@ -4,10 +4,11 @@ def check_calculate_column(start, end, source, first, operation, second, name, r
     assert now[0] == before[0] + [name], f"the heading is {now[0]}"
     _same_grid([row[:wide] for row in now], before)
     heads = [cell.strip().lower() for cell in before[0]]
-    a = _amounts([row[heads.index(first.strip().lower())] for row in before[1:]])
     two = second.strip().lower()
-    b = _amounts([row[heads.index(two)] if two in heads else second for row in before[1:]])
-    for row, x, y, told in zip(now[1:], a, b, _amounts([row[wide] for row in now[1:]])):
+    one = [row[heads.index(first.strip().lower())] for row in before[1:]]
+    other = [row[heads.index(two)] if two in heads else second for row in before[1:]]
+    a, b, texts = _amounts(one), _amounts(other), one + other
+    for row, x, y, told in zip(now[1:], a, b, _worked_out([row[wide] for row in now[1:]], texts, result)):
         if x is None or y is None or (y == 0 and operation in ("divided by", "percent of")):
             assert told is None, f"{row} has a value"
             continue

@@ -7,13 +7,13 @@ def check_pivot_table(start, end, source, rows, columns, values, operation, resu
     names = list(dict.fromkeys(row[down].strip() for row in before[1:]))
     assert now[0] == [before[0][down], *heads], f"the heading is {now[0]}"
     assert [row[0] for row in now[1:]] == names, "the rows are other ones"
+    of_cell = {}
+    for amount, each in zip(amounts, before[1:]):
+        if amount is not None:
+            of_cell.setdefault((each[down].strip(), each[across].strip()), []).append(amount)
     for row in now[1:]:
-        told = _amounts(row[1:] + ([next(t for t in texts if t)] if operation != "count" else []))
+        told = _worked_out(row[1:], [] if operation == "count" else texts, result)
         for head, said in zip(heads, told):
-            some = [
-                a
-                for a, each in zip(amounts, before[1:])
-                if a is not None and (each[down].strip(), each[across].strip()) == (row[0], head)
-            ]
+            some = of_cell.get((row[0], head))
             assert _near(said, sum(some) if some else None), f"{row[0]}, {head}: {said}"
     return True, f"{len(names) * len(heads)} cells worked out again"

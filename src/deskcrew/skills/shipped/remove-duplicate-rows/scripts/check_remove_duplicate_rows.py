@@ -1,11 +1,11 @@
 def check_remove_duplicate_rows(start, end, source, columns, result):
     before, now = _grid(start / source), _grid(end / result)
     places = [_place(before[0], name) for name in _list(columns)] if columns else range(len(before[0]))
-    seen, wanted = [], before[:1]
+    seen, wanted = set(), before[:1]
     for row in before[1:]:
-        key = [re.sub(r"\s+", " ", row[at].strip()).lower() for at in places]
+        key = "\0".join(re.sub(r"\s+", " ", row[at].strip()).lower() for at in places)
         if key not in seen:
-            seen.append(key)
+            seen.add(key)
             wanted.append(row)
     _same_grid(now, wanted)
     return True, f"{len(now) - 1} different rows"

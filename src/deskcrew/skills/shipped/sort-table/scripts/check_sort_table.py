@@ -12,7 +12,9 @@ def check_sort_table(start, end, source, column, order, result):
     pairs = list(itertools.pairwise(filled))
     wrong = [pair for pair in pairs if (pair[0] < pair[1] if order == "descending" else pair[0] > pair[1])]
     assert not wrong, f"{wrong[0][0]} stands before {wrong[0][1]}"
-    for key in set(filled):
-        of_it = lambda rows: [r for r in rows[1:] if r in now and key == keys[now[1:].index(r)]]
-        assert of_it(before) == of_it(now), f"rows with {key} changed their order"
+    alike = {}
+    for rows, there in ((before, _comparable([row[at] for row in before[1:]])), (now, keys)):
+        for key, row in zip(there, rows[1:]):
+            alike.setdefault(key, ([], []))[rows is now].append(row)
+    assert all(was == became for was, became in alike.values()), "rows with the same value changed their order"
     return True, f"{len(now) - 1} rows in order"

@@ -11,9 +11,13 @@ def check_sum_column_by_group(start, end, source, group, column, operation, resu
     order = list(dict.fromkeys(map(name, before[1:])))
     assert now[0] == [before[0][by], f"{operation} of {before[0][at]}"], f"the heading is {now[0]}"
     assert [re.sub(r"\s+", " ", row[0].strip()).lower() for row in now[1:]] == order, "the groups are other ones"
-    for key, row, told in zip(order, now[1:], _amounts([row[1] for row in now[1:]])):
-        assert row[0] in [each[by] for each in before[1:]], f"{row[0]} is no group"
-        some = sorted(a for a, each in zip(amounts, before[1:]) if a is not None and name(each) == key)
+    of_group = {}
+    for amount, each in zip(amounts, before[1:]):
+        of_group.setdefault(name(each), []).append((amount, each[by]))
+    texts = [] if counted else [row[at] for row in before[1:]]
+    for key, row, told in zip(order, now[1:], _worked_out([row[1] for row in now[1:]], texts, result)):
+        assert row[0] in [named for _, named in of_group[key]], f"{row[0]} is no group"
+        some = sorted(amount for amount, _ in of_group[key] if amount is not None)
         total = decimal.Decimal(0)
         for amount in some:
             total += amount
