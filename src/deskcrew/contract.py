@@ -33,6 +33,14 @@ OF_THE_SCREEN = ("window_shows", "control_value", "control_is", "page_at", "prog
 """Kinds whose target is not a path."""
 SeenBy = Literal["checks", "probe", "screen", "reading", "answer"]
 
+SEEN_BY: dict[SeenBy, str] = {
+    "checks": "checked by rules",
+    "probe": "checked by a program written for it",
+    "screen": "checked by a program on what windows, pages and requests showed",
+    "reading": "judged by reading",
+    "answer": "seen from the answer and its sources",
+}
+"""How a requirement is verified, in words for people: the same wherever a contract is shown."""
 PROBED = ("probe", "screen")
 """How requirements that only a probe checks are verified."""
 

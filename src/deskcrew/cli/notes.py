@@ -54,7 +54,7 @@ def notes(
     if not found:
         console().print(f"There is no AGENTS.md and no skill in {workspace}.")
     for note in found:
-        whose = "yours" if note.followed else "foreign"
+        whose = "yours" if note.followed else "not confirmed as yours: read as data"
         console().print(clean(f"{note.path} ({whose}): {one_line(note.text, 200)}"), soft_wrap=True)
 
 

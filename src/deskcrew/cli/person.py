@@ -20,6 +20,7 @@ from rich.text import Text
 from deskcrew.cli.commands import command, menu
 from deskcrew.cli.live import waits_for
 from deskcrew.cli.terminal import Terminal
+from deskcrew.contract import SEEN_BY
 from deskcrew.errors import CrewMistake
 from deskcrew.events import HumanSaid, Operation, RunStarted
 from deskcrew.human.questions import (
@@ -340,7 +341,7 @@ def _contract(question: ReplyQuestion) -> Text:
     text = Text("\nWhat must hold when this is done:", style="bold magenta")
     for number, each in enumerate(question.reply.get("requirements", ()), 1):
         text.append(f"\n  {number}. {clean(str(each.get('says', '')))}")
-        text.append(f"  ({clean(str(each.get('seen_by', '')))})", style="dim")
+        text.append(f"  ({SEEN_BY[each['seen_by']]})" if each.get("seen_by") in SEEN_BY else "", style="dim")
     return text
 
 

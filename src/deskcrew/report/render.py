@@ -8,7 +8,7 @@ from typing import Any
 from rich.text import Text
 
 from deskcrew import events as e
-from deskcrew.contract import Consent, Contract, Proof, Requirement
+from deskcrew.contract import SEEN_BY, Consent, Contract, Proof, Requirement, Strength
 from deskcrew.journal.records import BY_RULE
 from deskcrew.observation import Evidence, Observation, Sent
 from deskcrew.plan import Plan
@@ -275,11 +275,11 @@ def orders(contract: Contract) -> list[Text]:
 
 def requirement(one: Requirement) -> Text:
     """What must hold, and how it will be verified."""
-    how = {"checks": "; ".join(check.words for check in one.checks), "reading": "judged by reading"}
+    how = "; ".join(check.words for check in one.checks) if one.seen_by == "checks" else SEEN_BY[one.seen_by]
     return Text.assemble(
         (f"must hold {one_line(one.id, 12)} ", "bold"),
         one_line(one.says, 200),
-        (f"  [{one_line(how.get(one.seen_by, f'by {one.seen_by}'), 160)}]", "dim"),
+        (f"  [{one_line(how, 160)}]", "dim"),
         (f"  {_objection(one)}" if one.objection is not None else "", "yellow"),
         (f"  contested: {one_line(one.contested, 160)}" if one.contested else "", "yellow"),
         (f"  {one_line(one.rechecked, 240)}" if one.rechecked else "", "yellow"),
@@ -557,7 +557,7 @@ def outcome_words(outcome: Outcome) -> str:
         case "done":
             by = {
                 "rules": "rules, from evidence",
-                "probe": "a probe that tells it from wrong work",
+                "probe": _program(outcome.strength),
                 "judge": "a judge: judged, not proven",
                 "rules+model": "rules and a judge that saw the sources",
                 "human": "you",
@@ -571,6 +571,12 @@ def outcome_words(outcome: Outcome) -> str:
             return "planned, not carried out" if outcome.reason == "planned" else "stopped, by you"
         case "failed":
             return f"failed: {_reason(outcome.reason)}"
+
+
+def _program(strength: Strength) -> str:
+    tried = sum(strength.tried.values())
+    rejected = f" that also rejected {counted(tried, 'altered version')}" if tried else ""
+    return f"a program written for it{rejected}"
 
 
 _BOUNDS = {

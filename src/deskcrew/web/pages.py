@@ -22,6 +22,7 @@ from rich.text import Text
 from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, Response
 
+from deskcrew.contract import SEEN_BY
 from deskcrew.report import render
 from deskcrew.report import text as words
 from deskcrew.report.operations import in_words
@@ -63,6 +64,7 @@ class Pages:
             "key": key,
             "ended": wording.ended,
             "spoken": wording.spoken,
+            "seen_by": SEEN_BY.get,
             "unsaid": wording.unsaid,
             "in_words": in_words,
             "raw": wording.raw,
