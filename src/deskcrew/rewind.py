@@ -103,6 +103,14 @@ def to_start(journal: Journal, points: SavePoints) -> Return:
     return _return(journal, events[at], None, _saved(events[: at + 1]), points)
 
 
+def changed_since(journal: Journal, points: SavePoints) -> tuple[str, ...]:
+    """Paths of the workspace that are not as they were at the last save point of the run's current branch, sorted. Blocking."""
+    left = _saved(journal.events)
+    if not left:
+        return ()
+    return tuple(sorted(changes(points.take().manifest, Manifest.from_bytes(journal.read_blob(left))).work))
+
+
 def to_branch(journal: Journal, branch: Branch, points: SavePoints, *, keep_files: bool = False) -> Return:
     """Back to the end of a branch, as it was when it was left; no reply is rejected. Undoes a rewind.
 

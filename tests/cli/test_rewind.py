@@ -127,6 +127,31 @@ def test_stay_goes_back_only_and_undo_takes_it_back(cli: Cli, tmp_path: Path, da
     assert "has ended" in resumed.err
 
 
+def test_undo_puts_the_folder_back_and_names_what_goes_with_it(cli: Cli, tmp_path: Path, data: Path, ran: Path) -> None:
+    (ran / "mine.txt").write_text("written after the run")
+    asked = cli("undo", "last", "--data", str(data))
+    assert asked.code == 2
+    assert (ran / "hello.txt").exists()
+    undone = cli("undo", "last", "--yes", "--data", str(data))
+    assert undone.code == 0, undone.err
+    assert not (ran / "hello.txt").exists()
+    assert "put back too: mine.txt" in undone.out
+    assert not (ran / "mine.txt").exists()
+    back = cli("rewind", "last", "--undo", "--yes", "--data", str(data))
+    assert back.code == 0, back.err
+    assert {path.name for path in ran.iterdir()} == {"hello.txt", "mine.txt"}
+
+
+def test_undo_names_the_runs_that_followed(cli: Cli, tmp_path: Path, data: Path, ran: Path) -> None:
+    first = Store(data / "journal.db").runs()[0].id
+    model = script(tmp_path, PLAN, writing("Hello"))
+    cli("run", "--follow-up", "last", "Now say hello.", "--model", model, "--data", str(data))
+    undone = cli("undo", first, "--yes", "--data", str(data))
+    assert "Undone with it: what run" in undone.out
+    assert "(Now say hello.)" in undone.out
+    assert not (ran / "hello.txt").exists()
+
+
 def test_resume_goes_on_after_stay(cli: Cli, tmp_path: Path, data: Path, ran: Path) -> None:
     reply = numbers(data, e.RoleReplied)[1]
     cli("rewind", "last", str(reply), "--say", "It is Hello.", "--stay", "--yes", "--data", str(data))

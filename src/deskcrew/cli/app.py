@@ -44,6 +44,7 @@ from deskcrew.cli import (
     show,
     skill,
     teach,
+    undo,
     verify,
 )
 from deskcrew.cli.failing import Promised, exit_code, print_error, report_bug
@@ -112,6 +113,7 @@ def build() -> typer.Typer:
     app.command(epilog=audit.EPILOG, rich_help_panel=look)(audit.audit)
     app.command(epilog=verify.EPILOG, rich_help_panel=look)(verify.verify)
     app.command(epilog=rewind.EPILOG, rich_help_panel=mend)(rewind.rewind)
+    app.command(epilog=undo.EPILOG, rich_help_panel=mend)(undo.undo)
     app.command(epilog=branch.EPILOG, rich_help_panel=mend)(branch.branch)
     app.command(epilog=branch.DIFF_EPILOG, rich_help_panel=mend)(branch.diff)
     app.command(epilog=confirm.EPILOG, rich_help_panel=mend)(confirm.confirm)
