@@ -86,6 +86,20 @@ def test_nothing_at_all_is_a_question_and_no_mistake(cli: Cli) -> None:
     assert said.out == cli("--help").out
 
 
+@pytest.mark.parametrize("task", ['Write "Hello" into hello.txt.', "写一个文件"])
+def test_a_task_by_itself_is_run(cli: Cli, tmp_path: Path, data: Path, task: str) -> None:
+    script = tmp_path / "script.json"
+    script.write_text("[]")
+    given = ("--model", f"scripted:{script}", "--desktop", "none", "--data", str(data))
+    ended = cli(task, *given, "--json")
+    assert ended.json["outcome"] == "failed", "its model has nothing to say"
+    assert cli("runs", "--json", "--data", str(data)).json["runs"][0]["task"] == task
+
+
+def test_one_plain_word_is_a_command(cli: Cli) -> None:
+    assert "No such command 'notes.txt'" in cli("notes.txt").err
+
+
 def test_version(cli: Cli) -> None:
     said = cli("--version")
     assert said.code == 0

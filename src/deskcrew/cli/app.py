@@ -52,7 +52,7 @@ from deskcrew.cli.flags import HELP, plain_flags
 from deskcrew.cli.plugins import Commands
 from deskcrew.errors import DeskcrewError, EnvironmentFailure
 
-EPILOG = """Start with: deskcrew demo, then: deskcrew run "Count the lines of notes.txt" --attach notes.txt
+EPILOG = """Start with: deskcrew demo, then: deskcrew "Count the lines of notes.txt" --attach notes.txt
 
 Every command has --help; most have --json. No telemetry: nothing is sent except to the model and services that you chose."""
 
@@ -144,6 +144,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     sys.excepthook = report_bug
     given = list(sys.argv[1:] if arguments is None else arguments)
+    if given and is_task(given[0]):
+        given.insert(0, "run")
     told = given[: given.index("--")] if "--" in given else given
     try:
         with Promised(sys.stdout) if "--json" in told else contextlib.nullcontext():
@@ -160,6 +162,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _give_up_printing()
         print_error(DeskcrewError(f"The output cannot be written: {error.strerror}."))
         raise SystemExit(1) from None
+
+
+def is_task(word: str) -> bool:
+    """Whether the first argument is a task, and not a command: commands are one plain word."""
+    return not word.startswith("-") and (any(map(str.isspace, word.strip())) or not word.isascii())
 
 
 def refuse_runs(given: Sequence[str]) -> None:
