@@ -48,11 +48,10 @@ def test_it_is_listed_shown_used_and_undone(cli: Cli, here: Path) -> None:
         in cli("log", used.json["run"]).out
     )
     assert cli("verify", used.json["run"]).code == 0
-    assert cli("rewind", used.json["run"], "--start", "--yes").code == 0
+    assert cli("undo", used.json["run"], "--yes").code == 0
     assert files(here) == before
     assert cli("rewind", used.json["run"], "--undo", "--yes").code == 0
     assert (here / "sorted.csv").read_text() == TABLE
-    assert cli("rewind", used.json["run"], "3", "--start").code == 2
 
 
 def test_a_rename_is_undone(cli: Cli, here: Path) -> None:
@@ -60,7 +59,7 @@ def test_a_rename_is_undone(cli: Cli, here: Path) -> None:
     used = cli("skill", "use", "rename-files", "find=may", "replacement=May 2026", "--json")
     assert used.json["outcome"] == "done", used.json
     assert list(files(here)) == ["May 2026.csv"]
-    assert cli("rewind", used.json["run"], "--start", "--yes").code == 0
+    assert cli("undo", used.json["run"], "--yes").code == 0
     assert files(here) == before
 
 

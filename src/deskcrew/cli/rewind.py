@@ -38,8 +38,6 @@ deskcrew rewind last 17 --role Programmer --say "Compute it, do not read it off 
 
 deskcrew rewind last --undo
 
-deskcrew rewind last --start
-
 EVENT is any number of `deskcrew log`; the last reply (●) at or before it is rejected. The old branch stays."""
 
 _what = partial(typer.Option, rich_help_panel="What to do otherwise")
@@ -55,7 +53,6 @@ RoleOption = Annotated[
 ]
 UndoOption = Annotated[bool, _what("--undo", help="Undo the last rewind: return to the end of the branch it left.")]
 BranchOption = Annotated[str | None, _what("--branch", metavar="BRANCH", help="Return to the end of this branch.")]
-StartOption = Annotated[bool, _what("--start", help="Put the files back as they were before the run, and stay there.")]
 KeepOption = Annotated[bool, _how("--keep-files", help="Leave the workspace as it is now.")]
 YesOption = Annotated[bool, _how("--yes", "-y", help="Do not ask before files are changed.")]
 StayOption = Annotated[bool, _how("--stay", help="Only go back; `deskcrew resume RUN` continues later.")]
@@ -68,7 +65,6 @@ def rewind(
     role: RoleOption = None,
     undo: UndoOption = False,
     branch: BranchOption = None,
-    start: StartOption = False,
     keep_files: KeepOption = False,
     yes: YesOption = False,
     stay: StayOption = False,
@@ -93,8 +89,7 @@ def rewind(
     from deskcrew.rewind import ended, go_back
     from deskcrew.roles.recorded import recorded_crew, role_kind
 
-    check_place(event, undo=undo, branch=branch, start=start)
-    stay = stay or start
+    check_place(event, undo=undo, branch=branch)
     if event is None and (say or role):
         raise UsageError("--say and --role need an EVENT: at the end of a branch nobody is asked again.")
     asked, modes, limits = mode_given(mode, approve=approve), mode_of or [], limit or []
@@ -104,7 +99,7 @@ def rewind(
     out = console(stderr=json)
     with journal.claimed():
         points = save_points(journal, data)
-        back = target(journal, event, undo=undo, branch=branch, start=start, points=points, keep_files=keep_files)
+        back = target(journal, event, undo=undo, branch=branch, points=points, keep_files=keep_files)
         kind = role_kind(recorded_crew(journal), role) if role else "other"
         if not (stay or ended(journal, back)):
             check(journal, going_on, data=data)
@@ -124,17 +119,17 @@ def rewind(
     raise typer.Exit(go_on(journal.run, model=model, mode=asked, mode_of=modes, limit=limits, json=json, data=data))
 
 
-def check_place(event: str | None, *, undo: bool, branch: str | None, start: bool) -> None:
+def check_place(event: str | None, *, undo: bool, branch: str | None) -> None:
     """Raises UsageError unless exactly one place to go back to is given."""
     from deskcrew.errors import UsageError
 
-    places = {"EVENT": event is not None, "--undo": undo, "--branch": branch is not None, "--start": start}
-    given = [name for name, there in places.items() if there]
+    given = [
+        name for name, there in (("EVENT", event is not None), ("--undo", undo), ("--branch", branch is not None)) if there
+    ]
     if len(given) > 1:
         raise UsageError(f"{' and '.join(given)}: give only one of them.", hint="Leave out the others.")
     if not given:
-        hint = "`deskcrew log RUN` shows the events."
-        raise UsageError("Say where to go back to: EVENT, --start, --undo or --branch.", hint=hint)
+        raise UsageError("Say where to go back to: EVENT, --undo or --branch.", hint="`deskcrew log RUN` shows the events.")
 
 
 def _where(journal: Journal, made: Event, back: Return) -> str:
@@ -164,22 +159,13 @@ def save_points(journal: Journal, data: DataOption = None) -> SavePoints:
 
 
 def target(
-    journal: Journal,
-    event: str | None,
-    *,
-    undo: bool,
-    branch: str | None,
-    start: bool,
-    points: SavePoints,
-    keep_files: bool,
+    journal: Journal, event: str | None, *, undo: bool, branch: str | None, points: SavePoints, keep_files: bool
 ) -> Return:
     """The event that the options name. Raises UsageError if there is no such event."""
     from deskcrew.cli.show import event_number
     from deskcrew.journal.branches import branch_named
-    from deskcrew.rewind import to_branch, to_left, to_reply, to_start
+    from deskcrew.rewind import to_branch, to_left, to_reply
 
-    if start:
-        return to_start(journal, points)
     if event is not None:
         return to_reply(journal, event_number(event, journal), points, keep_files=keep_files)
     if branch is not None:

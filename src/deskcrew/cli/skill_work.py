@@ -220,6 +220,6 @@ def use(
 ) -> None:
     """Have a skill do its chore on the files of a folder, without a model: guarded, recorded, and checked at the end.
 
-    `deskcrew skill list --shipped` lists those that need no making. `deskcrew rewind RUN --start` undoes what one did.
+    `deskcrew skill list --shipped` lists those that need no making. `deskcrew undo RUN` undoes what one did.
     """
     try_(name, values, workspace or Path.cwd(), approve=approve, limit=limit, json=json, data=data)
