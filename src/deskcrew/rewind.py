@@ -104,7 +104,8 @@ def to_start(journal: Journal, points: SavePoints) -> Return:
 
 
 def changed_since(journal: Journal, points: SavePoints) -> tuple[str, ...]:
-    """Paths of the workspace that are not as they were at the last save point of the run's current branch, sorted. Blocking."""
+    """Paths of the workspace that are not as they were at the last save point of the run's current branch, sorted.
+    Blocking."""
     left = _saved(journal.events)
     if not left:
         return ()

@@ -85,7 +85,8 @@ def find(project: Path, user: Path, shipped: Path | None = None) -> Iterator[tup
     two skills with the same name the first usable one counts: a project's skill that nobody allowed does not hide the
     user's own."""
     places: list[tuple[Origin, Path]] = [("project", project), ("user", user)]
-    places += [("shipped", shipped)] if shipped is not None else []
+    if shipped is not None:
+        places.append(("shipped", shipped))
     for origin, place in places:
         for folder in sorted(place.glob("[!._]*/")):
             yield origin, folder
