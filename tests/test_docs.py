@@ -229,7 +229,7 @@ def test_the_scripted_steps_of_the_tutorial_end_as_it_says(
     tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tutorial = (DOCS / "tutorial.md").read_text()
-    step = tutorial[tutorial.index("## 2.") : tutorial.index("## 3.")]
+    step = tutorial[tutorial.index("## 3.") : tutorial.index("## 4.")]
     folder = tmp_path / "deskcrew-tutorial"
     folder.mkdir()
     monkeypatch.setenv("HOME", str(tmp_path))

@@ -93,7 +93,7 @@ def test_the_script_that_is_documented(
 ) -> None:
     text = (EXAMPLES.parent / "docs/how-to/scripted-models.md").read_text()
     (tmp_path / "replies.json").write_text(text.split("```json\n")[1].split("```")[0])
-    (command,) = (line.strip() for line in text.splitlines() if line.startswith("    deskcrew run"))
+    (command,) = (line.strip() for line in text.splitlines() if line.startswith("    deskcrew run") and "scripted:" in line)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit) as ended:
         main((*shlex.split(command)[1:], "--data", str(tmp_path / "data"), "--json"))

@@ -211,9 +211,11 @@ async def test_one_that_worked_once_is_for_small_models_alone_which_a_person_is_
         return [each.name for each in offered_skills(request, settings)]
 
     reworded = "I need sum.txt to begin with Total:, and then what the numbers of june.txt add up to."
-    assert offered(reworded, "local") == [skill.name]
+    assert skill.name in offered(reworded, "local")
     assert skill.name not in offered(reworded, "openai:gpt-5-mini")
-    assert offered(skill.method.provenance.task, "local") == [], "nobody is shown a task that is word for word its own"
+    assert skill.name not in offered(skill.method.provenance.task, "local"), (
+        "nobody is shown a task that is word for word its own"
+    )
 
 
 async def test_strong_models_are_offered_what_ships_the_nearest_first(tmp_path: Path) -> None:
