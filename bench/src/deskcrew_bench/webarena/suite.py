@@ -17,9 +17,7 @@ from playwright.async_api import Page
 from deskcrew import session
 from deskcrew.environments.browser.browser import BrowserDesktop, start_browser
 from deskcrew.errors import ActionError, EnvironmentFailure, UsageError
-from deskcrew.events import Event, RunFinished
 from deskcrew.guard.proxy import Proxy
-from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Model
 from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
@@ -87,7 +85,7 @@ class Sites:
 
 @dataclass
 class Examiner:
-    """Looks at the pages when a run has ended, while its browser is still open."""
+    """Looks at the pages before the browser of a run is closed: one that is done closes it before it says so."""
 
     browser: BrowserDesktop
     task: Task
@@ -97,10 +95,19 @@ class Examiner:
     trouble: str = "its browser was gone before its pages were looked at"
     """Why nothing could be seen; '' where all was."""
 
-    def watch(self, event: Event, journal: Journal) -> None:
-        """Look, when the run says that it has ended."""
-        if not isinstance(event.body, RunFinished):
-            return
+    def __post_init__(self) -> None:
+        close, looked = self.browser.close, False
+
+        def last() -> None:
+            nonlocal looked
+            if not looked:
+                looked = True
+                self._look()
+            close()
+
+        self.browser.close = last
+
+    def _look(self) -> None:
         evaluation = self.task.evaluation
         try:
             self.url = self.browser.with_page(_address)
@@ -155,13 +162,8 @@ async def attempt(
         examiner = Examiner(browser, placed, addresses)
         request, loaded = _requested(placed, seed, addresses, folder, settings, by, solution, loaded)
 
-        def seen(event: Event, journal: Journal) -> None:
-            examiner.watch(event, journal)
-            if watch is not None:
-                watch(event, journal)
-
         began = time.perf_counter()
-        journal = await run_of(request, settings, loaded, seen, browser=browser)
+        journal = await run_of(request, settings, loaded, watch, browser=browser)
         seconds = time.perf_counter() - began
     what = ended(journal)
     lost = bool(examiner.trouble) and not journal.state.interrupted
