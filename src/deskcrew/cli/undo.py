@@ -12,6 +12,7 @@ from deskcrew.cli.rewind import confirm, preview, save_points
 if TYPE_CHECKING:
     from deskcrew.environments.save_point import SavePoints
     from deskcrew.journal.journal import Journal
+    from deskcrew.journal.store import RunRow
 
 EPILOG = """Examples:
 
@@ -62,12 +63,12 @@ def besides(journal: Journal, points: SavePoints, data: DataOption = None) -> li
     from deskcrew.rewind import changed_since
 
     store = existing_journal(data)
-    followers: list[str] = []
-    left = [journal.run]
+    followers: list[RunRow] = []
+    left = [store.row(journal.run)]
     while left:
-        left = [after for each in left for after in store.followers(store.row(each))]
+        left = [store.row(after) for each in left for after in store.followers(each)]
         followers += left
-    told = [f"Undone with it: what run {each} did afterwards ({store.row(each).task})" for each in followers]
+    told = [f"Undone with it: what run {each.id} did afterwards ({each.task})" for each in followers]
     sums = totals(journal.events)
     own = {*sums.created, *sums.changed, *sums.deleted, *(path for pair in sums.renamed for path in pair)}
     changed = [
