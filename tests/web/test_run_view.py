@@ -16,7 +16,8 @@ from deskcrew import events as e
 from deskcrew.human.questions import OperationQuestion, ReplyQuestion
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
-from deskcrew.observation import Box, Control, Observation, Screen, Window
+from deskcrew.observation import Box, Control, FileEntry, Observation, Screen, Window
+from deskcrew.plan import Plan, PlanPatch, Subtask
 from deskcrew.settings import Settings
 from deskcrew.verdict import Outcome
 from deskcrew.web.access import Access
@@ -208,3 +209,82 @@ def test_a_link_may_lead_to_the_page_of_a_run_and_nowhere_else(stranger: TestCli
     assert 'url=/runs/0101-000000-aaaa"' in entered
     entered = stranger.get("/enter", params={"token": access.link(), "run": "/../../evil.example"}).text
     assert "/runs/%2F..%2F..%2Fevil.example" in entered
+
+
+def test_what_a_run_cost_so_far_is_in_its_head_beside_what_it_may_cost_and_the_button_that_stops_it(
+    person: TestClient, settings: Settings
+) -> None:
+    store = Store(settings.journal)
+    limits = {"limits": {"money": 0.5}}
+    began = e.RunStarted(task="t", crew="solo", model="m", mode="passive", workspace="w", desktop="none", settings=limits)
+    journal = store.create(began, run="one")
+    with journal.claimed():
+        assert "Cost: nothing of $0.5000" in told(head(person))
+        journal.append(e.RoleReplied(role="Solo", model="m", usage=e.Usage(input=10, output=2, cost=0.012)))
+        journal.commit()
+        assert "Cost: $0.0120 of $0.5000" in told(head(person))
+        assert "1 model call" in told(head(person))
+        journal.append(e.RoleReplied(role="Solo", model="m", usage=e.Usage(input=10, output=2)))
+        journal.commit()
+        assert "Cost: not known, 24 tokens" in told(head(person))
+    journal.close()
+    store.close()
+
+
+@pytest.mark.parametrize("done", [0, 1, 2])
+def test_what_a_pause_holds_back_is_told(person: TestClient, settings: Settings, done: int) -> None:
+    store, journal = begun(settings, desktop="none")
+    write = [e.Operation(function="write_file", params={"file_path": f"{name}.txt", "text": "x"}) for name in "ab"]
+    plan = Plan().patched(PlanPatch(add=(Subtask(id="1", goal="write both files", role="Solo"),)))
+    journal.append(e.PlanPatched(by="Planner", plan=plan, patch=PlanPatch()))
+    reply = {"operations": [each.model_dump() for each in write], "branch": "Continue"}
+    journal.append(e.RoleReplied(role="Solo", subtask="1", reply=reply))
+    for operation in write[:done]:
+        journal.append(e.ActionStarted(role="Solo", subtask="1", operation=operation, effect="write"))
+    journal.append(e.HumanSaid(kind="pause"))
+    journal.commit()
+    with journal.claimed():
+        shown = told(part(person.get("/runs/one").text, "question"))
+    journal.close()
+    store.close()
+    assert shown.count("Once you continue") - 1 == max(2 - done, 1), "the label of the list, and each"
+    assert ("a.txt" in shown) == (done == 0)
+    assert ("b.txt" in shown) == (done < 2)
+    assert ("Solo goes on: write both files" in shown) == (done == 2)
+
+
+def test_a_run_without_a_desktop_has_its_files_where_others_have_a_picture(person: TestClient, settings: Settings) -> None:
+    _, journal = begun(settings, desktop="none")
+    for files in ((), (FileEntry(path="sum.txt", kind="file", size=3, mtime_ns=1),)):
+        look = Observation(windows=(), controls=(), files=files)
+        journal.append(e.Observed(observation=journal.blob(look.model_dump_json())))
+    journal.commit()
+    page = person.get("/runs/one").text
+    journal.close()
+    assert 'id="screen"' not in page
+    assert "sum.txt" in page.partition('<div id="now">')[2].partition("<section")[2].partition("</section>")[0]
+
+
+@pytest.mark.parametrize("colours", [1, 2])
+def test_an_empty_desktop_is_said_and_not_shown(person: TestClient, settings: Settings, colours: int) -> None:
+    _, journal = begun(settings)
+    picture, data = Image.new("RGB", (100, 60)), io.BytesIO()
+    picture.putpixel((5, 5), (0, 0, 9 * (colours - 1)))
+    picture.save(data, "PNG")
+    empty = LOOK.model_copy(update={"windows": (), "controls": ()})
+    seen = journal.blob(empty.model_dump_json())
+    journal.append(e.Observed(observation=seen, screenshot=journal.blob(data.getvalue())))
+    journal.commit()
+    shown = part(person.get("/runs/one").text, "screen")
+    journal.close()
+    assert ("No window is open on the desktop." in shown) == (colours == 1)
+    assert ("<figure" in shown) == (colours == 2)
+
+
+def head(person: TestClient) -> str:
+    return person.get("/runs/one").text.partition('<header id="head"')[2].partition("</header>")[0]
+
+
+def told(html: str) -> str:
+    """Its text, and the labels of its parts."""
+    return re.sub(r"\s+", " ", re.sub("<[^>]*>", "", re.sub(r'<[^>]* aria-label="([^"]*)"[^>]*>', r"\1 ", html)))

@@ -15,6 +15,7 @@ import anyio.to_thread
 from fastapi import APIRouter, Header, Request
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
+from deskcrew import events as e
 from deskcrew.errors import JournalUnreachable, UsageError
 from deskcrew.journal.database import Watched
 from deskcrew.journal.reading import Reading, Track
@@ -84,13 +85,18 @@ def _message(web: Web, run: str, alive: Alive | None, known: int, sent: dict[str
     values = standing(found)
     pieces = _lines(web, found, known)
     for name in PARTS:
-        if name == "desktop" and found.run.started.desktop != "virtual":
+        if name in _absent_from(found.run.started.desktop):
             continue  # the page has no place for it
         html = web.pages.html(f"parts/{name}.html", values)
         if sent.get(name) != html:
             sent[name] = html
             pieces.append(partial(f"#{name}", "innerMorph", html))
     return "\n".join(pieces), track.head
+
+
+def _absent_from(desktop: e.DesktopKind) -> tuple[str, ...]:
+    """The parts that the page of a run with such a desktop lacks."""
+    return {"virtual": (), "none": ("desktop", "screen")}.get(desktop, ("desktop",))
 
 
 def _lines(web: Web, found: Seen, known: int) -> list[str]:

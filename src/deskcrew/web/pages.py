@@ -57,6 +57,7 @@ class Pages:
             "clock": clock,
             "seconds": words.seconds,
             "number": words.number,
+            "counted": words.counted,
             "money": words.money,
             "size": words.size,
             "one_line": words.one_line,

@@ -10,18 +10,23 @@ from dataclasses import dataclass
 from typing import Literal
 from weakref import WeakKeyDictionary
 
+from pydantic import ValidationError
+
 from deskcrew import events as e
 from deskcrew.errors import ConfigError, JournalError, UsageError
 from deskcrew.journal.reading import Reading, Spending, Track
 from deskcrew.journal.store import RunRow, Store
 from deskcrew.plan import Plan, Subtask
 from deskcrew.repeating.demonstration import TAUGHT
+from deskcrew.report.text import money, number
 from deskcrew.report.totals import without_outcome
+from deskcrew.request import limits_of
 from deskcrew.roles.recorded import crew_of
 from deskcrew.roles.role import PROTOCOL
 from deskcrew.roles.role_kinds import KINDS, KindName
 from deskcrew.running import Alive
 from deskcrew.verdict import Outcome
+from deskcrew.web.screen import chosen
 
 KEPT = 32
 """The number of runs kept in memory; the least recently used goes first."""
@@ -96,6 +101,26 @@ class Shown:
     kinds: Mapping[str, KindName]
     clock: float
     thinking: Thinking | None
+    allowance: float | None
+    """US dollars that the run may cost; None if nobody limited that."""
+    due: tuple[str, ...]
+    """Operations that were chosen and not begun, in words; filled in only while a person has paused the run."""
+
+    @property
+    def spent(self) -> str:
+        """What it cost so far, of what it may cost, in words."""
+        if self.calls and self.cost is None:
+            return f"not known, {number(self.tokens)} tokens"
+        cost = money(self.cost) if self.calls else "nothing"
+        return cost if self.allowance is None else f"{cost} of {money(self.allowance)}"
+
+    @property
+    def next(self) -> str:
+        """What the crew does next, in words."""
+        now = next((part.subtask for part in self.parts if part.state == "now"), None)
+        if now is not None:
+            return f"{now.role} goes on: {now.goal}" if now.role else f"a role is chosen for: {now.goal}"
+        return "the result is checked" if self.parts else "the plan is made"
 
     @property
     def goals(self) -> dict[str, str]:
@@ -151,12 +176,13 @@ def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = Fa
     goal = reading.last(track, at, "goal_set")
     plan = _plan(reading, track)
     seconds = _at_work(reading, track, first)
+    status = _status(reading, at, ended, held, alive if current else None, moving=moving)
     return Shown(
         row=row,
         started=first.body,
         track=track,
         count=reading.count,
-        status=_status(reading, at, ended, held, alive if current else None, moving=moving),
+        status=status,
         outcome=ended,
         choice=_choice(reading, track),
         plan=plan,
@@ -174,6 +200,8 @@ def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = Fa
         kinds=_kinds(reading, first.body),
         clock=reading.event(track.head).header.time - seconds if going else 0.0,
         thinking=_thinking(reading, track) if going and (alive is None or alive.question is None) else None,
+        allowance=_allowance(reading, track),
+        due=chosen(reading, track) if status == "paused" else (),
     )
 
 
@@ -241,6 +269,17 @@ def _held(reading: Reading, track: Track) -> str:
         if isinstance(body, e.HumanSaid) and body.kind in ("pause", "take_over", "resume", "hand_back"):
             return body.kind
     return ""
+
+
+def _allowance(reading: Reading, track: Track) -> float | None:
+    """The limit of its cost with which the run began, or was last continued."""
+    for event in reading.back(track, track.head, ("run_started", "run_resumed")):
+        body = event.body
+        if isinstance(body, e.RunStarted | e.RunResumed) and "limits" in body.settings:
+            with suppress(ValidationError):  # it may be from elsewhere, or older than a limit
+                return limits_of((event,)).money
+            return None
+    return None
 
 
 def _mode(reading: Reading, track: Track, started: e.RunStarted) -> str:

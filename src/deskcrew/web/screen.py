@@ -5,8 +5,11 @@ All of it is drawn over the picture as SVG in the picture's own coordinates, so 
 
 from __future__ import annotations
 
+import io
 from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
+
+from PIL import Image
 
 from deskcrew import events as e
 from deskcrew.environments.pointing import Point, points_of
@@ -20,6 +23,8 @@ KINDS = ("type", "set", "select", "toggle", "click")
 """The kinds of control, the most specific first, as ``environments/marks.py`` colours them."""
 
 
+SETTLED = frozenset({"action_started", "operation_denied", "operation_skipped"})
+"""What becomes of an operation that is not put off."""
 SPOT = 24
 """The size in pixels of the mark for a point."""
 
@@ -72,6 +77,8 @@ def screen_at(reading: Reading, track: Track, at: int) -> Screen | None:
     seen = observation(reading, look.body)
     if seen is None or seen.screen is None:
         return None
+    if not seen.windows and blank(reading, look.number):
+        return Screen(look.number, 16, 10, (), missing="No window is open on the desktop.")
     pointed = pointed_at(reading, track, at, look.header.lane if lane is not None else None)
     if pointed is not None and pointed.number < look.number:
         pointed = replace(pointed, box=None)  # the picture is of afterwards: what it was aimed at may be gone from there
@@ -98,6 +105,17 @@ def pointed_at(reading: Reading, track: Track, at: int, lane: str | None = None)
         box = around(points[0]) if points else control.box if control is not None else None
         return Pointed(box, said, event.number)
     return None
+
+
+def chosen(reading: Reading, track: Track) -> tuple[str, ...]:
+    """Operations of the last reply that were not begun, in words: what a person who pauses a run holds back."""
+    last = reading.last(track, track.head, "role_replied")
+    if last is None or not isinstance(last.body, e.RoleReplied):
+        return ()
+    settled = sum(1 for _ in reading.on(track, SETTLED, after=last.number))
+    look = look_before(reading, track, track.head)
+    written = [e.Operation.model_validate(each) for each in (last.body.reply or {}).get("operations", ())]
+    return tuple(in_words(operation, look) for operation in written[settled:])
 
 
 def around(point: Point) -> Box:
@@ -149,6 +167,18 @@ def picture(reading: Reading, number: int) -> bytes | None:
         return None
     found = reading.read_blob(body.screenshot)
     return found if found.startswith(b"\x89PNG\r\n\x1a\n") else None
+
+
+def blank(reading: Reading, number: int) -> bool:
+    """Whether the picture of an observation is all of one colour: an empty desktop."""
+    data = picture(reading, number)
+    if data is None:
+        return False
+    try:
+        with Image.open(io.BytesIO(data)) as shot:
+            return shot.convert("RGB").getcolors(1) is not None
+    except OSError:
+        return False
 
 
 def _pictured(reading: Reading, track: Track, at: int, lane: str | None) -> e.Event | None:
