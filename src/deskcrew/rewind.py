@@ -35,6 +35,8 @@ from deskcrew.events import (
 )
 from deskcrew.journal.branches import Branch, branches
 from deskcrew.journal.journal import Journal, path_to
+from deskcrew.journal.records import renamed, touched
+from deskcrew.journal.store import RunRow, Store
 from deskcrew.observation import Observation, Window
 
 OUTWARD = frozenset({"send", "spend", "network", "credential"})
@@ -110,6 +112,29 @@ def changed_since(journal: Journal, points: SavePoints) -> tuple[str, ...]:
     if not left:
         return ()
     return tuple(sorted(changes(points.take().manifest, Manifest.from_bytes(journal.read_blob(left))).work))
+
+
+@dataclass(frozen=True, slots=True)
+class Besides:
+    """What else goes when a run is undone. ``followers``: the runs that went on from it, oldest first; ``changed``: paths
+    that nobody of these changed, as far as is known: somebody else did since."""
+
+    followers: tuple[RunRow, ...]
+    changed: tuple[str, ...]
+
+
+def besides(journal: Journal, points: SavePoints, store: Store) -> Besides:
+    """What else a return of the run to its start undoes. Blocking: reads the workspace."""
+    followers: list[RunRow] = []
+    left = [store.row(journal.run)]
+    while left:
+        left = [store.row(after) for each in left for after in store.followers(each)]
+        followers += left
+    if followers:
+        return Besides(tuple(followers), ())  # what changed since is theirs
+    moved = renamed(journal.events)
+    own = {*touched(journal.events), *moved, *moved.values()}  # its last save point may be older than its last change
+    return Besides((), tuple(path for path in changed_since(journal, points) if path and path not in own))
 
 
 def to_branch(journal: Journal, branch: Branch, points: SavePoints, *, keep_files: bool = False) -> Return:

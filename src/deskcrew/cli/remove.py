@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from deskcrew.cli.options import DataOption, JsonOption, existing_journal, settings_with
 
 if TYPE_CHECKING:
-    from collections.abc import Set
-
     from deskcrew.journal.store import RunRow, Store
-    from deskcrew.settings import Settings
 
 EPILOG = """Examples: deskcrew remove 0317-1405 | deskcrew remove --older-than 30 --yes
 
@@ -60,6 +57,7 @@ def remove(
     from deskcrew.errors import UsageError
     from deskcrew.journal import removing
     from deskcrew.report.text import clean, counted, moment, one_line, size
+    from deskcrew.running.removing import Learned, forget, made_from
 
     if not runs and older_than is None:
         raise UsageError("Say which runs: RUN or --older-than DAYS.", hint="`deskcrew runs` lists them.")
@@ -75,61 +73,22 @@ def remove(
     finally:
         store.close()
     settings, ids = settings_with(data), {*gone.runs}
-    learned = Learned() if keep_learned else _forget(ids, settings)
-    skills = _made_from(ids, settings)
+    learned = Learned(skills=made_from(ids, settings)) if keep_learned else forget(ids, settings)
     if json:
-        print_json(asdict(gone) | learned._asdict() | {"skills": skills})
+        print_json(asdict(gone) | asdict(learned))
         return
     said = f"Removed {counted(len(gone.runs), 'run')} with {counted(gone.events, 'event')}"
     if gone.going:
         out.print(f"{said}. Run {gone.going} is going on: the next `deskcrew remove` after it frees the space.")
     else:
         out.print(f"{said} and {counted(gone.blobs, 'blob')}: {size(gone.freed)} freed.")
-    if any(learned):
+    if learned.memories or learned.trials:
         told = f"{counted(learned.memories, 'lesson')} of memory, {counted(learned.trials, 'result')} of skills"
         out.print(f"Also removed what they taught: {told}.")
-    for name in skills:
+    for name in learned.skills:
         out.print(f"A skill made from it is still there: deskcrew skill remove {clean(name)}", soft_wrap=True)
     for folder in gone.workspaces:
         out.print(f"Its folder is still there: {clean(folder)}", soft_wrap=True)
-
-
-class Learned(NamedTuple):
-    """What was removed beside the runs. ``memories``: entries of memory; ``trials``: results of skills, which their scores
-    are computed from."""
-
-    memories: int = 0
-    trials: int = 0
-
-
-def _forget(runs: Set[str], settings: Settings) -> Learned:
-    """Remove what runs that are gone taught. Raises MemoryFailure, ConfigError."""
-    from deskcrew.memory.store import Memory
-    from deskcrew.skills.trials import Trials
-
-    if not runs:
-        return Learned()
-    memory = Memory.of(settings)
-    try:
-        return Learned(memory.forget_runs(runs), Trials(settings.own).forget(runs))
-    finally:
-        memory.close()
-
-
-def _made_from(runs: Set[str], settings: Settings) -> list[str]:
-    """The names of the user's skills that were made from these runs: a person wanted them, so they stay."""
-    from contextlib import suppress
-
-    from deskcrew.errors import ConfigError
-    from deskcrew.request import skill_folders
-    from deskcrew.skills.folders import load, read
-
-    found: list[str] = []
-    for origin, folder in skill_folders(settings):
-        with suppress(ConfigError):
-            if origin == "user" and load(read(folder, origin)).method.provenance.run in runs:
-                found.append(folder.name)
-    return found
 
 
 def _chosen(store: Store, names: list[str], older_than: float | None) -> list[RunRow]:

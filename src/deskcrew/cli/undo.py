@@ -12,7 +12,6 @@ from deskcrew.cli.rewind import confirm, preview, save_points
 if TYPE_CHECKING:
     from deskcrew.environments.save_point import SavePoints
     from deskcrew.journal.journal import Journal
-    from deskcrew.journal.store import RunRow
 
 EPILOG = """Examples:
 
@@ -41,7 +40,7 @@ def undo(run: RunArgument, yes: YesOption = False, json: JsonOption = False, dat
         back = to_start(journal, points)
         for piece in preview(journal, back, keep_files=False):
             out.print(piece)
-        for line in besides(journal, points, data):
+        for line in told(journal, points, data):
             out.print(clean(line), style="yellow", soft_wrap=True)
         if back.files is not None and back.files.work and not yes:
             confirm(json=json)
@@ -55,25 +54,14 @@ def undo(run: RunArgument, yes: YesOption = False, json: JsonOption = False, dat
         out.print(f"The folder is as it was before run {journal.run}. Undo this: deskcrew rewind {journal.run} --undo")
 
 
-def besides(journal: Journal, points: SavePoints, data: DataOption = None) -> list[str]:
+def told(journal: Journal, points: SavePoints, data: DataOption = None) -> list[str]:
     """What else goes with it: the work of runs that followed, and whatever was changed in the folder since."""
     from deskcrew.cli.options import existing_journal
     from deskcrew.report.text import some
-    from deskcrew.report.totals import totals
-    from deskcrew.rewind import changed_since
+    from deskcrew.rewind import besides
 
-    store = existing_journal(data)
-    followers: list[RunRow] = []
-    left = [store.row(journal.run)]
-    while left:
-        left = [store.row(after) for each in left for after in store.followers(each)]
-        followers += left
-    told = [f"Undone with it: what run {each.id} did afterwards ({each.task})" for each in followers]
-    sums = totals(journal.events)
-    own = {*sums.created, *sums.changed, *sums.deleted, *(path for pair in sums.renamed for path in pair)}
-    changed = [
-        path for path in changed_since(journal, points) if path and path not in own
-    ]  # its last save point may be older
-    if changed and not followers:
-        told.append(f"Changed since the run ended, and put back too: {some(changed, SHOWN)}")
-    return told
+    found = besides(journal, points, existing_journal(data))
+    lines = [f"Undone with it: what run {each.id} did afterwards ({each.task})" for each in found.followers]
+    if found.changed:
+        lines.append(f"Changed since the run ended, and put back too: {some(found.changed, SHOWN)}")
+    return lines

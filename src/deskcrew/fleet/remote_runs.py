@@ -13,6 +13,7 @@ from deskcrew.errors import UsageError
 from deskcrew.fleet.remote_person import QUESTION, RESPONSE
 from deskcrew.fleet.submissions import GOING_ON, Row, Submissions
 from deskcrew.human.questions import Response, Said
+from deskcrew.journal.removing import Removed
 from deskcrew.journal.store import Store
 from deskcrew.running import Alive, Changes, Place, Runs, Told
 from deskcrew.running.messages import Note, Pending
@@ -60,6 +61,22 @@ class FleetRuns(Runs):
         if await self._on_a_node(run) is not None:
             raise UsageError(f"A node of the fleet has the run {run}.", hint="Stop it, and go back once it has ended.")
         return await super().rewind(run, place, changes, notice=notice)
+
+    def undo(self, run: str) -> tuple[str, ...]:
+        """As for a run of this machine, once no node has it any more. Raises UsageError before."""
+        self._off_the_nodes(run)
+        return super().undo(run)
+
+    def remove(self, run: str, *, keep_learned: bool = False) -> Removed:
+        """As for a run of this machine, once no node has it any more. Raises UsageError before."""
+        self._off_the_nodes(run)
+        return super().remove(run, keep_learned=keep_learned)
+
+    def _off_the_nodes(self, run: str) -> None:
+        """Raises UsageError for a run that a node has, or will have. Blocking."""
+        row = self._submissions.row(run)
+        if row is not None and row.state in GOING_ON:
+            raise UsageError(f"A node of the fleet has the run {run}.", hint="Stop it, and try again once it has ended.")
 
     def asking(self) -> Sequence[str]:
         return self._submissions.asking()

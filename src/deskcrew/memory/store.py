@@ -182,11 +182,13 @@ class Memory:
                 self._used.words.tidy(connection)
         return gone
 
+    def taught(self, runs: Set[str]) -> list[str]:
+        """The ids of what these runs taught, except facts that the user has declared or accepted."""
+        return [entry.id for entry in self.all(withdrawn=True) if entry.run in runs and entry.verdict != "declared"]
+
     def forget_runs(self, runs: Set[str]) -> int:
-        """Deletes what these runs taught, except facts that the user has declared or accepted; returns the number of
-        entries."""
-        taught = [entry.id for entry in self.all(withdrawn=True) if entry.run in runs and entry.verdict != "declared"]
-        gone = self.forget(taught)
+        """Deletes what these runs :meth:`taught`; returns the number of entries."""
+        gone = self.forget(self.taught(runs))
         if due := runs & {*self.unsettled()}:
             with self._writing() as connection:
                 for run in due:

@@ -30,10 +30,12 @@ from deskcrew.errors import (
     UsageError,
 )
 from deskcrew.human.questions import Response, Said
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.removing import Removed, remove
 from deskcrew.journal.store import Store
 from deskcrew.memory.keeping import settle_again
 from deskcrew.request import RunRequest
-from deskcrew.rewind import Return
+from deskcrew.rewind import Besides, Return, besides, go_back, to_start
 from deskcrew.running.files import RunFiles, files_named, files_of, new_name, runs_folder
 from deskcrew.running.messages import (
     LONGEST_LINE,
@@ -62,6 +64,7 @@ from deskcrew.running.messages import (
     Told,
     Try,
 )
+from deskcrew.running.removing import Learned, forget, taught
 from deskcrew.running.rewinding import place_back, points_again
 from deskcrew.settings import Settings
 from deskcrew.skills.trials import Trials
@@ -144,6 +147,35 @@ class Runs:
         """What :meth:`rewind` would do, without changing anything. Blocking: reads the workspace. Raises UsageError."""
         journal = self._store.journal(run)
         return place_back(journal, place, points_again(journal, self._settings))
+
+    def look_undo(self, run: str) -> tuple[Return, Besides]:
+        """What :meth:`undo` would do, without changing anything, and what else goes with it. Blocking: reads the
+        workspace. Raises UsageError."""
+        journal = self._own(run)
+        points = points_again(journal, self._settings)
+        return to_start(journal, points), besides(journal, points, self._store)
+
+    def undo(self, run: str) -> tuple[str, ...]:
+        """Puts the workspace back as it was before the run. Returns what is not as it was, one line each. Blocking. Raises
+        UsageError, also while a process works on the run, and what restoring raises."""
+        journal = self._own(run)
+        with journal.claimed():
+            points = points_again(journal, self._settings)
+            _, lost = go_back(journal, to_start(journal, points), points)
+            journal.close()
+        return lost
+
+    def taught(self, run: str) -> Learned:
+        """What the run taught. Blocking. Raises MemoryFailure, ConfigError."""
+        return taught({run}, self._settings)
+
+    def remove(self, run: str, *, keep_learned: bool = False) -> Removed:
+        """Deletes the run with all that is recorded of it, and what it taught unless that is to be kept. Blocking. Raises
+        UsageError if a process works on it."""
+        gone = remove(self._store, [run])
+        if not keep_learned:
+            forget({run}, self._settings)
+        return gone
 
     def confirm(self, run: str, *, holds: bool, requirement: str = "", why: str = "") -> Outcome:
         """Records a person's judgement of an ended run, and returns its new outcome. Blocking. Raises UsageError, also
@@ -245,6 +277,12 @@ class Runs:
     @cached_property
     def _store(self) -> Store:
         return self._opened or Store.of(self._settings)
+
+    def _own(self, run: str) -> Journal:
+        """The journal of a run whose workspace is here. Raises UsageError for any other."""
+        if self._store.row(run).imported or not self._store.here(run):
+            raise UsageError(f"The folder of run {run} is on another machine.", hint="It can be put back only there.")
+        return self._store.journal(run)
 
     def _files(self, run: str) -> RunFiles:
         return files_of(self._folder, self._settings.journal, run)

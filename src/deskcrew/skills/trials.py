@@ -79,6 +79,11 @@ class Trials:
                 if trial.done:
                     self.add(path.stem, trial.model_copy(update={"done": False, "why": why}))
 
+    def count(self, runs: Set[str]) -> int:
+        """The number of trials of these runs. Raises ConfigError."""
+        paths = (self.folder / FOLDER).glob("*.jsonl")
+        return sum(trial.run in runs for path in paths for trial in self.of(path.stem))
+
     def forget(self, runs: Set[str]) -> int:
         """Deletes the trials of these runs, so that no score rests on them; returns their number. Raises ConfigError."""
         gone = 0

@@ -37,6 +37,7 @@ from deskcrew.web import (
     skills,
     starting,
     transfer,
+    undoing,
 )
 from deskcrew.web.access import Access
 from deskcrew.web.bounds import Bounds
@@ -58,6 +59,7 @@ PARTS = (
     controls,
     desktop,
     repairing,
+    undoing,
     comparing,
     transfer,
     library,

@@ -1,0 +1,94 @@
+"""Routes that put a folder back as it was before a run, and that delete a run: each shows first what it would do."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Annotated
+
+import anyio.to_thread
+from fastapi import APIRouter, Form, Request
+from starlette.responses import RedirectResponse, Response
+
+from deskcrew.rewind import Besides, Return
+from deskcrew.web.asking import Text
+from deskcrew.web.context import Here, Web
+
+router = APIRouter(prefix="/runs/{run}")
+
+MOST = 100
+"""The number of paths of a kind that a page lists; the others are counted."""
+
+
+@router.get("/undo")
+async def look(web: Here, request: Request, run: str) -> Response:
+    """What putting the folder back would do. Changes nothing."""
+    return await anyio.to_thread.run_sync(_preview, web, request, run)
+
+
+@router.post("/undo")
+async def undo(web: Here, request: Request, run: str, seen: Text = "") -> Response:
+    """Put everything back. ``seen``: the mark of what the person was shown; if that is not what would be done now, they are
+    shown it again."""
+    return await anyio.to_thread.run_sync(_undo, web, request, run, seen)
+
+
+def _undo(web: Web, request: Request, run: str, seen: str) -> Response:
+    if seen != _mark(*web.runs.look_undo(run)):
+        return _preview(web, request, run, changed=True)
+    lost = web.runs.undo(run)
+    return web.pages.page(request, "undone.html", row=web.store.row(run), lost=lost)
+
+
+def _preview(web: Web, request: Request, run: str, *, changed: bool = False) -> Response:
+    row = web.store.row(run)
+    back, besides = web.runs.look_undo(row.id)
+    files = back.files
+    kinds = (
+        ("gets its old content", files.written if files else ()),
+        ("is deleted", files.removed if files else ()),
+        ("is made again", files.made if files else ()),
+        ("is made a link again", files.links if files else ()),
+        ("gets its old permissions", files.modes if files else ()),
+    )
+    return web.pages.page(
+        request,
+        "undo.html",
+        row=row,
+        kinds=[(paths[:MOST], len(paths) - MOST, words) for words, paths in kinds if paths],
+        saved=files is not None,
+        work=bool(files and files.work),
+        lost=back.lost,
+        besides=besides,
+        seen=_mark(back, besides),
+        changed=changed,
+    )
+
+
+def _mark(back: Return, besides: Besides) -> str:
+    """An identifier of what would be done and what would go with it."""
+    told = (back.parent.id, back.manifest, back.files, back.lost, [each.id for each in besides.followers], besides.changed)
+    return hashlib.sha256(repr(told).encode(errors="replace")).hexdigest()[:16]
+
+
+@router.get("/remove")
+def look_remove(web: Here, request: Request, run: str) -> Response:
+    """What deleting the run would delete. Changes nothing."""
+    row = web.store.row(run)
+    journal = web.store.journal(row.id)
+    return web.pages.page(
+        request,
+        "remove.html",
+        row=row,
+        events=len(journal.all),
+        workspace="" if row.imported or journal.state.started is None else journal.state.started.workspace,
+        learned=web.runs.taught(row.id),
+        after=web.store.followers(row),
+        busy=web.runs.busy(row.id),
+    )
+
+
+@router.post("/remove")
+def remove(web: Here, run: str, keep_learned: Annotated[bool, Form()] = False) -> Response:
+    """Delete the run for good, and go to the list of those that are left."""
+    web.runs.remove(web.store.row(run).id, keep_learned=keep_learned)
+    return RedirectResponse("/", 303)

@@ -1,0 +1,159 @@
+"""A folder put back as it was before a run, and a run deleted: shown first, then done, without a script in the page."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from starlette.testclient import TestClient
+
+from deskcrew import events as e
+from deskcrew import session
+from deskcrew.following import request_after
+from deskcrew.journal.exporting import export
+from deskcrew.journal.store import Store
+from deskcrew.memory.entry import Entry
+from deskcrew.memory.store import Memory
+from deskcrew.request import RunRequest
+from deskcrew.settings import Settings
+from deskcrew.skills.trials import Trial, Trials
+from web.pressing import plan, writes
+
+
+def wrote(settings: Settings, folder: Path, name: str, *, after: str = "") -> str:
+    """A real run that wrote a file, or one that followed it; its id."""
+    path = folder / f"script-{name}.json"
+    path.write_text(json.dumps([plan(f"write {name}"), writes(name, "made", branch="RoleTaskFinish")]))
+    (folder / "work").mkdir(exist_ok=True)
+    task, model = f"Write {name}.", f"scripted:{path}"
+    request = RunRequest(task=task, model=model, workspace=folder / "work", desktop="none")
+    if after:
+        more: dict[str, Any] = {"follows": after}
+        request = RunRequest(
+            task=task, model=model, workspace=request_after(after, settings).workspace, desktop="none", **more
+        )
+    return anyio.run(session.run, request, settings).run
+
+
+def told(page: str) -> str:
+    return html.unescape(re.sub(r"\s+", " ", re.sub("<[^>]*>", " ", page.partition("<main")[2])))
+
+
+def seen(page: str) -> str:
+    (found,) = re.findall(r'name="seen" value="([^"]+)"', page)
+    return found
+
+
+def test_what_would_be_put_back_is_shown_and_put_back_with_the_work_of_a_run_that_followed(
+    person: TestClient, settings: Settings, tmp_path: Path
+) -> None:
+    work = tmp_path / "work"
+    first = wrote(settings, tmp_path, "a.txt")
+    second = wrote(settings, tmp_path, "b.txt", after=first)
+    assert f'href="/runs/{first}/undo"' in person.get(f"/runs/{first}").text
+    page = person.get(f"/runs/{first}/undo").text
+    assert "a.txt is deleted" in told(page)
+    assert "b.txt is deleted" in told(page)
+    assert f"Write b.txt. {second}" in told(page).partition("Undone with it")[2]
+    assert (work / "a.txt").exists(), "looking changes nothing"
+    done = person.post(f"/runs/{first}/undo", data={"seen": seen(page)})
+    assert "The folder is as it was before the run" in told(done.text)
+    assert list(work.iterdir()) == []
+    assert f'href="/runs/{first}/undo"' not in person.get(f"/runs/{first}").text, "there is nothing left to put back"
+    assert person.get(f"/runs/{first}/undo").status_code == 400
+
+
+def test_what_changed_since_it_was_shown_is_shown_before_it_is_put_back(
+    person: TestClient, settings: Settings, tmp_path: Path
+) -> None:
+    run = wrote(settings, tmp_path, "a.txt")
+    page = person.get(f"/runs/{run}/undo").text
+    (tmp_path / "work" / "mine.txt").write_text("by hand")
+    for given in (seen(page), ""):
+        answer = person.post(f"/runs/{run}/undo", data={"seen": given})
+        assert "Something changed since you looked." in answer.text
+        assert "mine.txt" in told(answer.text).partition("Changed since the run ended")[2]
+        assert (tmp_path / "work" / "mine.txt").exists()
+    person.post(f"/runs/{run}/undo", data={"seen": seen(answer.text)})
+    assert list((tmp_path / "work").iterdir()) == []
+
+
+def test_a_run_of_another_machine_and_one_at_work_are_not_put_back(
+    person: TestClient, settings: Settings, tmp_path: Path
+) -> None:
+    run = wrote(settings, tmp_path, "a.txt")
+    store = Store(settings.journal)
+    journal = store.journal(run)
+    mark = seen(person.get(f"/runs/{run}/undo").text)
+    with journal.claimed():
+        assert person.post(f"/runs/{run}/undo", data={"seen": mark}).status_code == 400
+        assert (tmp_path / "work" / "a.txt").exists()
+    export(journal, tmp_path / "one.zip")
+    person.post(f"/runs/{run}/remove")
+    store.close()
+    with (tmp_path / "one.zip").open("rb") as file:
+        person.post("/import", files={"file": ("one.zip", file)})
+    assert "undo" not in person.get(f"/runs/{run}").text
+    answer = person.get(f"/runs/{run}/undo")
+    assert answer.status_code == 400
+    assert "on another machine" in answer.text
+    assert (tmp_path / "work" / "a.txt").exists()
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_a_run_is_deleted_with_what_it_taught_and_its_folder_stays(
+    person: TestClient, settings: Settings, tmp_path: Path, keep: bool
+) -> None:
+    run = wrote(settings, tmp_path, "a.txt")
+    memory = Memory.of(settings)
+    for verdict, text in (("corrected", "Look twice."), ("declared", "My car is red.")):
+        told_ = {"id": verdict, "situation": text, "run": run, "verdict": verdict, "created": 1.0}
+        memory.add(Entry.model_validate(told_))
+    trials = Trials(settings.own)
+    trials.add("ab" * 32, Trial(run=run, input="i", done=True))
+    before = len(memory.all(withdrawn=True))
+    page = told(person.get(f"/runs/{run}/remove").text)
+    assert str(tmp_path / "work") in page.partition("Stays")[2]
+    assert f"{before - 1} " in page.partition("what it taught:")[2][:6]
+    assert "1 result of skills" in page
+    assert Store(settings.journal).has(run), "looking changes nothing"
+    answer = person.post(f"/runs/{run}/remove", data={"keep_learned": "true"} if keep else {})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    assert not Store(settings.journal).has(run)
+    assert run not in person.get("/").text
+    assert [entry.situation for entry in memory.all(withdrawn=True) if entry.verdict == "declared"] == ["My car is red."]
+    assert (len(memory.all(withdrawn=True)) == before) == keep
+    assert bool(trials.of("ab" * 32)) == keep
+    memory.close()
+    assert (tmp_path / "work" / "a.txt").read_text() == "made"
+
+
+def test_a_run_at_work_is_not_deleted(person: TestClient, settings: Settings) -> None:
+    store = Store(settings.journal)
+    begun = e.RunStarted(task="t", crew="solo", model="m", mode="active", workspace="w", desktop="none")
+    journal = store.create(begun, run="one")
+    with journal.claimed():
+        page = person.get("/runs/one/remove").text
+        assert "Stop the run first." in page
+        assert "<form method" not in page.partition("<main")[2]
+        assert person.post("/runs/one/remove").status_code == 400
+        assert store.has("one")
+    journal.close()
+    store.close()
+
+
+def test_nobody_elses_page_undoes_or_deletes(person: TestClient, settings: Settings, tmp_path: Path) -> None:
+    run = wrote(settings, tmp_path, "a.txt")
+    mark = seen(person.get(f"/runs/{run}/undo").text)
+    for what in ("undo", "remove"):
+        for origin in ("http://evil.example", None):
+            headers = {"origin": origin} if origin else {}
+            del person.headers["origin"]
+            assert person.post(f"/runs/{run}/{what}", data={"seen": mark}, headers=headers).status_code == 403
+            person.headers["origin"] = "http://127.0.0.1:8700"
+    assert (tmp_path / "work" / "a.txt").exists()
