@@ -77,8 +77,9 @@ def _drawn(lines: list[str], screen: bytes) -> bytes:
         shown.set_content(page)
         taken = shown.locator("body").screenshot()
         browser.close()
+    fewer = Image.open(io.BytesIO(taken)).convert("RGB").quantize(256, method=Image.Quantize.FASTOCTREE)
     small = io.BytesIO()
-    Image.open(io.BytesIO(taken)).convert("RGB").quantize(256, method=Image.Quantize.FASTOCTREE).save(small, "PNG", optimize=True)
+    fewer.save(small, "PNG", optimize=True)
     return small.getvalue()
 
 
