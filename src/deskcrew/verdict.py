@@ -188,6 +188,11 @@ class Outcome(Frozen):
     """What was changed or done although the task does not mention it. Nothing is learned from such a run."""
 
     @property
+    def supported(self) -> bool:
+        """Whether something that was read or computed supports the answer, or it was confirmed."""
+        return bool(self.sources) or self.status == "done"
+
+    @property
     def exit_code(self) -> int:
         return EXIT_CODES[self.status]
 

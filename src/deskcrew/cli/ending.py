@@ -117,8 +117,12 @@ def _explain(rows: Table, outcome: Outcome, events: list[e.Event], run: str, loo
         rows.add_row("why", Text(told.tried))
     elif outcome.why:
         rows.add_row("why", Text(one_line(outcome.why, 600)))
-    if outcome.answer:
+    if outcome.answer and outcome.supported:
         rows.add_row("answer", Text(clean(outcome.answer), style="bold"))
+    elif outcome.answer:
+        rows.add_row(
+            "answer", Text.assemble(clean(outcome.answer), ("  (nothing that was read or computed supports it)", "dim"))
+        )
     if outcome.said:
         rows.add_row("crew says", Text.assemble(clean(outcome.said), ("  (not checked)", "dim")))
     numbers = {event.id: f"#{event.number}" for event in events}

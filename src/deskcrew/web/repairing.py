@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import functools
-from typing import Annotated
+from dataclasses import replace
+from typing import Annotated, Literal
 
 import anyio.to_thread
 from fastapi import APIRouter, Form, Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from deskcrew.events import RunResumed, RunStarted
+from deskcrew.following import request_after
 from deskcrew.human.questions import Mode
 from deskcrew.request import limits_of
 from deskcrew.running import Changes, Place
 from deskcrew.settings import Limits
 from deskcrew.web.asking import limits_with, model_named
 from deskcrew.web.context import Here, Web
+from deskcrew.web.fields import FieldError, of_field
 
 router = APIRouter(prefix="/runs/{run}")
 
@@ -98,3 +101,29 @@ async def confirm(
     said = functools.partial(web.runs.confirm, run, holds=holds, requirement=requirement, why=why)
     await anyio.to_thread.run_sync(said)
     return Response(status_code=204, headers={"hx-redirect": f"/runs/{run}"})
+
+
+@router.post("/object")
+async def object_to(
+    web: Here,
+    request: Request,
+    run: str,
+    why: Annotated[str, Form(max_length=2000)] = "",
+    requirement: Text = "",
+    then: Literal["go_on", "nothing"] = Form("nothing"),
+) -> Response:
+    """Say why the result of a run that has ended is not right: it is then no success for anybody, memory and skills
+    included. ``then``: whether a run that follows it puts that right; it is told these words, and what was done."""
+    said = why.strip().replace("\r\n", "\n")
+    if not said:
+        raise FieldError("Say what is not right.", hint="In plain words: the crew is told.", field="why")
+    objected = functools.partial(web.runs.confirm, run, holds=False, requirement=requirement, why=said)
+    with of_field("why"):
+        await anyio.to_thread.run_sync(objected)
+        made = run
+        if then == "go_on":
+            base = await anyio.to_thread.run_sync(request_after, run, web.settings)
+            made = await web.runs.start(replace(base, task=f"This is not right: {said}\nPut it right."))
+    if "hx-request" not in request.headers:  # a browser without scripts
+        return RedirectResponse(f"/runs/{made}", 303)
+    return Response(status_code=204, headers={"hx-redirect": f"/runs/{made}"})

@@ -101,6 +101,8 @@ class Shown:
     kinds: Mapping[str, KindName]
     clock: float
     thinking: Thinking | None
+    objection: e.Confirmed | None
+    """The person's word that it, or one of its requirements, does not hold; None unless that decided the outcome."""
     allowance: float | None
     """US dollars that the run may cost; None if nobody limited that."""
     due: tuple[str, ...]
@@ -131,6 +133,11 @@ class Shown:
     def roles(self) -> list[str]:
         """The roles that can be told something."""
         return [name for name, kind in self.kinds.items() if kind in PROTOCOL["guidance"]]
+
+    @property
+    def supported(self) -> bool:
+        """Whether its answer rests on something that was read or computed, or was confirmed, and nobody objected."""
+        return self.outcome is not None and self.objection is None and self.outcome.supported
 
     @property
     def able(self) -> list[str]:
@@ -200,6 +207,7 @@ def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = Fa
         kinds=_kinds(reading, first.body),
         clock=reading.event(track.head).header.time - seconds if going else 0.0,
         thinking=_thinking(reading, track) if going and (alive is None or alive.question is None) else None,
+        objection=_objection(reading, track, ended),
         allowance=_allowance(reading, track),
         due=chosen(reading, track) if status == "paused" else (),
     )
@@ -259,6 +267,13 @@ def _choice(reading: Reading, track: Track) -> e.Choice | None:
             return choice
         case _:
             return None
+
+
+def _objection(reading: Reading, track: Track, outcome: Outcome | None) -> e.Confirmed | None:
+    if outcome is None or outcome.reason != "rejected":
+        return None
+    said = (event.body for event in reading.back(track, track.head, ("confirmed",)))
+    return next((body for body in said if isinstance(body, e.Confirmed) and not body.holds), None)
 
 
 def _held(reading: Reading, track: Track) -> str:
