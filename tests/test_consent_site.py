@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -39,7 +39,8 @@ form.note.oninput = () => { localStorage.kept = form.note.value };
 form.token.value = localStorage.kept ?? form.token.value</script>"""
 )
 SEARCH = "<!doctype html><title>Courses</title><form><label>Find <input name=q></label><button>Find</button></form>"
-PAGES = {"/register": FORM, "/keeping": KEEPING, "/courses": SEARCH}
+DELETING = FORM.replace("</form>", "<button formaction=/gone>Delete account</button></form>")
+PAGES = {"/register": FORM, "/deleting": DELETING, "/keeping": KEEPING, "/courses": SEARCH}
 
 
 class Site:
@@ -100,6 +101,7 @@ def site() -> Iterator[Site]:
     site.end()
 
 
+Fits = Callable[[Call], dict[str, Any]]
 Step = tuple[str, dict[str, Any]]
 """What to look for on the page, and the operation; '' if it is aimed at nothing."""
 
@@ -115,8 +117,11 @@ def opened(url: str) -> Step:
     return "", {"function": "open_url", "url": url}
 
 
-async def ran(folder: Path, site: Site, url: str, *steps: Step, where: str = "") -> tuple[Journal, list[Call]]:
-    """A run that does these steps. ``where``: the place that the contract gives, else ``url``."""
+async def ran(
+    folder: Path, site: Site, url: str, *steps: Step, where: str = "", matcher: Fits | None = None
+) -> tuple[Journal, list[Call]]:
+    """A run that does these steps. ``where``: the place that the contract gives, else ``url``; ``matcher``: what is said of
+    each deed by who is asked which order it is about."""
     left = list(steps)
 
     def work(call: Call) -> dict[str, Any]:
@@ -138,7 +143,7 @@ async def ran(folder: Path, site: Site, url: str, *steps: Step, where: str = "")
         "ContractWriter": {
             "requirements": [{"parts": [1], "says": "One registration was sent", "seen_by": "screen"}],
         },
-        "OrderMatcher": fits,
+        "OrderMatcher": matcher or fits,
         "ConsentReader": {"ordered": [order]},
         "Planner": {"subtasks": [{"goal": "register", "role": "Operator"}]},
         "Operator": work,
@@ -224,3 +229,27 @@ async def test_what_a_page_keeps_and_hides_in_its_form_is_not_sent(tmp_path: Pat
     journal, _ = await ran(tmp_path / "work", site, url, typed("Remarks", NOTE), opened(url), *FILLED)
     assert "only a person can approve that it is sent" in bodies(journal, e.OperationDenied)[-1].why
     assert site.sent == []
+
+
+BELIEVED: list[tuple[str, list[Step], list[str]]] = [
+    ("register", [typed("Remarks", NOTE), *FILLED], []),
+    ("register", [typed("Remarks", "loft"), *FILLED], []),
+    ("register", [typed("Name", "Ada Byron"), *FILLED[1:]], []),
+    ("deleting", [*FILLED[:2], (' "Delete account', {"function": "click_input"})], []),
+    ("register", [typed("Remarks", "12 + 5"), *FILLED], ["12 + 5"]),
+]
+"""The page, what is done there, and the remarks that are sent."""
+
+
+@pytest.mark.parametrize(("page", "steps", "sent"), BELIEVED)
+async def test_letters_keep_a_floor_under_whoever_says_that_everything_was_ordered(
+    tmp_path: Path, site: Site, page: str, steps: list[Step], sent: list[str]
+) -> None:
+    """Other words than the user's, and a removal, are not sent by an order to send, whatever a model was led to believe. A
+    figure may have been worked out."""
+    (tmp_path / "work").mkdir()
+    journal, calls = await ran(tmp_path / "work", site, f"{site.address}/{page}", *steps, matcher=lambda call: ORDERED)
+    assert any(call.role == "OrderMatcher" for call in calls), "it was asked"
+    assert [note for each in site.sent for note in each.get("note", [])] == sent
+    assert len(site.sent) == len(sent)
+    assert bool(bodies(journal, e.OperationDenied)) is not bool(sent)

@@ -48,6 +48,8 @@ LOOKING = frozenset({"scroll", "scroll_point", "wait_for_loading", "find_text", 
 """Operations after which a page is as it was."""
 LEAST = 2
 """The minimum number of characters of a pattern's parts, and more than those of a button's name, that count as named."""
+LEAST_SAID = 3
+"""The minimum number of words of something that is said to somebody."""
 MOST_SHOWN = 60
 """The maximum number of characters of a value that a reason shows."""
 MOST_NAMED = 5
@@ -156,11 +158,13 @@ def liftable(facets: Facets) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What a control's name says. ``silent``: nothing of sending, so that it may be a step on the way; ``removes``: it also
+    """What a control's name says. ``silent``: nothing of sending, so that it may be a step on the way; ``sends``: that it
+    sends; ``removes``: it also
     removes something; ``only_removes``: it does nothing else, whatever is sent with it; ``alone``: no other control on its
     page says that it sends, buys or removes something; ``keeps``: it says that it saves."""
 
     silent: bool = False
+    sends: bool = False
     keeps: bool = False
     removes: bool = False
     only_removes: bool = False
@@ -372,7 +376,8 @@ class Consents:
 
     def _lacking(self, place: int, operation: e.Operation, facets: Facets, press: _Press, *, matched: bool = False) -> str:
         """Why a consent to sending does not cover an operation; '' where it does. ``matched``: how its words are written
-        there is settled; what the crew wrote itself is not, unless it is short."""
+        there is settled. What the crew wrote itself is not, unless it is a figure (which may have been worked out or stood
+        in words) or the word by which something to take back was looked for."""
         consent, page, control = self.consents[place], press.page, press.control
         if consent.kind == "withdraw" and not (page.startswith("file:") or on_this_machine(page)):
             return "what is on the pages of others is asked about"
@@ -385,10 +390,12 @@ class Consents:
             return "this sends a file, or leads to another site, or it cannot be seen what it does"
         own = put_by(self.done)
         typed = [each for each in press.shown if each.value and "type" in each.operations]
-        short = (each.value for each in typed if each.value and len(each.value) <= MOST_SHOWN) if matched else ()
-        words = "\n".join((self.said, consent.found, *short))
-        # What an entry held before the run changed a part of it is saved with it, as the page's own.
-        put = {folded(text) for text in own} if press.label.keeps or matched else {""}
+        bare = (each.value for each in typed if each.value and _bare(each.value, consent)) if matched else ()
+        words = "\n".join((self.said, consent.found, *bare))
+        # What an entry held before the run changed a part of it is saved with it, as the page's own. Where the user gave
+        # what is to be said, a page says nothing else in their name.
+        theirs = press.label.keeps or (matched and not (press.label.sends and any(map(_says_something, consent.texts))))
+        put = {folded(text) for text in own} if theirs else {""}
         changed = (each for each in typed if any(text in folded(each.value or "") for text in put))
         strange = next((each for each in changed if not said_in(each.value or "", words)), None)
         if strange is not None:
@@ -506,6 +513,16 @@ def _writes(sent: Sent) -> bool:
 
 def _named(put: Put) -> str:
     return repr(put.target.name) if put.target is not None else put.operation.function
+
+
+def _bare(value: str, consent: Consent) -> bool:
+    """Whether a text says too little to tell anybody anything: figures, or a word to find what is taken back."""
+    return not any(map(str.isalpha, value)) or (consent.kind == "withdraw" and value.isalpha())
+
+
+def _says_something(text: str) -> bool:
+    """Whether a text is more than a name or a date."""
+    return len(re.findall(rf"{LETTER}+|\w\w", text)) >= LEAST_SAID
 
 
 def _cut(value: str) -> str:

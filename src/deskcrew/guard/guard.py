@@ -204,6 +204,10 @@ class Guard:
         )
         if removing and not label.only_removes and not by_model:
             return decision
+        gone = removing or (facets.risk == "destroy" and scene is not None)
+        if matched is not None and gone and not self._orders_removal(consents, matched, operation, scene):
+            why = "the task orders something to be sent, and says nothing of removing anything"
+            return decision.model_copy(update={"why": f"{decision.why}; {why}", "liftable": True})
         place, lacking = consents.covering(operation, facets, decision.bound, scene, label, deletes=deletes, matched=matched)
         if place is None:
             why = f"{decision.why}; {lacking}" if lacking else decision.why
@@ -240,6 +244,15 @@ class Guard:
             return ""
         return f"the task does not say {pressed.name!r}, which sends the form elsewhere than the form itself goes"
 
+    def _orders_removal(self, consents: Consents, place: int, operation: Operation, scene: Scene | None) -> bool:
+        """Whether a removal can be what an order is about, whoever says that it is: it takes something back, its words say
+        so, or they name what is pressed."""
+        order = consents.consents[place]
+        if order.kind != "send" or any(map(self._removes, order.quotes)):
+            return True
+        control = target_of(operation, scene.observation) if scene is not None else None
+        return control is not None and names(control, folded(" ".join(order.quotes)))
+
     def _removes(self, name: str) -> bool:
         return "destroy" in self.words.names.of(name).risks
 
@@ -255,6 +268,7 @@ class Guard:
             removes="destroy" in risks,
             only_removes=risks == {"destroy"},
             silent=not risks,
+            sends="send" in risks,
             alone=not grave,
             keeps=not risks and self.words.names.of(control.name).saves,
         )
