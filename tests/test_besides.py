@@ -11,6 +11,8 @@ import pytest
 
 from deskcrew import session
 from deskcrew.confirming import confirm
+from deskcrew.human.questions import Approval, OperationQuestion
+from deskcrew.human.responder import PythonResponder, Responder
 from deskcrew.journal.journal import Journal
 from deskcrew.memory.keeping import memory_of
 from deskcrew.models.client import Call
@@ -49,7 +51,12 @@ per = "run"
 
 
 async def small(
-    settings: Settings, folder: Path, *operations: dict[str, Any], role: str = "FileManager", **more: Any
+    settings: Settings,
+    folder: Path,
+    *operations: dict[str, Any],
+    role: str = "FileManager",
+    human: Responder | None = None,
+    **more: Any,
 ) -> tuple[Outcome, Journal, list[Call]]:
     """A run without a contract, in a folder with a file that its task does not mention."""
     folder.mkdir()
@@ -71,7 +78,8 @@ async def small(
     policy = folder.parent / "open.toml"
     policy.write_text(OPEN)
     given: dict[str, Any] = {"task": TASK, "workspace": folder, "desktop": "none", "memory": "on", "policy": policy}
-    journal = await session.run(RunRequest(**(given | more)), settings, model=ScriptedModel(itertools.repeat(reply)))
+    model = ScriptedModel(itertools.repeat(reply))
+    journal = await session.run(RunRequest(**(given | more)), settings, human=human, model=model)
     assert journal.state.outcome is not None
     return journal.state.outcome, journal, asked
 
@@ -101,6 +109,29 @@ async def test_a_run_that_changes_only_what_its_task_mentions_is_done(tmp_path: 
     task = 'Replace "only" by "second" in keep.txt.'
     change = {"function": "write_file", "file_path": "keep.txt", "text": "the second copy\n"}
     outcome, _, _ = await small(settings_in(tmp_path), tmp_path / "other", change, task=task)
+    assert (outcome.status, outcome.unordered) == ("done", ()), outcome
+
+
+REMOVE: dict[str, Any] = {"function": "run_python_code", "code": "__import__('os').remove('keep.txt'); print(1)"}
+
+
+@pytest.mark.parametrize(("role", "removal"), [("FileManager", DELETE), ("Programmer", REMOVE)], ids=str)
+async def test_what_a_person_let_be_removed_is_not_named(tmp_path: Path, role: str, removal: dict[str, Any]) -> None:
+    async def allow(question: OperationQuestion) -> Approval:
+        return Approval(allowed=True)
+
+    hello = HELLO if role == "FileManager" else python("open('hello.txt', 'w').write('hello')")["operations"][0]
+    outcome, _, _ = await small(
+        settings_in(tmp_path),
+        tmp_path / "work",
+        hello,
+        removal,
+        role=role,
+        human=PythonResponder(operation=allow),
+        mode="passive",
+        policy=None,
+    )
+    assert not (tmp_path / "work/keep.txt").exists()
     assert (outcome.status, outcome.unordered) == ("done", ()), outcome
 
 

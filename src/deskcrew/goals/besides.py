@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
 
+from deskcrew.environments.changes import Changes
 from deskcrew.environments.workspace import workspace_path
+from deskcrew.events import ChangesFound, Event, OperationApproved
 from deskcrew.goals.states import States
 from deskcrew.verdict import Check, CheckKind
 
@@ -27,6 +29,20 @@ def by_checks(checks: Sequence[Check]) -> Callable[[str], bool]:
     targets = [check.target.partition("!")[0] if check.kind == "cell_equals" else check.target
                for check in checks if check.kind in _OF_FILES]  # fmt: skip
     return lambda path: any(path == each.rstrip("/") or fnmatchcase(path, _below(each)) for each in targets)
+
+
+def let_go(events: Sequence[Event], get: Callable[[str], bytes]) -> Callable[[str], bool]:
+    """Whether a path is one that a person, or an order in the user's words, let be removed or replaced."""
+    found = {event.id: event.body.changes for event in events if isinstance(event.body, ChangesFound)}
+    paths: set[str] = set()
+    for event in events:
+        if not isinstance(body := event.body, OperationApproved) or body.by == "policy" or body.risk != "destroy":
+            continue
+        if (changes := found.get(event.header.cause or "")) is not None:
+            paths.update(each.path for each in Changes.model_validate_json(get(changes)).destroyed)
+        elif body.bound is not None:
+            paths.update(each.path for each in body.bound.files)
+    return lambda path: any(path == each or path.startswith(f"{each}/") for each in paths)
 
 
 def only_files(checks: Sequence[Check]) -> bool:

@@ -483,7 +483,8 @@ async def _finish(run: Run, outcome: Outcome, *, repeated: bool = False) -> None
         outcome = outcome.model_copy(update=changed)
     if outcome.status in ("done", "unverified"):
         if run.journal.state.contract is None:  # with a contract it is part of the proof
-            files = besides.changed_besides(states_of(run), besides.by_checks(checks))
+            spoken, let_go = besides.by_checks(checks), besides.let_go(run.journal.events, run.journal.read_blob)
+            files = besides.changed_besides(states_of(run), lambda path: spoken(path) or let_go(path))
         done = () if repeated else _not_ordered(run)
         if files or done:
             said = (outcome.why if outcome.status == "unverified" else "", besides.told(files), besides.done(done))

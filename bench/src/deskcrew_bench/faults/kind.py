@@ -77,13 +77,13 @@ class Kind:
 
 
 def person() -> Responder:
-    """Says which colour is liked, and yes to what is to be done."""
+    """Says which colour is liked, and yes to what is to be done, but no to what would leave the machine."""
 
     async def help(question: HelpQuestion) -> Response:
         return HumanSaid(kind="answer", text="green")
 
     async def allow(question: OperationQuestion) -> Response:
-        return Approval(allowed=True)
+        return Approval(allowed=question.risk != "network")
 
     return PythonResponder(help=help, operation=allow)
 

@@ -114,6 +114,8 @@ REPAIRS = Kind(
     lines=("failed", "counted", "filed"),
     files={"filed/inbox.txt": "one\ntwo\n", ".trash/old.txt": "old\n", "end.txt": "filed"},
     fill=_inbox,
+    passive=True,
+    ends="unverified",  # no check speaks of inbox.txt, which is moved
 )
 
 
