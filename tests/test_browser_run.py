@@ -286,7 +286,7 @@ MEMBERS = """<!doctype html><title>Club</title><p id=who></p><form method=post><
 async def test_who_goes_on_is_logged_in_as_they_were_then(tmp_path: Path, httpserver: HTTPServer) -> None:
     """After the end of a process, and after going back to before it logged in."""
     httpserver.expect_request("/", method="GET").respond_with_data(MEMBERS, content_type="text/html")
-    entered = Response(status=303, headers={"Location": "/", "Set-Cookie": "who=member; Path=/"})
+    entered = Response(status=303, headers={"Location": "/", "Set-Cookie": "who=m4711; Path=/"})
     httpserver.expect_request("/", method="POST").respond_with_handler(lambda _: entered)
     seen: list[str] = []
 
@@ -315,7 +315,7 @@ async def test_who_goes_on_is_logged_in_as_they_were_then(tmp_path: Path, httpse
     assert all(file.stat().st_mode & 0o777 == 0o600 for file in kept)
     export(journal, tmp_path / "run.zip")
     with zipfile.ZipFile(tmp_path / "run.zip") as exported:
-        assert not [name for name in exported.namelist() if b"member" in exported.read(name)]
+        assert not [name for name in exported.namelist() if b"m4711" in exported.read(name)]
     points = session.points_of(tmp_path / "work", journal)
     first = next(event for event in journal.events if isinstance(event.body, e.RoleReplied))
     with journal.claimed():
