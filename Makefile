@@ -12,7 +12,7 @@ SMALL_MODEL := smollm2-135m-instruct
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-setup: ## Debian packages and .venv for running it
+setup: ## packages of the system, and .venv, for running it
 	@tools/apt-setup.sh demo
 	@tools/venv-setup.sh requirements.lock
 

@@ -1,47 +1,60 @@
 #!/usr/bin/env bash
-# Installs the Debian packages of a group (tools/apt-packages.txt) that are missing. Usage: tools/apt-setup.sh demo|test
+# Installs the packages of a group (tools/apt-packages.txt) that are missing, by apt or dnf. Usage: tools/apt-setup.sh demo|test
 # Takes a few milliseconds when nothing is missing. Needs root, or sudo without a password; else says what to run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 group=${1:?usage: tools/apt-setup.sh demo|test}
-if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-    echo "This is not Debian or a relative of it: install the programs named in tools/apt-packages.txt yourself." >&2
+if command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then
+    manager=apt-get options=(--no-install-recommends)
+    installed() { dpkg-query -W -f='${Package} ${db:Status-Status}\n' "$@" 2>/dev/null | sed -n 's/ installed$//p'; }
+    there() { apt-cache show "$1" >/dev/null 2>&1; }
+    fetch() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -qq "$@" </dev/null; }
+elif command -v rpm >/dev/null && command -v dnf >/dev/null; then
+    manager=dnf options=(--setopt=install_weak_deps=False)
+    installed() { rpm -q --qf '%{NAME}\n' "$@" 2>/dev/null | grep -v ' '; }
+    there() { dnf -q info "$1" >/dev/null 2>&1; }
+    fetch() { [[ $1 == update ]] || "${as_root[@]}" dnf -q "$@" </dev/null; } # it refreshes its lists by itself
+else
+    echo "There is neither apt nor dnf here: install the programs named in tools/apt-packages.txt yourself." >&2
     exit 0
 fi
 
 wanted=()
-while read -r of package _; do
+while read -r of package fedora _; do
     case "$of" in '' | '#'*) continue ;; esac
-    [[ $of == demo || $group == test ]] && wanted+=("$package")
+    [[ $of == demo || $group == test ]] || continue
+    [[ $manager == apt-get ]] || package=$fedora
+    [[ $package == - ]] || wanted+=("$package")
 done <tools/apt-packages.txt
-installed=$(dpkg-query -W -f='${Package} ${db:Status-Status}\n' "${wanted[@]}" 2>/dev/null || true)
+have=$(installed "${wanted[@]}" || true)
 missing=()
 for package in "${wanted[@]}"; do
-    grep -qxF "$package installed" <<<"$installed" || missing+=("$package")
+    grep -qxF "$package" <<<"$have" || missing+=("$package")
 done
 ((${#missing[@]})) || exit 0
 
 as_root=()
 if ((EUID != 0)); then
     if ! command -v sudo >/dev/null || ! sudo -n true 2>/dev/null; then
-        echo "Debian packages are missing. As root, run this and then make again:" >&2
-        echo "    apt-get install --no-install-recommends ${missing[*]}" >&2
+        echo "Packages are missing. As root, run this and then make again:" >&2
+        echo "    $manager install ${options[*]} ${missing[*]}" >&2
         exit 1
     fi
     as_root=(sudo -n)
 fi
 
-apt() {
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -qq "$@" </dev/null
-}
-
-echo "Installing ${#missing[@]} Debian packages: ${missing[*]}"
+echo "Installing ${#missing[@]} packages: ${missing[*]}"
 # The lists of packages may be absent or old, and a download may break: fresh lists, then once more.
-apt install -y --no-install-recommends "${missing[@]}" >/dev/null 2>&1 && exit 0
-apt update
-apt install -y --no-install-recommends "${missing[@]}" >/dev/null || {
-    echo "apt-get failed; once more in 5 s." >&2
+fetch install -y "${options[@]}" "${missing[@]}" >/dev/null 2>&1 && exit 0
+fetch update
+known=()
+for package in "${missing[@]}"; do # a relative need not have all of them: Ubuntu has Chromium as a snap alone
+    if there "$package"; then known+=("$package"); else echo "This distribution has no package $package." >&2; fi
+done
+((${#known[@]})) || exit 0
+fetch install -y "${options[@]}" "${known[@]}" >/dev/null || {
+    echo "$manager failed; once more in 5 s." >&2
     sleep 5
-    apt install -y --no-install-recommends "${missing[@]}"
+    fetch install -y "${options[@]}" "${known[@]}"
 }

@@ -94,7 +94,7 @@ def test_a_program_that_is_missing_is_said_before_anything_begins(
 ) -> None:
     monkeypatch.setattr(chore, "PROGRAMS", {"No Such Editor": "nosuch"})
     said = cli("demo", "--data", str(data))
-    assert (said.code, "sudo apt-get install nosuch" in said.err) == (2, True)
+    assert (said.code, "sudo apt install nosuch" in said.err) == (2, True)
     assert not data.exists()
 
 

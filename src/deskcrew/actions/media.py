@@ -30,10 +30,10 @@ from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import ActionError, extra_installed
 from deskcrew.excerpts import shorten
 from deskcrew.observation import Control
+from deskcrew.system_packages import install
 
 FFMPEG = "ffmpeg"
-INSTALL = "sudo apt install ffmpeg"
-MISSING = f"Video and sound cannot be read: ffmpeg is not installed. The user can install it: {INSTALL}"
+WITHOUT = "Video and sound cannot be read: ffmpeg is not installed. The user can:"
 SPEECHLESS = f"Recognising speech is not installed here. The user can install it. {extra_installed('speech')}"
 FORMATS = "aac,aiff,asf,avi,flac,flv,gif,matroska,mov,mp3,mpeg,mpegts,ogg,wav,webm_dash_manifest"
 """Demuxers that may read a file: none that follows references in it to other files, such as playlists."""
@@ -231,7 +231,7 @@ def _shape(workspace: Workspace, sandbox: Sandbox, file: str) -> Shape:
     with sandbox.layer() as layer:
         told = sandbox.run(["/bin/sh", "-c", 'exec "$@"', "sh", FFMPEG, *_input(path)], network=False, layer=layer)
     if told.exit_code == 127:
-        raise ActionError(MISSING)
+        raise ActionError(f"{WITHOUT} {install('ffmpeg')}")
     streams = re.findall(r"^  Stream #\S+?: ((?:Video|Audio): .{1,200})", told.stderr, re.MULTILINE)
     duration = _DURATION.search(told.stderr)
     if not streams:
@@ -250,7 +250,7 @@ def _made(sandbox: Sandbox, jobs: Sequence[Sequence[str]], path: str) -> list[by
     if done.killed_by or done.truncated:
         raise ActionError(f"{path.rpartition('/')[2]} takes too long, or too much room; ask for less of it at once.")
     if not done.stdout.strip() and re.search(rf"{FFMPEG}: (command )?not found", done.stderr):
-        raise ActionError(MISSING)
+        raise ActionError(f"{WITHOUT} {install('ffmpeg')}")
     try:
         return [base64.b64decode(line, validate=True) for line in done.stdout.splitlines()]
     except binascii.Error as error:

@@ -37,6 +37,7 @@ from deskcrew.environments.proxy_port import Door, Proxy
 from deskcrew.environments.trees import remove
 from deskcrew.environments.workspace import own, sockets
 from deskcrew.errors import EnvironmentFailure
+from deskcrew.system_packages import install
 
 LAYER = "layer"
 """The name of the layer of a program that runs alone."""
@@ -571,7 +572,7 @@ def _prlimit(limits: Limits, *, processes: bool) -> list[str]:
     """Sets the limits and becomes the program. Inside the sandbox, so that they do not apply to bwrap itself."""
     program = shutil.which("prlimit")
     if program is None:
-        raise EnvironmentFailure("prlimit is not installed.", hint="apt-get install util-linux")
+        raise EnvironmentFailure("prlimit is not installed.", hint=install("util-linux"))
     return [
         program,
         f"--cpu={limits.cpu}:{limits.cpu + 1}",

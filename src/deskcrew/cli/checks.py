@@ -12,13 +12,14 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import platformdirs
 
 from deskcrew.errors import DeskcrewError, JournalError, SearchFailure, UsageError, extra_installed
 from deskcrew.report.text import counted, size
 from deskcrew.settings import Settings
+from deskcrew.system_packages import install
 
 State = Literal["ok", "note", "missing"]
 SECONDS = 15.0
@@ -32,14 +33,20 @@ LITTLE = 1 << 30
 @dataclass(frozen=True, slots=True)
 class Finding:
     """``missing``: a run with these settings cannot work without it; ``note``: good to know. ``mend``: a command that
-    fixes it."""
+    fixes it; ``packages``: those of the system that would."""
 
     name: str
     state: State
     text: str
     mend: str = ""
+    packages: tuple[str, ...] = ()
 
-    def as_json(self) -> dict[str, str]:
+    @classmethod
+    def lacking(cls, name: str, state: State, text: str, *packages: str) -> Finding:
+        """One that packages of the system mend."""
+        return cls(name, state, text, install(*packages), packages)
+
+    def as_json(self) -> dict[str, Any]:
         return asdict(self)
 
 
@@ -157,11 +164,12 @@ def pictures(settings: Settings) -> Finding:
 
 def video_and_sound(settings: Settings) -> Finding:
     """Whether video frames can be extracted, and speech recognised."""
-    from deskcrew.actions.media import FFMPEG, INSTALL, recognises_speech
+    from deskcrew.actions.media import FFMPEG, recognises_speech
 
     name = "video and sound"
     if shutil.which(FFMPEG) is None:
-        return Finding(name, "note", "ffmpeg is not installed; video and sound files cannot be read (crew mmac)", INSTALL)
+        text = "ffmpeg is not installed; video and sound files cannot be read (crew mmac)"
+        return Finding(name, "note", text, install("ffmpeg"))  # 450 MB: not unless somebody asks for it
     if not recognises_speech():
         text = "ffmpeg is installed; pocketsphinx is not, and speech cannot be recognised (crew mmac)"
         return Finding(name, "note", text, extra_installed("speech"))
@@ -170,22 +178,22 @@ def video_and_sound(settings: Settings) -> Finding:
 
 def browser(settings: Settings) -> Finding:
     """Whether there is a browser for ``--desktop browser``."""
-    from deskcrew.environments.browser.launch import INSTALL, program
+    from deskcrew.environments.browser.launch import program
 
     found = program()
     if found is None:
-        return Finding("browser", "note", "there is no Chromium; --desktop browser cannot be used", INSTALL)
+        return Finding.lacking("browser", "note", "there is no Chromium; --desktop browser cannot be used", "chromium")
     return Finding("browser", "ok", found)
 
 
 def watching(settings: Settings) -> Finding:
     """Whether a virtual desktop can be watched, and taken over, in the pages of ``deskcrew serve``."""
-    from deskcrew.environments.linux.sandbox.viewing import INSTALL, PROGRAM
+    from deskcrew.environments.linux.sandbox.viewing import PROGRAM
 
     found = shutil.which(PROGRAM)
     if found is None:
         text = f"{PROGRAM} is not installed; deskcrew serve can neither show a desktop live nor let you take it over"
-        return Finding("watching live", "note", text, INSTALL)
+        return Finding.lacking("watching live", "note", text, PROGRAM)
     return Finding("watching live", "ok", found)
 
 
@@ -205,9 +213,9 @@ def sandbox(settings: Settings) -> Finding:
             "sandbox", "note", f"{text} --network programs reach those of this machine", "Linux 6.12 or newer can."
         )
     if shutil.which("bwrap") is None:
-        return Finding("sandbox", "missing", "bubblewrap is not installed", "sudo apt install bubblewrap")
+        return Finding.lacking("sandbox", "missing", "bubblewrap is not installed", "bubblewrap")
     if absent := syscalls.why_not():
-        return Finding("sandbox", "missing", absent, "sudo apt install libseccomp2")
+        return Finding.lacking("sandbox", "missing", absent, "libseccomp2")
     return Finding("sandbox", "missing", reason, namespaces_mend())
 
 
@@ -248,7 +256,7 @@ def display_programs(settings: Settings) -> Finding:
     missing = missing_programs()
     if missing:
         text = f"not installed: {', '.join(missing)}; without them only --desktop none works"
-        return Finding("virtual desktop", "missing", text, f"sudo apt install {' '.join(missing)}")
+        return Finding.lacking("virtual desktop", "missing", text, *missing)
     return Finding("virtual desktop", "ok", "X server, window manager, session and accessibility bus are installed")
 
 

@@ -89,9 +89,10 @@ def _check_programs() -> None:
     from deskcrew.demo.chore import PROGRAMS
     from deskcrew.environments.linux.applications import installed
     from deskcrew.errors import UsageError
+    from deskcrew.system_packages import install
 
     if missing := [package for name, package in PROGRAMS.items() if name not in installed()]:
-        hint = f"sudo apt-get install {' '.join(missing)}, or make setup in a source checkout."
+        hint = f"{install(*missing)}    (in a clone: make setup)"
         raise UsageError(f"The demo needs {' and '.join(missing)}, which is not installed.", hint=hint)
 
 

@@ -20,6 +20,7 @@ from typing import IO
 
 from deskcrew.environments import confinement, syscalls
 from deskcrew.environments.workspace import INSIDE
+from deskcrew.system_packages import install
 
 HOME = "/home/crew"
 _ETC = ("alternatives", "ld.so.cache", "localtime")
@@ -32,7 +33,6 @@ _PROC_HIDDEN = (
     "timer_stats",
 )
 """What container runtimes hide. There is no /sys in our sandboxes."""
-_INSTALL = "install it with: apt-get install bubblewrap (or: dnf install bubblewrap)"
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Bubblewrap:
         """bwrap, or why there is none, worded for a person. Runs it once: containers often forbid namespaces."""
         program = shutil.which("bwrap")
         if program is None:
-            return f"bubblewrap (bwrap) is not installed; {_INSTALL}"
+            return f"bubblewrap (bwrap) is not installed: {install('bubblewrap')}"
         if reason := syscalls.why_not():
             return reason
         try:

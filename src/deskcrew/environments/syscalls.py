@@ -13,6 +13,8 @@ import functools
 import os
 import socket
 
+from deskcrew.system_packages import install
+
 _ALLOWED = """
 accept accept4 access alarm arch_prctl bind brk cachestat capget capset chdir chown clock_getres clock_gettime
 clock_nanosleep close close_range connect copy_file_range dup dup2 dup3 epoll_create epoll_create1 epoll_ctl epoll_ctl_old
@@ -74,7 +76,7 @@ def why_not() -> str:
     try:
         import pyseccomp  # noqa: F401  # pyright: ignore[reportMissingTypeStubs, reportUnusedImport]  # loads the library
     except RuntimeError:
-        return "libseccomp is not installed; install it with: apt-get install libseccomp2 (or: dnf install libseccomp)"
+        return f"libseccomp is not installed: {install('libseccomp2')}"
     return ""
 
 

@@ -24,7 +24,7 @@ import anyio.abc
 import anyio.to_thread
 from pydantic import ValidationError
 
-from deskcrew.environments.browser.launch import INSTALL, program
+from deskcrew.environments.browser.launch import program
 from deskcrew.environments.isolation import Bubblewrap
 from deskcrew.errors import EnvironmentFailure, ModelFailure, UsageError
 from deskcrew.models.client import Model
@@ -33,6 +33,7 @@ from deskcrew.models.reference import KEY_VARIABLES, parse
 from deskcrew.observation import Frozen
 from deskcrew.report.text import counted
 from deskcrew.settings import Settings
+from deskcrew.system_packages import install
 from deskcrew_bench.miniwob.pages import Episode, Pages
 from deskcrew_bench.miniwob.suite import SIZE, STEPS, said
 from deskcrew_bench.peers.meter import Count, Meter
@@ -213,7 +214,7 @@ def _environment(home: str) -> dict[str, str]:
 def _chromium() -> str:
     found = program()
     if found is None:
-        raise EnvironmentFailure("There is no Chromium on this machine.", hint=INSTALL)
+        raise EnvironmentFailure("There is no Chromium on this machine.", hint=install("chromium"))
     return found
 
 

@@ -19,9 +19,10 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from deskcrew.environments.browser.launch import INSTALL, program
+from deskcrew.environments.browser.launch import program
 from deskcrew.errors import EnvironmentFailure
 from deskcrew.journal.store import Store
+from deskcrew.system_packages import install
 from deskcrew_bench.figure import Figure, summarise
 from deskcrew_bench.performance.long_run import grow
 
@@ -68,7 +69,7 @@ def measure(*, events: int = 100_000, samples: int = 5) -> PageFigures:
     is no browser, and where a page does not come."""
     chromium = program()
     if chromium is None:
-        raise EnvironmentFailure("No Chromium was found.", hint=INSTALL)
+        raise EnvironmentFailure("No Chromium was found.", hint=install("chromium"))
     with tempfile.TemporaryDirectory(prefix="deskcrew-bench-") as folder:
         data = Path(folder)
         store = Store(data / "journal.db", durable=False)

@@ -22,9 +22,9 @@ from deskcrew.environments.proxy_port import Door, Proxy
 from deskcrew.environments.rundir import RunDir
 from deskcrew.environments.workspace import INSIDE, own, sockets
 from deskcrew.errors import EnvironmentFailure
+from deskcrew.system_packages import install
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-INSTALL = "sudo apt install chromium"
 START_SECONDS = 30.0
 USER_ID = 1000
 _OPTIONS, _FILTER, _WIRE = range(confinement.FIRST, confinement.FIRST + 3)
@@ -65,9 +65,16 @@ FLAGS = (
 HEADLESS = ("--headless=new", "--hide-scrollbars")
 
 
-def program() -> str | None:
-    """This machine's browser, None if there is none."""
-    return next((found for name in PROGRAMS if (found := shutil.which(name, path="/usr/bin:/usr/local/bin"))), None)
+def program(path: str = "/usr/bin:/usr/local/bin") -> str | None:
+    """This machine's browser, None if there is none. One that only starts a snap is none: a sandbox has no snaps."""
+    places = (shutil.which(name, path=path) for name in PROGRAMS)
+    return next((found for found in places if found and not _of_a_snap(Path(found))), None)
+
+
+def _of_a_snap(program: Path) -> bool:
+    with program.open("rb") as file:
+        begins = file.read(4096)
+    return begins.startswith(b"#!") and b"/snap/" in begins
 
 
 class Launch:
@@ -80,7 +87,8 @@ class Launch:
         allow."""
         chromium = program()
         if chromium is None:
-            raise EnvironmentFailure("There is no Chromium on this machine.", hint=f"{INSTALL}    (then: deskcrew doctor)")
+            hint = f"{install('chromium')}    (then: deskcrew doctor)"
+            raise EnvironmentFailure("There is no Chromium on this machine.", hint=hint)
         found = Bubblewrap.find()
         if isinstance(found, str):
             hint = "Run `deskcrew doctor`; sandboxes need user namespaces (sysctl kernel.unprivileged_userns_clone=1)."

@@ -28,6 +28,7 @@ from deskcrew.environments.rundir import RunDir
 from deskcrew.environments.workspace import INSIDE, obeyed, sockets
 from deskcrew.errors import ActionError, EnvironmentFailure
 from deskcrew.settings import DesktopBounds
+from deskcrew.system_packages import install
 
 USER_ID = 1000
 REQUIRED = {
@@ -152,7 +153,7 @@ def start_sandbox(
     if missing:
         raise EnvironmentFailure(
             f"A virtual desktop needs programs that are not installed: {', '.join(missing)}.",
-            hint=f"sudo apt install {' '.join(missing)}    (then: deskcrew doctor)",
+            hint=f"{install(*missing)}    (then: deskcrew doctor)",
         )
     launcher = next(path for path in BUS_LAUNCHERS if os.access(path, os.X_OK))
     found = Bubblewrap.find()

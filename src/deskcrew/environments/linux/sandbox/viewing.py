@@ -12,9 +12,9 @@ import subprocess
 from deskcrew.environments import isolation
 from deskcrew.environments.isolation import Bubblewrap
 from deskcrew.environments.linux.sandbox.sandbox import USER_ID, Sandbox
+from deskcrew.system_packages import install
 
 PROGRAM = "x11vnc"
-INSTALL = f"sudo apt install {PROGRAM}"
 # No configuration file, no password (the connection is authorised already), no shared memory (the sandboxes have none in
 # common), no clipboards, no bell; keys repeat as they did; keys held down when it starts or ends are let go.
 OPTIONS = (
@@ -36,7 +36,7 @@ QUICK = ("-wait", "15", "-defer", "15")
 
 def why_not() -> str:
     """Why no virtual desktop can be watched on this machine, with what to do; '' if it can."""
-    return "" if shutil.which(PROGRAM) else f"{PROGRAM} is not installed: {INSTALL}"
+    return "" if shutil.which(PROGRAM) else f"{PROGRAM} is not installed: {install(PROGRAM)}"
 
 
 def start_viewer(bubblewrap: Bubblewrap, sandbox: Sandbox, connection: int, *, hands: bool) -> subprocess.Popen[bytes]:

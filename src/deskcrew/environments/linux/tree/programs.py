@@ -40,6 +40,7 @@ from deskcrew.environments.linux.tree.tree import (
     Tree,
 )
 from deskcrew.errors import EnvironmentFailure
+from deskcrew.system_packages import install
 
 REGISTRY = "org.a11y.atspi.Registry"
 APPLICATION = "org.a11y.atspi.Application"
@@ -267,7 +268,7 @@ class Programs:
                 self.bus.call(*BUS, "AddMatch", "s", rule)
         except (ConnectionLost, NotResponding, CallFailed) as error:
             raise EnvironmentFailure(
-                f"The accessibility bus cannot be used: {error}.", hint="sudo apt install at-spi2-core"
+                f"The accessibility bus cannot be used: {error}.", hint=install("at-spi2-core")
             ) from error
         self.known: dict[str, Program] = {}
         self._answer: bytes | None = None

@@ -1,0 +1,129 @@
+"""What is installed, and by which command, on the distributions that Deskcrew knows."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from cli.conftest import Cli, cli
+from deskcrew.cli import checks
+from deskcrew.environments.browser.launch import program
+from deskcrew.system_packages import FEDORA, install
+
+__all__ = ["cli"]
+ROOT = Path(__file__).parents[1]
+LISTED = [line.split() for line in (ROOT / "tools/apt-packages.txt").read_text().splitlines() if line[:1] != "#"]
+DEMO = [(debian, fedora) for group, debian, fedora, *_ in LISTED if group == "demo"]
+SNAP = "(Ubuntu has Chromium as a snap alone, which cannot start in a sandbox.)"
+KINDS = {"debian": "", "ubuntu": "debian", "linuxmint": "ubuntu debian", "fedora": "", "nobara": "fedora", "arch": ""}
+
+
+@pytest.mark.parametrize(
+    ("kind", "packages", "command"),
+    [
+        ("debian", ("openbox", "xvfb"), "sudo apt install openbox xvfb"),
+        ("debian", ("chromium",), "sudo apt install chromium"),
+        ("ubuntu", ("openbox", "chromium"), f"sudo apt install openbox {SNAP}"),
+        ("linuxmint", ("chromium",), SNAP),
+        ("fedora", ("openbox", "xvfb", "libseccomp2"), "sudo dnf install openbox xorg-x11-server-Xvfb libseccomp"),
+        ("nobara", ("chromium",), "sudo dnf install chromium"),
+        ("arch", ("openbox", "xvfb"), "Install what Debian calls openbox xvfb."),
+    ],
+)
+def test_the_command_is_this_distributions(
+    kind: str, packages: tuple[str, ...], command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(platform, "freedesktop_os_release", lambda: {"ID": kind, "ID_LIKE": KINDS[kind]})
+    assert install(*packages) == command
+
+
+def test_a_system_that_says_nothing_of_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    def silent() -> dict[str, str]:
+        raise OSError("there is no os-release")
+
+    monkeypatch.setattr(platform, "freedesktop_os_release", silent)
+    assert install("openbox") == "Install what Debian calls openbox."
+
+
+def test_both_lists_call_it_the_same() -> None:
+    listed = dict(DEMO)
+    assert {name: FEDORA.get(name, name) for name in listed if name in FEDORA} == {
+        name: listed[name] for name in FEDORA if name in listed
+    }
+
+
+def test_a_browser_that_only_starts_a_snap_is_none(tmp_path: Path) -> None:
+    stub = tmp_path / "chromium-browser"
+    stub.write_text('#!/bin/sh\nexec /snap/bin/chromium "$@"\n')
+    stub.chmod(0o755)
+    assert program(str(tmp_path)) is None
+    (tmp_path / "chromium").symlink_to(shutil.which("true") or "/bin/true")
+    assert program(str(tmp_path)) == str(tmp_path / "chromium")
+
+
+def pretended(folder: Path, **programs: str) -> dict[str, str]:
+    """An environment whose only programs are these shell scripts and a few harmless ones."""
+    folder.mkdir()
+    for name in ("bash", "sh", "dirname", "env", "sed", "grep", "sleep", "cat"):
+        (folder / name).symlink_to(shutil.which(name) or name)
+    for name, script in programs.items():
+        path = folder / name.replace("_", "-")
+        path.write_text(f"#!/bin/sh\n{script}\n")
+        path.chmod(0o755)
+    return {"PATH": str(folder), "SAID": str(folder / "said")}
+
+
+def set_up(environment: dict[str, str]) -> tuple[int, list[str], str]:
+    """Its exit code, what the package manager was told, and what a person was."""
+    done = subprocess.run(
+        ["bash", str(ROOT / "tools/apt-setup.sh"), "demo"], env=environment, capture_output=True, text=True, check=False
+    )
+    said = Path(environment["SAID"])
+    return done.returncode, said.read_text().splitlines() if said.exists() else [], done.stdout + done.stderr
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="else it needs sudo")
+def test_fedora_gets_its_own_names(tmp_path: Path) -> None:
+    rpm = 'for each; do case "$each" in openbox) echo openbox ;; -*|%*) ;; *) echo "no $each" ;; esac; done'
+    code, told, _ = set_up(pretended(tmp_path / "bin", rpm=rpm, dnf='echo "$*" >>"$SAID"'))
+    wanted = [fedora for _, fedora in DEMO if fedora != "openbox"]
+    assert (code, told) == (0, [f"-q install -y --setopt=install_weak_deps=False {' '.join(wanted)}"])
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="else it needs sudo")
+def test_what_a_relative_of_debian_has_not_is_left_out_and_named(tmp_path: Path) -> None:
+    refuses = 'echo "$*" >>"$SAID"; case "$*" in *chromium*) exit 100 ;; esac'
+    environment = pretended(tmp_path / "bin", dpkg_query="exit 1", apt_get=refuses, apt_cache='[ "$2" != chromium ]')
+    code, told, person = set_up(environment)
+    last = told[-1].split()
+    assert code == 0
+    assert last[-len(DEMO) + 1 :] == [debian for debian, _ in DEMO if debian != "chromium"]
+    assert "no package chromium" in person
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="else it is sudo that is called")
+def test_doctor_fixes_what_is_missing_and_looks_again(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    environment = pretended(tmp_path / "bin", apt='echo "$*" >>"$SAID"; [ "$1" = update ] || : >"$SAID.installed"')
+    monkeypatch.setattr(platform, "freedesktop_os_release", lambda: {"ID": "debian"})
+    there = Path(f"{environment['SAID']}.installed")
+
+    def browser(settings: object) -> checks.Finding:
+        found = checks.Finding("browser", "ok", "there it is")
+        return found if there.exists() else checks.Finding.lacking("browser", "missing", "there is none", "chromium")
+
+    for name in ("sandbox", "display_programs", "watching", "local_library", "local_weights"):
+        monkeypatch.setattr(checks, name, lambda settings, name=name: checks.Finding(name, "ok", "fine"))
+    monkeypatch.setattr(checks, "browser", browser)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert cli("doctor", "--data", str(tmp_path)).code == 4
+    assert not there.exists()
+    said = cli("doctor", "--fix", "--data", str(tmp_path))
+    assert (said.code, Path(environment["SAID"]).read_text().splitlines()) == (0, ["update", "install -y chromium"])
+    assert "there it is" in said.out
+    assert "apt install -y chromium" in said.err
