@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from deskcrew.errors import ActionError, UsageError
+from deskcrew.system_packages import install
 
 FOLDERS = (Path("/usr/local/share/applications"), Path("/usr/share/applications"))
 GAMES = "/usr/games"
@@ -143,5 +144,5 @@ def find(name: str, applications: dict[str, Application]) -> Application:
         raise ActionError(f"{name!r} could be {', '.join(sorted(found.name for found in near))}; use the full name.")
     raise ActionError(
         f"There is no application {name!r}.{hint} Applications here: {known}.",
-        hint=f"If it should be there: sudo apt install {wanted.split()[0] if words else 'PACKAGE'}",
+        hint=f"If it should be there: {install(wanted.split()[0] if words else 'PACKAGE')}",
     )
