@@ -106,6 +106,10 @@ def test_what_a_relative_of_debian_has_not_is_left_out_and_named(tmp_path: Path)
     assert "no package chromium" in person
 
 
+def _fine(settings: object) -> checks.Finding:
+    return checks.Finding("something", "ok", "fine")
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="else it is sudo that is called")
 def test_doctor_fixes_what_is_missing_and_looks_again(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     environment = pretended(tmp_path / "bin", apt='echo "$*" >>"$SAID"; [ "$1" = update ] || : >"$SAID.installed"')
@@ -117,7 +121,7 @@ def test_doctor_fixes_what_is_missing_and_looks_again(cli: Cli, tmp_path: Path, 
         return found if there.exists() else checks.Finding.lacking("browser", "missing", "there is none", "chromium")
 
     for name in ("sandbox", "display_programs", "watching", "local_library", "local_weights"):
-        monkeypatch.setattr(checks, name, lambda settings, name=name: checks.Finding(name, "ok", "fine"))
+        monkeypatch.setattr(checks, name, _fine)
     monkeypatch.setattr(checks, "browser", browser)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
