@@ -132,6 +132,13 @@ class Requirement(Frozen):
         """Whether a Verifier's probe checks it: also an answer, if it is computed from files."""
         return self.seen_by in PROBED or (self.seen_by == "answer" and bool(self.files))
 
+    @property
+    def how(self) -> str:
+        """How it is verified, in words for people."""
+        if self.seen_by == "checks" and self.checks:
+            return "; ".join(check.words for check in self.checks)
+        return SEEN_BY[self.seen_by]
+
 
 class Consent(Frozen):
     """What the user orders that would otherwise be asked about.
@@ -192,6 +199,12 @@ class Contract(Frozen):
     def standing(self) -> tuple[Requirement, ...]:
         """The uncontested requirements."""
         return tuple(each for each in self.requirements if not each.contested)
+
+    @property
+    def permits(self) -> str:
+        """What may change, as a sentence for people."""
+        files = self.files
+        return f"Of the files only {', '.join(files)} may change." if files else "No file may change."
 
     @property
     def files(self) -> tuple[str, ...]:

@@ -20,7 +20,6 @@ from rich.text import Text
 from deskcrew.cli.commands import command, menu
 from deskcrew.cli.live import waits_for
 from deskcrew.cli.terminal import Terminal
-from deskcrew.contract import SEEN_BY
 from deskcrew.errors import CrewMistake
 from deskcrew.events import HumanSaid, Operation, RunStarted
 from deskcrew.human.questions import (
@@ -43,6 +42,7 @@ from deskcrew.plan import Plan
 from deskcrew.report import render
 from deskcrew.report.operations import Looks, in_full, in_words
 from deskcrew.report.text import clean
+from deskcrew.steps.agreeing import proposed
 
 _SCOPES: dict[str, Scope] = {"y": "once", "yes": "once", "r": "run", "a": "app"}
 _NO = frozenset({"n", "no"})
@@ -339,10 +339,10 @@ def _contract(question: ReplyQuestion) -> Text:
         text = Text(f"\n{UNPROVEN} Do it all the same?", style="bold magenta")
         return text.append(f"\n\n{clean(question.unproven)}", style="not bold default")
     text = Text("\nWhat must hold when this is done:", style="bold magenta")
-    for number, each in enumerate(question.reply.get("requirements", ()), 1):
-        text.append(f"\n  {number}. {clean(str(each.get('says', '')))}")
-        text.append(f"  ({SEEN_BY[each['seen_by']]})" if each.get("seen_by") in SEEN_BY else "", style="dim")
-    return text
+    contract = proposed(question.reply)
+    for each in contract.requirements:
+        text.append(f"\n  {each.id}. {clean(each.says)}").append(f"  ({clean(each.how)})", style="dim")
+    return text.append(f"\n{clean(contract.permits)}")
 
 
 def _operation(question: OperationQuestion, look: Observation | None) -> Text:

@@ -8,7 +8,7 @@ from typing import Any
 from rich.text import Text
 
 from deskcrew import events as e
-from deskcrew.contract import SEEN_BY, Consent, Contract, Proof, Requirement, Strength
+from deskcrew.contract import Consent, Contract, Proof, Requirement, Strength
 from deskcrew.journal.records import BY_RULE
 from deskcrew.observation import Evidence, Observation, Sent
 from deskcrew.plan import Plan
@@ -275,11 +275,10 @@ def orders(contract: Contract) -> list[Text]:
 
 def requirement(one: Requirement) -> Text:
     """What must hold, and how it will be verified."""
-    how = "; ".join(check.words for check in one.checks) if one.seen_by == "checks" else SEEN_BY[one.seen_by]
     return Text.assemble(
         (f"must hold {one_line(one.id, 12)} ", "bold"),
         one_line(one.says, 200),
-        (f"  [{one_line(how, 160)}]", "dim"),
+        (f"  [{one_line(one.how, 160)}]", "dim"),
         (f"  {_objection(one)}" if one.objection is not None else "", "yellow"),
         (f"  contested: {one_line(one.contested, 160)}" if one.contested else "", "yellow"),
         (f"  {one_line(one.rechecked, 240)}" if one.rechecked else "", "yellow"),

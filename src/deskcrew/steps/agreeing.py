@@ -166,6 +166,11 @@ def requirement_of(id: str, each: dict[str, Any], parts: Sequence[str]) -> Requi
     )
 
 
+def proposed(reply: dict[str, Any]) -> Contract:
+    """The contract in a reply, as a person is shown it before they agree."""
+    return made(reply, (), by="human")
+
+
 def made(reply: dict[str, Any], parts: Sequence[str], *, by: Literal["model", "human"] = "model") -> Contract:
     """The contract in a reply. Parts of the task that it leaves out are kept as missed, never dropped; a requirement that
     no part of the task wants is. ``by``: who wrote it."""

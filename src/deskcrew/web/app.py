@@ -20,6 +20,7 @@ from deskcrew.journal.store import Store
 from deskcrew.settings import Settings
 from deskcrew.skills.folders import MOST_BYTES
 from deskcrew.web import (
+    agreeing,
     comparing,
     controls,
     desktop,
@@ -57,6 +58,7 @@ PARTS = (
     run_files,
     live,
     controls,
+    agreeing,
     desktop,
     repairing,
     undoing,

@@ -95,6 +95,11 @@ async def answer(
             raise
         # Beside what was typed, which stays.
         return web.pages.page(request, "parts/wrong.html", text=str(error))
+    return await answer_with(web, request, run, question, given)
+
+
+async def answer_with(web: Web, request: Request, run: str, question: str, given: Answer) -> Response:
+    """Send an answer, and remove its question from the page."""
     result = await web.runs.answer(run, question, given)
     if result.ok:
         return web.pages.page(request, "parts/answered.html", question=question, stale="")

@@ -22,10 +22,11 @@ from rich.text import Text
 from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, Response
 
-from deskcrew.contract import SEEN_BY
+from deskcrew.contract import SEEN_BY, TypedCheck
 from deskcrew.report import render
 from deskcrew.report import text as words
 from deskcrew.report.operations import in_words
+from deskcrew.steps.agreeing import parts_of, proposed
 from deskcrew.web import wording
 from deskcrew.web.people import PERSON
 
@@ -50,6 +51,7 @@ class Pages:
             finalize=visible,
         )
         self._jinja.globals["static"] = lambda name: f"/static/{name}?{version}"  # type: ignore[assignment]
+        self._jinja.globals["SEEN_BY"] = SEEN_BY  # type: ignore[assignment]
         filters: dict[str, Callable[..., Any]] = {
             "told": self.told,
             "ago": ago,
@@ -65,7 +67,10 @@ class Pages:
             "key": key,
             "ended": wording.ended,
             "spoken": wording.spoken,
-            "seen_by": SEEN_BY.get,
+            "proposed": proposed,
+            "parts_of": parts_of,
+            "rule": rule,
+            "requirement": render.requirement,
             "unsaid": wording.unsaid,
             "in_words": in_words,
             "raw": wording.raw,
@@ -130,6 +135,11 @@ def as_json(value: object) -> str:
 def key(value: BaseModel) -> str:
     """An identifier for a value, to be used in ids of a page: equal values have equal ones."""
     return hashlib.sha256(value.model_dump_json().encode()).hexdigest()[:12]
+
+
+def rule(check: Mapping[str, Any]) -> str:
+    """A typed check of a reply in words."""
+    return TypedCheck.model_validate(check).words
 
 
 def clock(value: float) -> str:
