@@ -42,9 +42,12 @@ class Session:
         command = [sys.executable, "-c", "from deskcrew.cli import main; main()", "run", 'Write "hello" into hello.txt.']
         command += ["--data", str(self.data), "--workspace", str(self.work), "--desktop", "none"]
         command += ["--model", f"scripted:{script}", *options]
+        self._fork(command, environment or {})
+
+    def _fork(self, command: list[str], environment: dict[str, str]) -> None:
         self.pid, self.terminal = pty.fork()
         if self.pid == 0:
-            os.environ.update({"COLUMNS": "150", **(environment or {})})
+            os.environ.update({"COLUMNS": "150", **environment})
             os.execv(sys.executable, command)
         self.raw, self._seen = "", 0
         self.code: int | None = None
@@ -76,6 +79,11 @@ class Session:
 
     def end(self) -> Journal:
         """Read to the end and return the run."""
+        self.ends()
+        return Store(self.data / "journal.db").journal("last")
+
+    def ends(self) -> None:
+        """Read to the end."""
         while self.read():
             pass
         deadline = time.monotonic() + LATEST
@@ -84,7 +92,6 @@ class Session:
             time.sleep(0.05)
         _, status = found
         self.code = os.waitstatus_to_exitcode(status)
-        return Store(self.data / "journal.db").journal("last")
 
     @property
     def echoes(self) -> bool:

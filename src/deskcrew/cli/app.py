@@ -8,6 +8,7 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -53,6 +54,8 @@ from deskcrew.cli.plugins import Commands
 from deskcrew.errors import DeskcrewError, EnvironmentFailure
 
 EPILOG = """Start with: deskcrew demo, then: deskcrew "Count the lines of notes.txt" --attach notes.txt
+
+deskcrew alone, at a terminal, is a session that you can talk to.
 
 Every command has --help; most have --json. No telemetry: nothing is sent except to the model and services that you chose."""
 
@@ -151,8 +154,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         with Promised(sys.stdout) if "--json" in told else contextlib.nullcontext():
             if sys.platform == "win32":
                 refuse_runs(given)
-            # Nothing at all is no mistake: it asks what there is.
-            plain_flags(get_command(build()))(args=given or ["--help"], prog_name="deskcrew")
+            perform = partial(plain_flags(get_command(build())), prog_name="deskcrew")
+            if not given and sys.stdin.isatty() and sys.stdout.isatty() and sys.platform != "win32":
+                from deskcrew.cli.talk import talk
+
+                talk(lambda words: perform(args=list(words)))
+            else:
+                # Nothing at all is no mistake: it asks what there is.
+                perform(args=given or ["--help"])
     except DeskcrewError as error:
         print_error(error)
         raise SystemExit(exit_code(error)) from None

@@ -13,7 +13,7 @@ from deskcrew.repeating.demonstration import TAUGHT
 
 MENU = """\
 resume                      go on              stop                 end the run
-guide TEXT                  tell the current role; its last reply is withdrawn if it had no effect yet
+any sentence, guide TEXT    tell the current role; its last reply is withdrawn if it had no effect yet
 guide ROLE: TEXT            tell a role        switch ROLE: TEXT    let a role go on
 mode MODE [ROLE]            automatic, passive or active
 plan                        show the plan      plan drop N          take a subtask out

@@ -157,6 +157,10 @@ class Person:
             self._pending.append(said)
             self.tell(f"{self._pausing()}..." if said == HumanSaid(kind="pause") else f"> {line} (after this step)")
 
+    def unheard(self) -> list[str]:
+        """What was said to the crew when it could not be heard any more."""
+        return [said.text for said in self._pending if isinstance(said, HumanSaid) and said.kind == "guide"]
+
     def _pausing(self) -> str:
         """What must end before the run pauses."""
         journal = self._journal()
@@ -178,6 +182,8 @@ class Person:
         except CrewMistake as error:
             self.tell(str(error))
             return None
+        if said is None and " " in line.strip() and word == line.strip().casefold():
+            return HumanSaid(kind="guide", text=line.strip())
         if said is None:
             self.tell(f"{line.strip()!r} is not an answer here. Type help to see what there is.")
         elif isinstance(said, HumanSaid) and said.kind == "take_over" and self._virtual():

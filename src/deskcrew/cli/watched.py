@@ -198,6 +198,7 @@ async def _stoppable(
     from deskcrew.cli.person import Person
     from deskcrew.errors import EnvironmentFailure
     from deskcrew.human.responder import Nobody
+    from deskcrew.report.text import clean
     from deskcrew.running.reachable import Reachable
 
     person = Person(view.console, view.paused, terminal, lambda: view.journal) if terminal is not None else None
@@ -223,6 +224,8 @@ async def _stoppable(
     finally:
         if reachable is not None:
             reachable.close()
+        for text in person.unheard() if person is not None else ():
+            view.say(f"The run ended before it heard this: {clean(text)}")
 
 
 def asks(request: RunRequest) -> bool:

@@ -1,0 +1,174 @@
+"""``deskcrew`` alone, at a terminal: a session that one can talk to. What is said becomes one of the other commands.
+
+A sentence is a task; after the first, it continues the session's last run. ``no, ...`` takes that run back to its first
+reply, with the sentence as the person's words. A question about the run is answered from its record (``asked``). What is
+typed while the crew works is the business of the run (``person``).
+"""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from rich.console import Console
+from rich.text import Text
+
+from deskcrew.cli import asked
+from deskcrew.cli.console import console
+from deskcrew.cli.failing import print_error
+from deskcrew.cli.options import settings_with
+from deskcrew.errors import DeskcrewError, UsageError
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.records import UNASKED
+from deskcrew.journal.store import Store, exists
+from deskcrew.report.text import clean
+
+GREETING = """Say what is to be done. help shows what else can be said, exit leaves.
+You are asked before anything risky, and when the crew is unsure."""
+HELP = """\
+any sentence            a task; after the first, it continues where the last run ended
+also ...                the same, for a run of before this session
+no, ...                 that was wrong: files go back, and it is done again with what you say
+what did you do?  why?  what did it cost?  where are the files?  is it proven?
+                        answered from the record of the last run: no model is called
+/COMMAND ...            any command of deskcrew: /run "..." --workspace ~/photos, /models, /demo
+undo, log, resume       /undo, /log and /resume of the last run
+exit                    leave; Ctrl-D, too
+
+While the crew works: a sentence is heard before its next step, stop ends the run, Enter pauses it, Ctrl-C stops it."""
+OF_THE_LAST = frozenset({"log", "resume", "undo"})
+"""Commands that are about the last run if no other is named."""
+NO = frozenset({"no", "nope", "wrong"})
+LEAVING = frozenset({"exit", "quit", "bye"})
+SHOWN = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """What a line means: a command, with what is said of it beforehand."""
+
+    command: tuple[str, ...]
+    told: str = ""
+
+
+def meant(line: str, last: Journal | None, *, mine: bool) -> Meant:
+    """What a line means. ``last``: the run that it may be about; ``mine``: of this session. Raises UsageError for what it
+    cannot be."""
+    first, _, rest = line.partition(" ")
+    if line.startswith("/"):
+        try:
+            words = shlex.split(line[1:])
+        except ValueError as error:
+            raise UsageError(
+                f"{line!r} cannot be read: {error}.", hint='Quote a task: /run "Count the lines of a.txt"'
+            ) from error
+        return Meant(_of_last(words, last))
+    if not rest.strip():
+        if line.casefold() in OF_THE_LAST:
+            return Meant(_of_last([line.casefold()], last))
+        raise UsageError(f"{line!r} alone is no task.", hint="Say it in a sentence; help shows what else can be said.")
+    word = first.casefold()
+    if word == "not" or (word.rstrip(",.:;!") in NO and not word[-1].isalpha()):
+        if last is None:
+            raise UsageError("There is no run that this could be about.", hint="Say what is to be done.")
+        number = _first_reply(last)
+        return Meant(
+            ("rewind", last.run, str(number), f"--say={line}"), f"Run {last.run} goes back to its first reply (#{number})."
+        )
+    if last is not None and (mine or word.rstrip(",") == "also"):
+        return Meant(("run", f"--follow-up={last.run}", "--", line), f"It continues run {last.run}.")
+    return Meant(("run", "--approve", "--", line))
+
+
+def _of_last(words: Sequence[str], last: Journal | None) -> tuple[str, ...]:
+    if len(words) == 1 and words[0] in OF_THE_LAST:
+        return (words[0], last.run if last is not None else "last")
+    return (*words,)
+
+
+def _first_reply(journal: Journal) -> int:
+    """The number of the first reply of a model on the run's branch. Raises UsageError if there is none."""
+    from deskcrew.events import RoleReplied
+
+    for event in journal.events:
+        if isinstance(event.body, RoleReplied) and event.body.model not in UNASKED:
+            return event.number
+    raise UsageError(f"In run {journal.run} no model has replied.", hint="Say what is to be done.")
+
+
+class Talk:
+    """A session. ``perform``: carries out a command line, and prints what is wrong with it."""
+
+    def __init__(self, perform: Callable[[Sequence[str]], None], out: Console) -> None:
+        self._perform, self._out = perform, out
+        self._run = ""
+        """The last run of this session."""
+
+    def hear(self, line: str) -> bool:
+        """Do what a line says; False: leave. Raises DeskcrewError."""
+        line = " ".join(line.split())
+        word = line.casefold().removeprefix("/").rstrip(".!")
+        if word in LEAVING:
+            return False
+        if word in ("help", "?"):
+            self._out.print(Text(HELP))
+        elif word in ("stop", "pause"):
+            self._out.print(Text("Nothing is going on.", style="yellow"))
+        elif line:
+            self._do(line)
+        return True
+
+    def _do(self, line: str) -> None:
+        last = self._last()
+        if last is not None and (told := asked.answer(line, last)) is not None:
+            self._out.print(told, soft_wrap=True)
+            return
+        what = meant(line, last, mine=bool(self._run))
+        if what.told:
+            self._out.print(Text(what.told, style="dim"), soft_wrap=True)
+        before = self._begun()
+        try:
+            self._perform(what.command)
+        finally:
+            # Others may begin runs meanwhile, such as a schedule: this session's has the task that was typed.
+            new = (run for run, task in self._begun() if task in what.command and (run, task) not in before)
+            self._run = next(new, self._run)
+
+    def _last(self) -> Journal | None:
+        """The session's last run, else the last run of all; None if there is none."""
+        if not (begun := self._begun()):
+            return None
+        if all(run != self._run for run, _ in begun):
+            self._run = ""  # it was removed
+        return Store.of(settings_with(None)).journal(self._run or begun[0][0])
+
+    def _begun(self) -> list[tuple[str, str]]:
+        """The newest runs, with their tasks."""
+        settings = settings_with(None)
+        return [(row.id, row.task) for row in Store.of(settings).runs(limit=SHOWN)] if exists(settings) else []
+
+
+def talk(perform: Callable[[Sequence[str]], None]) -> None:
+    """A session, until the person leaves it. Needs a terminal. ``perform``: carries out a command line; it may raise
+    SystemExit, once what was wrong is printed."""
+    import readline  # noqa: F401  # pyright: ignore[reportUnusedImport]  # input() then edits lines, and recalls them
+
+    settings, out = settings_with(None), console()
+    out.print(Text(f"Deskcrew, with the model {clean(settings.model)}.", style="bold"))
+    out.print(Text(GREETING))
+    session = Talk(perform, out)
+    while True:
+        try:
+            if not session.hear(input("\n> ")):
+                return
+        except EOFError:
+            out.print()
+            return
+        except KeyboardInterrupt:
+            out.print(Text("\nexit or Ctrl-D leaves.", style="dim"))
+        except SystemExit:
+            sys.stdout.flush()
+        except DeskcrewError as error:
+            print_error(error)

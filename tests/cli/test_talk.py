@@ -1,0 +1,240 @@
+"""`deskcrew` alone on a pseudo terminal: tasks, questions about them, corrections, and what is said while it works."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any, cast
+
+import anyio
+import pytest
+
+from cli.test_person import PLAN, SLOW, Session, writing
+from deskcrew import events as e
+from deskcrew.cli import asked, talk
+from deskcrew.cli.console import console
+from deskcrew.cli.person import Person
+from deskcrew.cli.terminal import Terminal
+from deskcrew.errors import UsageError
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
+
+COMMAND = [sys.executable, "-c", "from deskcrew.cli import main; main()"]
+
+
+class Talk(Session):
+    """`deskcrew` alone. The replies of its runs are in a file, which a test writes anew between two of them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.data, self.script = folder / "data", folder / "script.json"
+        self._fork(COMMAND, {"DESKCREW_DATA": str(self.data), "DESKCREW_MODEL": f"scripted:{self.script}"})
+
+    def until(self, text: str, seconds: float = 60) -> None:
+        super().until(text, seconds)
+
+    def replies(self, *replies: Any) -> None:
+        self.script.write_text(json.dumps(replies))
+
+    @property
+    def runs(self) -> list[Journal]:
+        """All runs, the first one first."""
+        store = Store(self.data / "journal.db")
+        return [store.journal(row.id) for row in reversed(store.runs())]
+
+    def says(self, line: str, *answers: str) -> None:
+        """Say something, answer what it asks, and wait until the next thing can be said."""
+        self.until("\n> ")
+        self.type(line)
+        for prompt in answers:
+            self.until(prompt)
+            self.type("y")
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[Talk]:
+    begun = Talk(tmp_path)
+    yield begun
+    if begun.code is None:
+        os.kill(begun.pid, signal.SIGKILL)
+        os.waitpid(begun.pid, 0)
+    os.close(begun.terminal)
+
+
+def made(journal: Journal) -> Path:
+    assert journal.state.started is not None
+    return Path(journal.state.started.workspace)
+
+
+def test_a_task_questions_about_it_what_comes_then_and_what_was_wrong(session: Talk) -> None:
+    session.until("exit leaves")
+    session.replies(PLAN, writing("hello.txt"))
+    session.says('/run --approve --desktop none "Write hello into hello.txt."')
+    session.until("see again")
+    (first,) = session.runs
+    assert (made(first) / "hello.txt").read_text() == "hello"
+
+    session.says("What did you do?")
+    session.until('Write "hello" into hello.txt')
+    session.until(f"created  {made(first) / 'hello.txt'}")
+    session.says("what did it cost?")
+    session.until("2 model calls")
+    session.says("Where are the files?")
+    session.until(str(made(first)))
+    assert len(session.runs) == 1, "questions about a run are no runs"
+
+    session.replies(PLAN, writing("more.txt"))
+    session.says("Then write hello into more.txt, please")
+    session.until(f"It continues run {first.run}")
+    session.until("see again")
+    first, second = session.runs
+    assert second.state.started is not None
+    assert [each.run for each in second.state.started.earlier] == [first.run]
+    assert made(second) == made(first)
+    assert second.state.started.mode == "passive"
+
+    session.replies(PLAN, writing("other.txt"))
+    session.says("no, call it other.txt", "Go back?")
+    session.until("see again")
+    first, second = session.runs
+    assert not (made(second) / "more.txt").exists(), "the work that was wrong is undone"
+    assert (made(second) / "other.txt").exists()
+    assert (made(second) / "hello.txt").exists(), "what was right before it is not"
+    assert [each.text for each in second.state.guidance] == ["no, call it other.txt"]
+
+    session.says("exit")
+    session.ends()
+    assert session.code == 0
+
+
+def test_a_sentence_while_it_works_is_heard_and_stop_ends_the_run_not_the_session(session: Talk) -> None:
+    plan = {**PLAN, "subtasks": [{"goal": "write hello", "role": "Programmer"}]}
+    slow = {"operations": [{"function": "run_python_code", "code": SLOW}], "branch": "Continue"}
+    last = {
+        "operations": [{"function": "run_python_code", "code": "open('hello.txt', 'w').write('hello')"}],
+        "branch": "RoleTaskFinish",
+    }
+    session.replies(plan, slow, last)
+    session.says('/run --desktop none "Write hello into hello.txt."')
+    session.until("import time")
+    session.type("use small letters only")
+    session.until("> use small letters only (after this step)")
+    session.until("see again")
+    (run,) = session.runs
+    assert [each.text for each in run.state.guidance] == ["use small letters only"]
+
+    session.replies(plan, slow, slow, slow)
+    session.says("write it again")
+    session.until("import time")
+    session.type("stop")
+    session.until("stopped, by you")
+    session.says("stop")
+    session.until("Nothing is going on")
+    session.replies(plan, slow, slow, slow)
+    session.says("and once more")
+    session.until("import time")
+    os.write(session.terminal, b"\x03")
+    session.until("stopped, by you")
+    session.says("resume")
+    session.until("import time")
+    os.write(session.terminal, b"\x03")
+    session.until("stopped, by you")
+    session.until("\n> ")
+    os.write(session.terminal, b"\x03")
+    session.until("exit or Ctrl-D leaves")
+    os.write(session.terminal, b"\x04")
+    session.ends()
+    assert session.code == 0
+
+
+def test_what_came_too_late_to_be_heard_is_known() -> None:
+    class Typed:
+        lines = iter(["use small letters only", "pause", None])
+
+        async def line(self) -> str | None:
+            return next(self.lines)
+
+    person = Person(console(), nullcontext, cast("Terminal", Typed()), lambda: None)
+    anyio.run(person.listen)
+    assert person.unheard() == ["use small letters only"]
+
+
+def test_what_is_wrong_is_said_and_the_session_goes_on(session: Talk) -> None:
+    session.says("frobnicate")
+    session.until("alone is no task")
+    session.says("no, the other one")
+    session.until("There is no run")
+    session.says("/rnu x")
+    session.until("Did you mean 'run'")
+    session.says("what did you do?")  # of no run: it is a task, and the script is not there
+    session.until("script.json")
+    session.says("/log last")
+    session.until("There are no runs")
+    session.says("quit")
+    session.ends()
+    assert session.code == 0
+
+
+def test_without_a_terminal_it_shows_the_help(tmp_path: Path) -> None:
+    ended = subprocess.run(COMMAND, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
+    assert "Usage: deskcrew" in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("line", "command"),
+    [
+        ("remove the last line of notes.txt", ("run", "--follow-up=R", "--", "remove the last line of notes.txt")),
+        ("No duplicates may remain", ("run", "--follow-up=R", "--", "No duplicates may remain")),
+        ("-x is the name of the file", ("run", "--follow-up=R", "--", "-x is the name of the file")),
+        ("no: the other file", ("rewind", "R", "N", "--say=no: the other file")),
+        ("Not that one, b.txt", ("rewind", "R", "N", "--say=Not that one, b.txt")),
+        ("/undo", ("undo", "R")),
+        ("log", ("log", "R")),
+        ("/log 0101 --all", ("log", "0101", "--all")),
+    ],
+)
+def test_what_a_line_means(run: Journal, line: str, command: tuple[str, ...]) -> None:
+    first = next(event.number for event in run.events if isinstance(event.body, e.RoleReplied))
+    here = tuple(word.replace("=R", f"={run.run}") if word != "R" else run.run for word in command)
+    assert talk.meant(line, run, mine=True).command == tuple(str(first) if word == "N" else word for word in here)
+
+
+def test_a_new_session_begins_anew_unless_it_says_also(run: Journal) -> None:
+    assert talk.meant("write a note", run, mine=False).command == ("run", "--approve", "--", "write a note")
+    assert talk.meant("also write a note", run, mine=False).command[1] == f"--follow-up={run.run}"
+    with pytest.raises(UsageError, match="no run"):
+        talk.meant("no, b.txt", None, mine=False)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "What did Anna pay in May?",
+        "Where is the largest file of the folder photos?",
+        "why is the total of June lower than that of May?",
+        "Do it again with all files",
+        "How many lines has notes.txt?",
+    ],
+)
+def test_a_question_about_the_work_is_a_task(run: Journal, line: str) -> None:
+    assert asked.answer(line, run) is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "why?",
+        "Why did you do that?",
+        "what happened?",
+        "how much did it cost",
+        "Where did you put the files?",
+        "is it proven?",
+    ],
+)
+def test_a_question_about_the_run_is_answered(run: Journal, line: str) -> None:
+    assert asked.answer(line, run) is not None
