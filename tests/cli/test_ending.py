@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from typing import Any
 
 import pytest
@@ -10,7 +11,8 @@ from rich.console import Console
 
 from deskcrew import events as e
 from deskcrew.cli import ending
-from deskcrew.observation import Evidence
+from deskcrew.cli.tree import Look
+from deskcrew.observation import Evidence, FileEntry, Observation
 from deskcrew.report.result import Tokens, result_of
 from deskcrew.report.totals import outcome_of, status_of, totals
 from deskcrew.verdict import Check, CheckResult, Outcome
@@ -25,9 +27,9 @@ def chain(*bodies: Any, step: float = 1.0) -> list[e.Event]:
     return found
 
 
-def shown(events: list[e.Event]) -> str:
+def shown(events: list[e.Event], look: Look = lambda _: None) -> str:
     console = Console(file=io.StringIO(), width=200)
-    console.print(ending.panel("0101-aaaa", events))
+    console.print(ending.panel("0101-aaaa", events, look=look))
     return console.file.getvalue()  # type: ignore[attr-defined]
 
 
@@ -118,6 +120,25 @@ def test_the_panel_has_all_that_was_asked_for() -> None:
         "deskcrew log 0101-aaaa",
     ):
         assert part in said, part
+
+
+def test_what_has_another_name_is_renamed_whatever_renamed_it_and_the_folder_is_named() -> None:
+    def look(*names: str) -> Observation:
+        files = [FileEntry(path=name, kind="file", size=3, digest=digest) for name, digest in zip(names, "abc", strict=True)]
+        return Observation(windows=(), controls=(), files=tuple(files))
+
+    events = chain(
+        started(),
+        looked(),
+        looked(files_created=("x/new.txt", "more.txt"), files_deleted=("old.txt", "gone.txt")),
+        e.RunFinished(outcome=Outcome(status="done", verified_by="rules")),
+    )
+    looks = {2: look("old.txt", "gone.txt", "stays.txt"), 3: look("x/new.txt", "other.txt", "stays.txt")}
+    said = shown(events, lambda event: looks.get(event.number))
+    assert "old.txt -> x/new.txt" in said
+    assert re.search(r"created +more.txt +│", said)
+    assert re.search(r"deleted +gone.txt +│", said)
+    assert re.search(rf"folder +{re.escape(started().workspace)} +│", said)
 
 
 @pytest.mark.parametrize(("status", "code"), [("done", 0), ("unverified", 3), ("failed", 4), ("denied", 5), ("stopped", 6)])

@@ -77,7 +77,7 @@ def test_what_a_run_moved_and_deleted_is_named(there: Hall, tmp_path: Path) -> N
         assert sorted(path.name for path in tmp_path.iterdir()) == ["new.txt", "stays.txt"]
         listed = page.locator("#files li")
         expect(listed).to_have_count(2)
-        expect(listed.filter(has_text="new.txt")).to_contain_text("moved from old.txt")
+        expect(listed.filter(has_text="new.txt")).to_contain_text("renamed from old.txt")
         expect(listed.filter(has_text="goes.txt")).to_contain_text("deleted")
         # What is gone cannot be had.
         expect(listed.filter(has_text="goes.txt").locator("a")).to_have_count(0)

@@ -16,7 +16,7 @@ from deskcrew import events as e
 from deskcrew.human.questions import OperationQuestion, ReplyQuestion
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
-from deskcrew.observation import Box, Control, FileEntry, Observation, Screen, Window
+from deskcrew.observation import Box, Control, Evidence, FileEntry, Observation, Screen, Window
 from deskcrew.plan import Plan, PlanPatch, Subtask
 from deskcrew.settings import Settings
 from deskcrew.verdict import Outcome
@@ -265,6 +265,35 @@ def test_a_run_without_a_desktop_has_its_files_where_others_have_a_picture(perso
     assert "sum.txt" in page.partition('<div id="now">')[2].partition("<section")[2].partition("</section>")[0]
 
 
+def test_what_has_another_name_is_renamed_and_the_result_names_the_folder(person: TestClient, settings: Settings) -> None:
+    _, journal = begun(settings, desktop="none")
+    files = {"a/old.txt": "a", "b/kept.txt": "b", "gone.txt": "c"}, {"a/new.txt": "a", "kept.txt": "b", "more.txt": "d"}
+    operation = e.Operation(function="run_shell", params={"command": "mv a/old.txt a/new.txt"})
+    proposed = 0
+    for names in files:
+        entries = tuple(FileEntry(path=name, kind="file", size=3, digest=digest) for name, digest in names.items())
+        look = journal.blob(Observation(windows=(), controls=(), files=entries).model_dump_json())
+        evidence = Evidence()
+        if proposed:
+            evidence = Evidence(files_created=tuple(files[1]), files_deleted=tuple(files[0]))
+        journal.append(e.Observed(observation=look, evidence=evidence))
+        if not proposed:
+            journal.append(e.RoleReplied(role="Solo", subtask="1", reply={"branch": "Continue"}))
+            proposed = journal.append(e.OperationProposed(role="Solo", subtask="1", operation=operation)).number
+    journal.append(e.RunFinished(outcome=Outcome(status="done", verified_by="rules")))
+    journal.commit()
+    page = person.get("/runs/one").text
+    shown = told(part(page, "files"))
+    for line in ("a/new.txt renamed from a/old.txt", "kept.txt moved from b/kept.txt", "more.txt new", "gone.txt deleted"):
+        assert line in re.sub("  +", " ", shown)
+    assert '>The files are in <code class="break">w</code>' in head(person)
+    deed = told(person.get(f"/runs/one/events/{proposed}").text)
+    journal.close()
+    assert "file renamed: a/old.txt -&gt; a/new.txt, b/kept.txt -&gt; kept.txt" in deed
+    assert "file created: more.txt" in deed
+    assert "file deleted: gone.txt" in deed
+
+
 @pytest.mark.parametrize("colours", [1, 2])
 def test_an_empty_desktop_is_said_and_not_shown(person: TestClient, settings: Settings, colours: int) -> None:
     _, journal = begun(settings)
@@ -287,4 +316,4 @@ def head(person: TestClient) -> str:
 
 def told(html: str) -> str:
     """Its text, and the labels of its parts."""
-    return re.sub(r"\s+", " ", re.sub("<[^>]*>", "", re.sub(r'<[^>]* aria-label="([^"]*)"[^>]*>', r"\1 ", html)))
+    return re.sub(r"\s+", " ", re.sub("<[^>]*>", " ", re.sub(r'<[^>]* aria-label="([^"]*)"[^>]*>', r"\1 ", html)))

@@ -16,7 +16,7 @@ from deskcrew.report import render
 from deskcrew.report.advice import advice
 from deskcrew.report.result import attempt_of
 from deskcrew.report.text import clean, counted, money, number, one_line, some
-from deskcrew.report.totals import STYLES, figures, gone_back, outcome_of, status_of, totals
+from deskcrew.report.totals import STYLES, figures, gone_back, moves, outcome_of, status_of, tell_moves, totals
 from deskcrew.verdict import EXIT_CODES, SKILLFUL, Outcome
 
 STOPPED = Outcome(status="stopped", why="Stopped before the run ended by itself.")
@@ -57,11 +57,16 @@ def panel(
     if told := _attempt(run, events, everything):
         rows.add_row("attempt", Text(told))
     sums = totals(events)
+    if sums.created and sums.deleted:
+        tell_moves(sums, _moves(events, look))
     named = [f"{old} -> {new}" for old, new in sums.renamed]
     listed = ("renamed", named), ("created", sums.created), ("changed", sums.changed), ("deleted", sums.deleted)
     for label, paths in listed:
         if paths:
             rows.add_row(label, Text(some(paths, 8, 120)))
+    begun = events[0].body if events else None
+    if changeable and isinstance(begun, e.RunStarted) and any(paths for _, paths in listed):
+        rows.add_row("folder", Text(clean(begun.workspace)))
     for row in figures(sums):
         rows.add_row(*row)
     if changeable and doubt is None and (outcome is None or outcome.resumable) and status_of(events) != "waiting":
@@ -73,6 +78,13 @@ def panel(
     status = outcome.status if outcome else "unfinished"
     style = doubt.style if doubt is not None else STYLES.get(status, "yellow")
     return Panel(rows, title=Text(f"run {run}"), expand=False, border_style=style)
+
+
+def _moves(events: list[e.Event], look: Look) -> dict[str, str]:
+    """What was moved between the first observation and the last."""
+    looks = [event for event in events if isinstance(event.body, e.Observed)]
+    first, last = (look(looks[0]), look(looks[-1])) if looks else (None, None)
+    return moves(first.files, last.files) if first is not None and last is not None else {}
 
 
 def _attempt(run: str, events: list[e.Event], everything: Sequence[e.Event]) -> str:

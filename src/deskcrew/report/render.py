@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.text import Text
@@ -492,13 +492,15 @@ def _sent(one: Sent) -> str:
     return f"{one.method} {one.url} {one.status or 'no answer'}{f': {fields}{more}' if fields else ''}"
 
 
-def evidence(value: Evidence) -> list[str]:
-    """The facts of an evidence, in words, the most informative first."""
+def evidence(value: Evidence, moved: Mapping[str, str] | None = None) -> list[str]:
+    """The facts of an evidence, in words, the most informative first. ``moved``: old names of files, by their new ones."""
+    was = moved or {}
     found: list[str] = []
     for label, items in (
-        ("file created", value.files_created),
+        ("file renamed", [f"{was[new]} -> {new}" for new in value.files_created if new in was]),
+        ("file created", [new for new in value.files_created if new not in was]),
         ("file changed", value.files_changed),
-        ("file deleted", value.files_deleted),
+        ("file deleted", [old for old in value.files_deleted if old not in was.values()]),
         ("put away", value.put_away),
         ("window opened", value.windows_opened),
         ("window closed", value.windows_closed),

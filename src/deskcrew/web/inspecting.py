@@ -11,8 +11,9 @@ from deskcrew import events as e
 from deskcrew.errors import JournalError
 from deskcrew.journal.reading import Reading, Track
 from deskcrew.report import render
+from deskcrew.report.totals import moves
 from deskcrew.web import story
-from deskcrew.web.screen import Pointed, Screen, pointed_at, screen_at, words
+from deskcrew.web.screen import Pointed, Screen, look_before, observation, pointed_at, screen_at, words
 
 LONGEST = 60_000
 """The number of characters of one text that a page shows; `deskcrew show` has the rest."""
@@ -165,6 +166,14 @@ def _deeds(reading: Reading, track: Track, reply: int) -> list[Deed]:
     return [_deed(reading, track, at) for at in found]
 
 
+def _moved(reading: Reading, track: Track, number: int, seen: e.Observed) -> dict[str, str]:
+    """Files that have another name than at the observation before the one of that number: old names by new ones."""
+    if not (seen.evidence.files_created and seen.evidence.files_deleted):
+        return {}
+    before, now = look_before(reading, track, number - 1), observation(reading, seen)
+    return moves(before.files, now.files) if before is not None and now is not None else {}
+
+
 def _deed(reading: Reading, track: Track, at: story.Stretch) -> Deed:
     events = reading.events([number for number in range(at.first, at.last + 1) if number in track])
     body = events[0].body
@@ -185,7 +194,7 @@ def _deed(reading: Reading, track: Track, at: story.Stretch) -> Deed:
                 found["done"] = done
                 found["output"] = text_of(reading, "output", done.output) if done.output else None
             case e.Observed() as seen:
-                evidence += render.evidence(seen.evidence)
+                evidence += render.evidence(seen.evidence, _moved(reading, track, event.number, seen))
                 after = event.number if seen.screenshot else after
             case e.Judged() as judged:
                 verdicts += render.judged(judged)

@@ -22,6 +22,7 @@ from deskcrew.environments.manifest import Manifest
 from deskcrew.journal.reading import Reading, Track
 from deskcrew.observation import FileEntry
 from deskcrew.report.text import clean, one_line
+from deskcrew.report.totals import moves
 from deskcrew.web.context import Here, Web
 from deskcrew.web.screen import observation
 
@@ -84,25 +85,23 @@ def _between(before: tuple[FileEntry, ...] | None, after: tuple[FileEntry, ...] 
         return Files()
     was = {entry.path: entry for entry in before}
     now = {entry.path for entry in after}
-    left = [entry for entry in before if entry.kind == "file" and entry.path not in now]
+    moved = moves(before, after)
     found: list[Made] = []
     for entry in after:
         if entry.kind != "file" or _same(was.get(entry.path), entry):
             continue
-        source = None if entry.path in was else _moved(entry, left)
-        if source is not None:
-            left.remove(source)
-        words = "changed" if entry.path in was else "new" if source is None else f"moved from {shown(source.path)}"
+        words = "changed" if entry.path in was else "new"
+        if (source := moved.get(entry.path)) is not None:
+            words = f"{_verb(source, entry.path)} from {shown(source)}"
         found.append(Made(entry.path, shown(entry.path), words, entry.size))
-    found += (Made(entry.path, shown(entry.path), "deleted", entry.size, gone=True) for entry in left)
+    gone = (each for each in before if each.kind == "file" and each.path not in now and each.path not in moved.values())
+    found += (Made(entry.path, shown(entry.path), "deleted", entry.size, gone=True) for entry in gone)
     return Files(tuple(found[:MOST]), max(len(found) - MOST, 0), known=True)
 
 
-def _moved(entry: FileEntry, left: list[FileEntry]) -> FileEntry | None:
-    """The file that disappeared and has the same content as a new one; None for an empty one, which could be any."""
-    if entry.digest is None or not entry.size:
-        return None
-    return next((each for each in left if each.digest == entry.digest), None)
+def _verb(old: str, new: str) -> str:
+    """What became of a file with another path: in the same folder it was only renamed."""
+    return "renamed" if old.rpartition("/")[0] == new.rpartition("/")[0] else "moved"
 
 
 def _same(before: FileEntry | None, after: FileEntry) -> bool:
