@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 import subprocess
 import sys
 from dataclasses import fields
@@ -115,6 +116,33 @@ def test_what_is_wrong_is_said_before_anything_is_started(tmp_path: Path, settin
     with pytest.raises(deskcrew.UsageError, match="no file"):
         deskcrew.run("Read it.", attach=[tmp_path / "missing.txt"], settings=settings, desktop="none")
     assert not (tmp_path / "data" / "workspaces").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"modle": "x"}, "Did you mean 'mode' or 'model'?"),
+        ({"workspce": "x"}, "Did you mean 'workspace'?"),
+        ({"desktop": "vitual"}, "'desktop' cannot be that: Input should be 'virtual', 'real'"),
+        ({"mode": "pasive"}, "'mode' cannot be that: Input should be 'automatic', 'passive' or 'active'"),
+        ({"hosts": "example.org"}, "'hosts' cannot be that: Input should be a valid tuple"),
+        ({"limits": {"operatons": 3}}, "'limits.operatons' cannot be that: there is no such field"),
+    ],
+)
+def test_an_option_that_cannot_be_so_is_named(options: Any, told: str, settings: deskcrew.Settings) -> None:
+    """One that is misspelt must not fall through to another desktop, such as the person's own."""
+    with pytest.raises(deskcrew.UsageError) as raised:
+        deskcrew.run("anything", settings=settings, **options)
+    assert told in str(raised.value)
+    assert raised.value.hint
+
+
+def test_an_error_in_python_shows_what_to_do(tmp_path: Path) -> None:
+    code = "import deskcrew; deskcrew.run('anything', model='opena:gpt')"
+    environment = {**os.environ, "DESKCREW_DATA": str(tmp_path)}
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False)
+    assert ended.stderr.splitlines()[-2:][0].endswith("UsageError: 'opena:gpt' is not a model")
+    assert ended.stderr.splitlines()[-1].startswith("Try: Use one of: local, ")
 
 
 def test_options_are_those_of_a_request() -> None:

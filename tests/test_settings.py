@@ -145,3 +145,35 @@ def test_a_setting_that_there_is_not_is_named_with_the_nearest_and_the_file(
     with pytest.raises(ConfigError) as raised:
         Settings.load()
     assert str(raised.value) == f"{toml}: there is no setting {field!r}.{meant}"
+
+
+@pytest.mark.parametrize(
+    ("variable", "told"),
+    [
+        ("DESKCREW_MODLE", "The variable DESKCREW_MODLE is of no setting. Did you mean DESKCREW_MODEL?"),
+        (
+            "DESKCREW_SERCH__PROVIDER",
+            "The variable DESKCREW_SERCH__PROVIDER is of no setting. Did you mean DESKCREW_SEARCH?",
+        ),
+        (
+            "DESKCREW_LIMITS__OPERATONS",
+            "The variable DESKCREW_LIMITS__OPERATONS: there is no setting 'limits.operatons'."
+            " Did you mean 'limits.operations'?",
+        ),
+    ],
+)
+def test_a_misspelt_variable_is_named_with_the_setting_that_was_meant(
+    variable: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, "3")
+    with pytest.raises(ConfigError) as raised:
+        Settings.load()
+    assert str(raised.value) == told
+
+
+@pytest.mark.parametrize(
+    "name", ["TOKEN", "API_KEY", "GROUNDING_KEY", "SECRET_PASSPHRASE", "EMBEDDINGS_API_KEY", "REASON", "OUTCOME", "SEED"]
+)
+def test_other_variables_are_no_slips(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(f"DESKCREW_{name}", "3")
+    Settings.load()

@@ -13,11 +13,14 @@ from __future__ import annotations
 
 
 class DeskcrewError(Exception):
-    """An error for a person. ``str(error)`` is one or two sentences; ``hint`` says what to do next."""
+    """An error for a person. ``str(error)`` is one or two sentences; ``hint`` says what to do next, and is a note of the
+    error, so that a traceback shows it."""
 
     def __init__(self, message: str, *, hint: str = "") -> None:
         super().__init__(message)
         self.hint = hint
+        if hint:
+            self.add_note(f"Try: {hint}")
 
     @property
     def whole(self) -> str:

@@ -12,12 +12,15 @@ and replayed. If you need more, use :mod:`deskcrew.session`, on which this is bu
 from __future__ import annotations
 
 import asyncio
+import inspect
 from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack, get_type_hints
 
 import anyio
+from pydantic import TypeAdapter, ValidationError
 
 from deskcrew import attempts
 from deskcrew.errors import UsageError
@@ -164,15 +167,28 @@ class Session:
 
 
 def _changed(base: RunRequest, options: Any) -> RunRequest:
-    """A request with these options. Raises UsageError for an unknown one."""
+    """A request with these options. Raises UsageError for an unknown one, and for a value that it cannot have."""
     if unknown := sorted(set(options) - set(Options.__annotations__)):
-        raise UsageError(
-            f"There is no option {unknown[0]!r}.", hint=f"There are: {', '.join(sorted(Options.__annotations__))}."
-        )
-    values = dict(options)
+        there = sorted({*Options.__annotations__, *inspect.signature(run).parameters} - {"options", "task"})
+        near: list[str] = get_close_matches(str(unknown[0]), there, n=2)
+        meant = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
+        raise UsageError(f"There is no option {unknown[0]!r}.{meant}", hint=f"There are: {', '.join(there)}.")
+    types = get_type_hints(Options)
+    values = {name: _valid(name, types[name], value) for name, value in options.items()}
     if "workspace" in values:
         values["workspace"] = Path(values["workspace"])
     return replace(base, **values)
+
+
+def _valid(name: str, type_: Any, value: object) -> Any:
+    try:
+        return TypeAdapter(type_).validate_python(value)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join((name, *map(str, first["loc"])))
+        raise UsageError(
+            f"The option {place!r} cannot be that: {first['msg']}.", hint="See docs/reference/python.md."
+        ) from error
 
 
 def _here(begin: Callable[[], Coroutine[Any, Any, Result]]) -> Result:

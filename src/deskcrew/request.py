@@ -175,7 +175,8 @@ def prepare(request: RunRequest, settings: Settings, offered: Iterable[Skill] | 
         raise UsageError(f"The seed {request.seed} is too large.", hint=f"Use one up to {LARGEST_INTEGER}.")
     for file in request.attachments:
         if not file.is_file():
-            raise UsageError(f"There is no file {file} to attach.")
+            hint = "Name a file that exists; a folder is worked on as the workspace."
+            raise UsageError(f"There is no file {file} to attach.", hint=hint)
     if not 1 <= request.attempts <= MOST_ATTEMPTS:
         raise UsageError(f"There cannot be {request.attempts} attempts.", hint=f"Give 1 to {MOST_ATTEMPTS}.")
     if not 0 <= request.lanes <= MOST_LANES:

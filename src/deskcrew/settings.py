@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import hashlib
+import os
 import tomllib
 from ipaddress import ip_network
 from itertools import groupby
@@ -26,6 +27,9 @@ PEOPLE = "people"
 LONGEST_PERSON = 200
 """The maximum length of a person's name in characters."""
 _PLAIN = frozenset(ascii_lowercase + digits)
+PREFIX = "DESKCREW_"
+NEAR = 0.75
+"""From here on a name counts as misspelt, not as another one; of 1."""
 _LISTED = "docs/reference/settings.md lists them."
 LARGEST_INTEGER = 2**53 - 1
 """The largest integer that JSON keeps exactly everywhere, and so the largest in an event."""
@@ -233,7 +237,7 @@ class Price(BaseModel):
 class Settings(BaseSettings):
     """Settings of all runs, unless a flag says otherwise."""
 
-    model_config = SettingsConfigDict(env_prefix="DESKCREW_", env_nested_delimiter="__", extra="forbid", frozen=True)
+    model_config = SettingsConfigDict(env_prefix=PREFIX, env_nested_delimiter="__", extra="forbid", frozen=True)
 
     data: Path = Field(default_factory=lambda: platformdirs.user_data_path("deskcrew"), description="journal and runs")
     models: Path = Field(
@@ -342,7 +346,8 @@ class Settings(BaseSettings):
 
     @classmethod
     def load(cls) -> Settings:
-        """The settings in force now. Raises ConfigError naming the invalid field."""
+        """The settings in force now. Raises ConfigError naming the invalid field, and the file or the variable it is in."""
+        _no_slips()
         try:
             found = cls()
             return found.of(found.person)
@@ -355,8 +360,10 @@ class Settings(BaseSettings):
             file = platformdirs.user_config_path("deskcrew") / "settings.toml"
             if first["type"] == "extra_forbidden":
                 near = _nearest(cls, tuple(str(part) for part in first["loc"]))
+                variable = PREFIX + field.upper().replace(".", "__")
+                place = f"The variable {variable}" if variable in map(str.upper, os.environ) else file
                 meant = f" Did you mean {near!r}?" if near else ""
-                raise ConfigError(f"{file}: there is no setting {field!r}.{meant}", hint=_LISTED) from error
+                raise ConfigError(f"{place}: there is no setting {field!r}.{meant}", hint=_LISTED) from error
             raise ConfigError(
                 f"Setting {field!r}: {first['msg'].removeprefix('Value error, ')}.",
                 hint=f"Settings come from DESKCREW_* variables and {file}.",
@@ -373,6 +380,20 @@ def _nearest(model: type[BaseModel], place: tuple[str, ...]) -> str:
         model = kind
     near = difflib.get_close_matches(name, model.model_fields, n=1)
     return ".".join((*above, *near)) if near else ""
+
+
+def _no_slips() -> None:
+    """Raises ConfigError for a variable that is almost the name of a setting: it would be ignored. Others may be of programs
+    around Deskcrew, and those of keys are no settings."""
+    names = list(Settings.model_fields)
+    for variable in sorted(os.environ):
+        name = variable.upper().removeprefix(PREFIX).partition("__")[0].lower()
+        if not variable.upper().startswith(PREFIX) or name in names:
+            continue
+        near = difflib.get_close_matches(name, names, n=1, cutoff=NEAR)
+        if near and not name.startswith(f"{near[0]}_"):
+            meant = f"Did you mean {PREFIX}{near[0].upper()}?"
+            raise ConfigError(f"The variable {variable} is of no setting. {meant}", hint=_LISTED)
 
 
 def _without_password(address: str) -> None:
