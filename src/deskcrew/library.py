@@ -186,9 +186,8 @@ def _valid(name: str, type_: Any, value: object) -> Any:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join((name, *map(str, first["loc"])))
-        raise UsageError(
-            f"The option {place!r} cannot be that: {first['msg']}.", hint="See docs/reference/python.md."
-        ) from error
+        why = "there is no such field" if first["type"] == "extra_forbidden" else first["msg"]
+        raise UsageError(f"The option {place!r} cannot be that: {why}.", hint="See docs/reference/python.md.") from error
 
 
 def _here(begin: Callable[[], Coroutine[Any, Any, Result]]) -> Result:
