@@ -25,6 +25,7 @@ from deskcrew.web import (
     controls,
     desktop,
     entering,
+    gallery,
     library,
     listing,
     live,
@@ -53,6 +54,7 @@ from deskcrew.web.wording import hint
 PARTS = (
     entering,
     listing,
+    gallery,
     starting,
     run,
     run_files,
