@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from importlib import resources
 from itertools import islice
 from math import inf
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol
@@ -28,6 +30,10 @@ OFFERED = 3
 """The maximum number of skills that a role is offered at once."""
 CONSIDERED = 6
 """The number of relevant skills chosen for a run; which of them are offered depends on the open programs."""
+CHOSEN_FROM = 24
+"""The same for a model that does nothing but skills: which of them come into question depends on the files there."""
+NEARER = 0.03
+"""By how much more a task must be like something that no skill does than like any skill, for none to be looked at."""
 SHARED, SHORTEST = 2, 3
 """Without an embedder: the number of words that a skill must share with the task, and the minimum length of such a
 word."""
@@ -71,23 +77,68 @@ def fitting(task: str, skills: Iterable[Skill], meanings: Meanings | None = None
     return tuple(sorted(found, key=lambda skill: (-found[skill], skill.name))[:CONSIDERED])
 
 
+def nearest(task: str, skills: Iterable[Skill], meanings: Meanings | None = None) -> tuple[Skill, ...]:
+    """The skills that a model which does nothing but skills may choose among, the nearest first, at most
+    :data:`CHOSEN_FROM`. None where the task is more like something that none of them does (:func:`beyond`)."""
+    there = tuple(skills)
+    found: dict[Skill, float]
+    try:
+        found, other = (_shared(task, there), 0.0) if meanings is None else _all_by_meaning(task, there, meanings)
+    except ModelFailure:
+        found, other = _shared(task, there), 0.0
+    if other > max(found.values(), default=0.0) + NEARER:
+        return ()
+    return tuple(sorted(found, key=lambda skill: (-found[skill], skill.name))[:CHOSEN_FROM])
+
+
+@lru_cache(maxsize=1)
+def beyond() -> tuple[str, ...]:
+    """What people ask for that no skill of the package does."""
+    return tuple(resources.files("deskcrew.skills").joinpath("beyond.txt").read_text(encoding="utf-8").splitlines())
+
+
+def _all_by_meaning(task: str, skills: Sequence[Skill], meanings: Meanings) -> tuple[dict[Skill, float], float]:
+    """The similarity of all, by how people ask for them, and that of the nearest thing that none of them does."""
+    texts = {skill: (*_said(skill), *_asked(skill)) for skill in skills}
+    vectors = meanings.embed([task, *beyond(), *(text for each in texts.values() for text in each)])
+    like = map(float, vectors[1:] @ vectors[0])
+    other = max(islice(like, len(beyond())))
+    return {skill: max(islice(like, len(each))) for skill, each in texts.items()}, other
+
+
+def _said(skill: Skill) -> tuple[str, ...]:
+    return (f"{skill.name.replace('-', ' ')}: {skill.description}", skill.description)
+
+
+def _asked(skill: Skill) -> tuple[str, ...]:
+    """How people ask for it, or asked when it was made."""
+    return tuple(filter(None, (skill.method.provenance.task, *skill.method.asked)))
+
+
 def _by_meaning(task: str, skills: Sequence[Skill], meanings: Meanings) -> dict[Skill, float]:
-    """The similarity of the skills that are near enough, by their description or by the task that they came from."""
-    said = [f"{skill.name.replace('-', ' ')}: {skill.description}" for skill in skills]
-    asked = [skill.method.provenance.task or said[at] for at, skill in enumerate(skills)]
-    texts = list(dict.fromkeys((task, *said, *asked)))
-    by = dict(zip(texts, meanings.embed(texts), strict=True))
-    wanted, *vectors = (by[text] for text in (task, *said, *asked))
-    near = [float(vector @ wanted) for vector in vectors]
-    nearest = {skill: max(near[at] / SHORTER, near[at + len(skills)]) for at, skill in enumerate(skills)}
-    return {skill: nearness for skill, nearness in nearest.items() if nearness >= meanings.alike * OTHERWISE}
+    """The similarity of the skills that are near enough, by their description or by the task that they came from; with many
+    ways to ask for one, one of them is near by chance, so these must be nearer."""
+    texts = {skill: (_said(skill)[0], skill.method.provenance.task, *skill.method.asked) for skill in skills}
+    vectors = meanings.embed([task, *(text for each in texts.values() for text in each)])
+    like = map(float, vectors[1:] @ vectors[0])
+    found: dict[Skill, float] = {}
+    for skill, each in texts.items():
+        said, came, *asked = islice(like, len(each))
+        nearness = max(said / SHORTER, came if each[1] else 0.0, *(near * OTHERWISE for near in asked))
+        if nearness >= meanings.alike * OTHERWISE:
+            found[skill] = nearness
+    return found
 
 
 def _by_words(task: str, skills: Sequence[Skill]) -> dict[Skill, float]:
-    wanted = _words(task)
-    own = (skill for skill in skills if not skill.shipped)
-    shared = {skill: len(wanted & _words(f"{skill.name} {skill.description}")) for skill in own}
+    shared = _shared(task, [skill for skill in skills if not skill.shipped])
     return {skill: count for skill, count in shared.items() if count >= SHARED}
+
+
+def _shared(task: str, skills: Sequence[Skill]) -> dict[Skill, float]:
+    """How many words each shares with the task."""
+    wanted = _words(task)
+    return {skill: len(wanted & _words(" ".join((*_said(skill), *_asked(skill))))) for skill in skills}
 
 
 def possible(skills: Iterable[Skill], now: Observation | None, most: int = OFFERED) -> tuple[Skill, ...]:
@@ -149,7 +200,17 @@ def in_general(skill: Skill) -> str:
 
 
 _TYPES: dict[str, Any] = {"integer": int, "number": float, "truth": bool}
-_KINDS = {"file": "A file", "integer": "A whole number", "number": "A number", "truth": "true or false", "json": "JSON"}
+_KINDS = {
+    "file": "A file",
+    "files": "Files",
+    "folder": "A folder",
+    "column": "A column's heading",
+    "columns": "Headings of columns",
+    "integer": "A whole number",
+    "number": "A number",
+    "truth": "true or false",
+    "json": "JSON",
+}
 
 
 def _field(parameter: Parameter, *, recorded: bool) -> tuple[Any, Any]:

@@ -66,13 +66,15 @@ def _parameter_name(text: str) -> str:
     return text
 
 
-Kind = Literal["text", "file", "integer", "number", "truth", "json"]
+Kind = Literal["text", "mention", "file", "files", "folder", "column", "columns", "integer", "number", "truth", "json"]
+"""``mention``: a text that the task itself has; ``files``: names and patterns, ``columns``: headings of a table, separated
+by commas."""
 
 
 class Parameter(Frozen):
     """A value that may differ each time. ``value``: the one that it was recorded or tried with; ``given``: whether it
     is a file that must exist in the workspace beforehand; ``optional``: whether it may be left out, as ''; ``choices``:
-    all allowed values, () for any."""
+    all allowed values, and ``endings`` of files, () for any."""
 
     name: Annotated[str, AfterValidator(_parameter_name)]
     kind: Kind
@@ -81,6 +83,7 @@ class Parameter(Frozen):
     given: bool = False
     optional: bool = False
     choices: tuple[str, ...] = ()
+    endings: tuple[str, ...] = Field(default=(), exclude_if=lambda endings: not endings)
 
     @property
     def names_file(self) -> bool:
@@ -227,9 +230,10 @@ class Provenance(Frozen):
 
 class Method(Frozen):
     """How a skill is done, by ``steps``, a ``function`` or a ``request``, and what proves it: the ``goal`` with its
-    probes' code (``program``). ``answer``: the recorded answer."""
+    probes' code (``program``). ``answer``: the recorded answer; ``asked``: how people ask for it."""
 
     format: Literal[1] = 1
+    asked: tuple[str, ...] = Field(default=(), exclude_if=lambda asked: not asked)
     parameters: tuple[Parameter, ...] = ()
     steps: tuple[SkillStep, ...] = Field(default=(), max_length=MOST_STEPS)
     function: Function | None = None
