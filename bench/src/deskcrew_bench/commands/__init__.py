@@ -19,7 +19,7 @@ from deskcrew_bench.commands.guarantees import cassettes, faults, lies, redteam
 from deskcrew_bench.commands.miniwob import miniwob
 from deskcrew_bench.commands.peer import peer
 from deskcrew_bench.commands.proof import ceiling, omissions
-from deskcrew_bench.commands.series import demo, repair
+from deskcrew_bench.commands.series import demo, repair, requests
 from deskcrew_bench.commands.sheets import sheets
 from deskcrew_bench.commands.strong import strong
 from deskcrew_bench.commands.together import together
@@ -58,6 +58,7 @@ def build() -> typer.Typer:
         compare,
         together,
         repair,
+        requests,
         rewinding,
         appends,
         fleet,

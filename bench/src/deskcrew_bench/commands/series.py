@@ -1,4 +1,4 @@
-"""``deskcrew bench demo`` and ``repair``: series of tasks done by a model, kept in a file."""
+"""``deskcrew bench demo``, ``requests`` and ``repair``: series of tasks done by a model, kept in a file."""
 
 from __future__ import annotations
 
@@ -65,6 +65,44 @@ def demo(
     if json:
         print_json(months.as_json(trials))
     raise typer.Exit(0 if not summed.wrong and summed.good * 10 >= summed.seeds * 9 else 1)
+
+
+def requests(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Its requests.jsonl, and the folders that these name.")],
+    key: Annotated[
+        Path | None, typer.Option("--key", metavar="FILE", help="What is right.", show_default="FOLDER/key.jsonl")
+    ] = None,
+    model: ModelOption = None,
+    jsonl: JsonlOption = None,
+    json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Requests in people's words: right skill, right values, none where none fits? Exit code 0: as many as is aimed at."""
+    import anyio
+
+    from deskcrew.cli.console import console, print_json
+    from deskcrew_bench import requests as asking
+    from deskcrew_bench.series import go_on
+
+    settings = settings_with(data)
+    named, wanted = model or settings.model, asking.requests_in(folder, key)
+    known = asking.finished(jsonl, model=named) if jsonl else {}
+    checkers, out = key.parent if key else folder, console(stderr=json)
+
+    async def all_of_them() -> list[asking.Trial]:
+        async def attempt(name: str) -> asking.Trial:
+            return await asking.attempt(*wanted[name], settings, folder, model=named, checkers=checkers)
+
+        return await go_on(
+            wanted, known, attempt, path=jsonl, told=lambda trial: out.print(asking.line(trial), soft_wrap=True)
+        )
+
+    trials = anyio.run(all_of_them)
+    summed = asking.totals(trials)
+    out.print(asking.summary(summed), soft_wrap=True)
+    if json:
+        print_json(asking.as_json(trials))
+    raise typer.Exit(0 if summed.enough else 1)
 
 
 def repair(
