@@ -57,7 +57,7 @@ from deskcrew.roles.role_kinds import KINDS
 from deskcrew.roles.view import Sight
 from deskcrew.settings import Limits
 from deskcrew.situation import Reflex, Situation
-from deskcrew.skills.offering import CONSIDERED, OFFERED, possible
+from deskcrew.skills.offering import CHOSEN_FROM, CONSIDERED, OFFERED, possible
 from deskcrew.skills.scoring import Noting
 from deskcrew.skills.skill import Skill
 from deskcrew.skills.underway import Underway
@@ -449,17 +449,26 @@ class Run:
     @property
     def skills(self) -> dict[str, Skill]:
         """The skills that may be begun now, by the names of their actions; those with a request are actions like any."""
-        return {name: skill for name, skill in self._wanted(CONSIDERED).items() if skill.method.request is None}
+        most = CHOSEN_FROM if self.skills_only else CONSIDERED
+        return {name: skill for name, skill in self._wanted(most).items() if skill.method.request is None}
 
     @property
     def chooses(self) -> bool:
         """Whether skills are chosen by a role for all others that cannot reason (``steps/choosing.py``), since it cannot
         either."""
-        return self.crew.chooser in self.crew.roles and self.coached(self.crew.roles[self.crew.chooser])
+        role = self.crew.roles.get(self.crew.chooser)
+        return role is not None and (self.coached(role) or self.skills_only)
+
+    @property
+    def skills_only(self) -> bool:
+        """Whether nothing but skills is done: no model of the run may work freely, and the crew helps small models."""
+        models = self.asker.models.values()
+        return self.crew.coaching and self.crew.chooser in self.crew.roles and not any(m.profile.freely for m in models)
 
     def _wanted(self, most: int) -> dict[str, Skill]:
-        """The skills that may be needed now, the nearest first. A model that cannot reason chooses among a person's own."""
-        some = (skill for skill in self.crew.skills if not (skill.shipped and self.chooses))
+        """The skills that may be needed now, the nearest first. A model that cannot reason, but works freely,
+        chooses among a person's own."""
+        some = (skill for skill in self.crew.skills if not (skill.shipped and self.chooses and not self.skills_only))
         fit = (skill for skill in some if skill.digest not in self.unfit and skill.action in self.actions)
         return {skill.action: skill for skill in possible(fit, self.seen, most)}
 

@@ -31,6 +31,7 @@ from deskcrew.human.questions import MODES, Mode
 from deskcrew.journal.journal import Journal
 from deskcrew.memory.factory import embedder_of
 from deskcrew.models import profiles
+from deskcrew.models.client import Profile
 from deskcrew.models.options import ModelOptions
 from deskcrew.models.prices import price_known
 from deskcrew.observation import Frozen
@@ -58,7 +59,7 @@ from deskcrew.secrets.store import SecretStore
 from deskcrew.settings import LARGEST_INTEGER, Limits, Settings
 from deskcrew.skills import folders as skills
 from deskcrew.skills.course import COURSE, Course
-from deskcrew.skills.offering import fitting
+from deskcrew.skills.offering import fitting, nearest
 from deskcrew.skills.skill import Skill
 from deskcrew.skills.trials import OFFERED, Trials
 from deskcrew.skills.wording import values_in
@@ -318,14 +319,16 @@ def changed(source: skills.Source, allowed: Mapping[str, str]) -> bool:
     return str(source.folder) in allowed.values()
 
 
-def offered_skills(request: RunRequest, settings: Settings) -> tuple[Skill, ...]:
+def offered_skills(request: RunRequest, settings: Settings, profile: Profile | None = None) -> tuple[Skill, ...]:
     """The skills that a run is offered: those that may be used, have worked on two inputs, type only the run's secrets,
     and are relevant to the task. One input is enough where a person is shown in words what a small model takes the task
-    for. Unreadable ones are left out. None, if the request leaves skills out."""
+    for. Unreadable ones are left out. None, if the request leaves skills out. ``profile``: of the run's model, None: of
+    the one that the request names."""
     if "skills" in request.without:
         return ()
+    profile = profile or profile_of(request.model, settings)
     allowed, trials = allowed_skills(settings).digests(), Trials(settings.own)
-    small = is_small(request.model, settings)
+    small = not (profile.reasons and profile.freely)
     secrets, found, names = {secret.name for secret in request.secrets}, list[Skill](), set[str]()
     for origin, folder in skill_folders(settings):
         with suppress(ConfigError):
@@ -339,12 +342,13 @@ def offered_skills(request: RunRequest, settings: Settings) -> tuple[Skill, ...]
                 if usual or values_in(request.task, skill.method) is None:
                     found.append(skill)
     usable = (each for each in found if set(each.method.provenance.secrets) <= secrets)
-    return fitting(request.task, usable, embedder_of(settings.memory))
+    near = fitting if profile.freely else nearest
+    return near(request.task, usable, embedder_of(settings.memory))
 
 
-def is_small(model: str, settings: Settings) -> bool:
-    """Whether a model cannot reason in words."""
-    return not profiles.find(model, user_file=ModelOptions.of(settings).profiles_file).profile.reasons
+def profile_of(model: str, settings: Settings) -> Profile:
+    """The profile of the model of that name."""
+    return profiles.find(model, user_file=ModelOptions.of(settings).profiles_file).profile
 
 
 def usable_actions(settings: Settings) -> dict[str, Action]:

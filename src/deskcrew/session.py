@@ -68,6 +68,7 @@ from deskcrew.request import (
     able_again,
     as_told,
     check_changes,
+    offered_skills,
     prepare,
     removed_unless_begun,
     request_of,
@@ -117,7 +118,8 @@ async def run(
     are not available; once the run has begun, failures become its outcome. Cancelling ends it as ``stopped``.
     """
     request = browsers.lent(request) if browser is not None else request
-    crew = prepare(request, settings)
+    small = model is not None and not model.profile.freely
+    crew = prepare(request, settings, offered_skills(request, settings, model.profile) if model and small else None)
     request = with_desks(replace(request, limits=crew.limited(request.limits)), crew, settings)
     before = earlier(request, settings)
     request, policy = ruled(request, settings, crew)

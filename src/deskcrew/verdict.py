@@ -155,6 +155,8 @@ class CheckResult(Frozen):
 VerifiedBy = Literal["rules", "probe", "judge", "rules+model", "human"]
 OutcomeStatus = Literal["done", "unverified", "failed", "denied", "stopped"]
 
+NO_FIT = "no_skill"
+"""The reason of a run whose model does nothing but skills, of which none did the task."""
 OUTSIDE = frozenset({"model", "environment", "stopped", "planned"})
 """Stop reasons that are not the fault of task or crew: no model, no environment, stopped by a person, only planned."""
 EXIT_CODES: dict[OutcomeStatus, int] = {"done": 0, "unverified": 3, "failed": 4, "denied": 5, "stopped": 6}
@@ -163,8 +165,8 @@ EXIT_CODES: dict[OutcomeStatus, int] = {"done": 0, "unverified": 3, "failed": 4,
 class Outcome(Frozen):
     """How a run ended.
 
-    ``reason`` of a failure: infeasible | gave_up | rejected (a person said no) | mismatch (a live replay) | bound:NAME |
-    environment | model; of a stop: planned, if only the plan was wanted.
+    ``reason`` of a failure: infeasible | gave_up | no_skill | rejected (a person said no) | mismatch (a live replay) |
+    bound:NAME | environment | model; of a stop: planned, if only the plan was wanted.
     """
 
     status: OutcomeStatus

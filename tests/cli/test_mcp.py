@@ -148,6 +148,38 @@ async def test_without_a_contract_only_a_person_lets_another_agents_task_begin(t
             assert written.exists()
 
 
+@pytest.mark.parametrize("may_approve", [False, True])
+async def test_only_a_persons_yes_is_evidence_of_what_a_small_model_understood(there: There, may_approve: bool) -> None:
+    from mcp import Client
+
+    from deskcrew.cli.mcp_server import Granted, build
+    from deskcrew.human.questions import Accepted
+
+    there.settings.config.mkdir(parents=True, exist_ok=True)
+    there.settings.config.joinpath("models.toml").write_text(
+        '[[profile]]\nmatch = ["scripted:*"]\nscripted = true\nfree_text = "none"\nfreely = false\n'
+    )
+    chosen = [{"skill": "sort_table"}, {"asked": "sorted", "same": True}, {"column": "Amount", "order": "descending"}]
+    settings = there.settings.model_copy(update={"model": there.request(chosen).model, "crew": "solo"})
+    given = plain(there) | {"task": "Sort the rows of sales.csv by Amount, the largest first, into sorted.csv."}
+    folder = there.folder / "shared" / "files"
+    folder.joinpath("sales.csv").write_text("Item,Amount\nPen,1\nInk,3\n")
+    granted = Granted("none", folders=(there.folder / "shared",))
+    async with Client(build(settings, granted, may_approve=may_approve)) as client:
+        with anyio.fail_after(60):
+            asking: Any = (await client.call_tool("run", given)).structured_content
+            run = there.known(asking["run"])
+            assert asking["status"] == "asking", asking
+            refused = await client.call_tool("answer", {"run": run, "answer": "yes"})
+            assert "Only a person may allow this" in refused.content[0].text  # type: ignore
+            assert not folder.joinpath("sorted.csv").exists()
+            alive = await there.question(run)
+            assert alive.question is not None
+            assert (await there.runs.answer(run, alive.question.id, Accepted())).ok
+            await there.ended(run)
+            assert folder.joinpath("sorted.csv").read_text() == "Item,Amount\nInk,3\nPen,1\n"
+
+
 async def test_another_agent_sees_no_run_of_the_user(there: There) -> None:
     mine = await there.begin([{"operations": [], "branch": "Interrupt", "problem": "private"}])
     await there.ended(mine)

@@ -86,7 +86,7 @@ def plain(own_settings: Path) -> None:
     """Such a model is asked for no contract."""
     (folder := own_settings / "config/deskcrew").mkdir(parents=True, exist_ok=True)
     (folder / "models.toml").write_text(
-        '[[profile]]\nname = "m"\nmatch = ["http://127.*"]\noutput = "native"\ncontracts = false\n'
+        '[[profile]]\nname = "m"\nmatch = ["http://127.*"]\noutput = "native"\ncontracts = false\nfreely = true\n'
     )
 
 

@@ -26,7 +26,7 @@ from deskcrew.roles.crew import SWITCHES, Crew, for_reasoning, load_crew, reduce
 from deskcrew.roles.prompt import render
 from deskcrew.roles.replies import reply_type
 from deskcrew.roles.role import BUILTIN, Role, load_roles
-from deskcrew.roles.role_kinds import KINDS, Now
+from deskcrew.roles.role_kinds import KINDS, NO_SKILL, Now
 from support.sampling import sampled
 
 ROLES, ACTIONS = load_roles((BUILTIN,)), builtin()
@@ -172,7 +172,7 @@ class Values(BaseModel):
 
 @pytest.mark.parametrize(
     ("shown", "now"),
-    [("skills", Now(skills=("add_up_column", "remove_rows"))), ("taught", Now(values=Values)), ("skill", Now())],
+    [("skills", Now(skills=("add_up_column", "remove_rows", NO_SKILL))), ("taught", Now(values=Values)), ("skill", Now())],
 )
 def test_every_example_of_a_chooser_can_be_used(shown: str, now: Now) -> None:
     role, crew, profile = ROLES["SkillChooser"], load_crew("default", (CREWS,), ROLES), PROFILES["small"]

@@ -21,7 +21,7 @@ from deskcrew.replay.replay import replay
 from deskcrew.request import RunRequest
 from deskcrew.skills.folders import FOLDER, parse, write
 from deskcrew.skills.trials import Trial, Trials
-from deskcrew.steps.choosing import MORE, spans, values_type
+from deskcrew.steps.filling import MORE, There, blanks, spans
 from deskcrew.workshop.keeping import skill_files
 from skills.test_earned import ran, skill_of
 from skills.test_recognised import keep
@@ -29,10 +29,15 @@ from support.crew import bodies, done, go_on, settings_in
 
 pytestmark = pytest.mark.anyio
 
-SMALL = Profile(name="small", free_text="none")
+SMALL = Profile(name="small", free_text="none", freely=False)
+FREE = Profile(name="small", free_text="none")
+"""One that may also work with all actions, if no skill fits."""
 REWORDED = 'I need total.txt to begin with "In June:", and then what the numbers of june.txt come to.'
 VALUES = {"text1": "In June:", "file1": "june.txt", "file2": "total.txt"}
+SAID = {"text1": "In June:"}
+"""What is left to be filled in: of each file there is one."""
 READING = "Adds up numbers. (text1: In June:; file1: june.txt; file2: total.txt)"
+WHICH, NONE = {"skill": "add_up"}, {"skill": "none_of_these"}
 SAME, OTHER = {"asked": "a sum", "same": True}, {"asked": "something else", "same": False}
 ENDS: dict[str, Any] = {"operations": [], "branch": "RoleTaskFinish"}
 
@@ -45,12 +50,13 @@ async def use(
     others: dict[str, list[dict[str, Any]]] | None = None,
     answers: Sequence[Response] = (),
     yes: bool = False,
+    profile: Profile = SMALL,
 ) -> tuple[Journal, list[Call]]:
     work = folder / "used"
     work.mkdir()
     (work / "june.txt").write_text(numbers)
     waiting = {"SkillChooser": [*chooser], "Solo": own or [ENDS] * 9} | (others or {})
-    model = ScriptedModel(itertools.repeat(lambda call: waiting[call.role].pop(0)), profile=SMALL)
+    model = ScriptedModel(itertools.repeat(lambda call: waiting[call.role].pop(0)), profile=profile)
     mode: Mode = "passive" if answers else "automatic"
     request = RunRequest(task=REWORDED, model="scripted:", workspace=work, desktop="none", crew="solo", mode=mode, yes=yes)
     left = list(answers)
@@ -65,8 +71,8 @@ async def use(
 
 async def test_a_task_in_other_words_is_done_by_a_skill_and_is_not_said_to_be_proven(tmp_path: Path) -> None:
     keep(settings_in(tmp_path), skill_of(await ran(tmp_path)).method)
-    journal, calls = await use(tmp_path, SAME, VALUES)
-    assert [call.role for call in calls] == ["SkillChooser"] * 2, "with a single skill nobody is asked which"
+    journal, calls = await use(tmp_path, WHICH, SAME, SAID)
+    assert [call.role for call in calls] == ["SkillChooser"] * 3
     assert (tmp_path / "used" / "total.txt").read_text() == "In June: 12"
     assert done(journal) == ["run_python_code", "write_file"]
     assert len(bodies(journal, e.OperationApproved)) == 2, "each step is for the guard"
@@ -80,7 +86,7 @@ async def test_a_task_in_other_words_is_done_by_a_skill_and_is_not_said_to_be_pr
 
 async def ended(folder: Path, *answers: Response, yes: bool = False) -> tuple[Journal, str, str]:
     keep(settings_in(folder), skill_of(await ran(folder)).method)
-    journal, _ = await use(folder, SAME, VALUES, answers=answers, yes=yes)
+    journal, _ = await use(folder, WHICH, SAME, SAID, answers=answers, yes=yes)
     outcome = journal.state.outcome
     assert outcome is not None
     again = await replay(journal)
@@ -106,9 +112,11 @@ async def test_a_yes_that_was_said_beforehand_counts_and_nobody_is_asked(tmp_pat
 
 async def test_a_yes_alone_proves_nothing(tmp_path: Path) -> None:
     keep(settings_in(tmp_path), skill_of(await ran(tmp_path)).method)
-    journal, _ = await use(tmp_path, SAME, VALUES, numbers="1 2 three", answers=[Accepted()])
+    journal, calls = await use(tmp_path, WHICH, SAME, SAID, numbers="1 2 three", answers=[Accepted()])
     assert journal.state.outcome is not None
-    assert journal.state.outcome.status != "done"
+    assert (journal.state.outcome.status, journal.state.outcome.reason) == ("failed", "no_skill")
+    assert "Step 1 of skill add-up" in journal.state.outcome.why
+    assert {call.role for call in calls} == {"SkillChooser"}, "and nobody goes on without it"
 
 
 async def test_after_a_no_nothing_is_done(tmp_path: Path) -> None:
@@ -135,7 +143,7 @@ async def test_of_several_it_is_asked_which(tmp_path: Path) -> None:
     for number in range(2):
         trial = Trial(run="r", input=str(number), done=True)
         Trials(settings.config).add(parse("list-numbers", files, "list-numbers").digest, trial)
-    _, calls = await use(tmp_path, {"skill": "add_up"}, SAME, VALUES)
+    _, calls = await use(tmp_path, WHICH, SAME, SAID)
     assert "- list_numbers: Lists the numbers of a file" in calls[0].text("volatile")
     assert "- add_up: Adds up numbers" in calls[0].text("volatile")
     assert "Chore: Adds up numbers" in calls[1].text("volatile")
@@ -144,18 +152,18 @@ async def test_of_several_it_is_asked_which(tmp_path: Path) -> None:
 
 async def test_what_is_another_chore_is_for_the_crew_which_is_not_shown_the_skill(tmp_path: Path) -> None:
     keep(settings_in(tmp_path), skill_of(await ran(tmp_path)).method)
-    journal, calls = await use(tmp_path, OTHER)
+    journal, calls = await use(tmp_path, OTHER, profile=FREE)
     assert [call.role for call in calls[:2]] == ["SkillChooser", "Solo"]
     assert "add_up" not in calls[1].text()
     assert "SkillChooser" not in [call.role for call in calls[1:]], "it is asked once a run"
     assert done(journal) == []
 
 
-@pytest.mark.parametrize("wrong", [{"file1": "may.txt"}, {"file2": "june.txt"}, {"text1": "In May:"}])
+@pytest.mark.parametrize("wrong", [{"file1": "may.txt"}, {"text1": "In May:"}])
 async def test_an_unusable_reply_is_no_end(tmp_path: Path, wrong: dict[str, str]) -> None:
-    """A file that is not there, one that would be written over, a text that nobody spoke of."""
+    """A value that is not asked for, a text that nobody spoke of."""
     keep(settings_in(tmp_path), skill_of(await ran(tmp_path)).method)
-    _, calls = await use(tmp_path, SAME, VALUES | wrong)
+    _, calls = await use(tmp_path, SAME, SAID | wrong, profile=FREE)
     assert [call.role for call in calls[:3]] == ["SkillChooser", "SkillChooser", "Solo"]
     assert (tmp_path / "used" / "june.txt").read_text() == "7 5"
 
@@ -166,7 +174,7 @@ async def test_the_answer_of_a_skill_that_did_not_fit_is_none(tmp_path: Path) ->
     answer = {"answer": "3", "sources": [], "branch": "Continue", "problem": ""}
     roles = {"FinalAnswer": [answer] * 4, "SupportJudge": [{"why": "It says so.", "supported": True}] * 4}
     own = [{"operations": [work], "branch": "RoleTaskFinish"}, *[ENDS] * 9]
-    journal, _ = await use(tmp_path, SAME, VALUES, own=own, numbers="1 2 three", others=roles)
+    journal, _ = await use(tmp_path, SAME, SAID, own=own, numbers="1 2 three", others=roles, profile=FREE)
     assert journal.state.outcome is not None
     assert journal.state.outcome.answer == "3"
 
@@ -177,7 +185,7 @@ async def test_the_answer_of_a_skill_that_did_fit_is_its_own(tmp_path: Path) -> 
     assert printed != "12"
     keep(settings_in(tmp_path), method.model_copy(update={"answer": printed}))
     roles = {"SupportJudge": [{"why": "It says so.", "supported": True}]}
-    journal, calls = await use(tmp_path, SAME, VALUES, others=roles)
+    journal, calls = await use(tmp_path, WHICH, SAME, SAID, others=roles)
     assert journal.state.outcome is not None
     assert (journal.state.outcome.status, journal.state.outcome.answer) == ("unverified", "12"), "and not the one then"
     assert "FinalAnswer" not in [call.role for call in calls]
@@ -193,18 +201,18 @@ async def test_who_goes_on_in_another_process_is_not_asked_again(tmp_path: Path)
     def dies(call: Call) -> Any:
         raise KeyboardInterrupt
 
-    begun = ScriptedModel([SAME, dies], profile=SMALL)
+    begun = ScriptedModel([SAME, dies], profile=FREE)
     with pytest.raises(KeyboardInterrupt):
         await session.run(request, settings_in(tmp_path), model=begun)
     (run,) = [row.id for row in Store.of(settings_in(tmp_path)).runs() if row.task == REWORDED]
-    later = ScriptedModel([ENDS] * 9, profile=SMALL)
+    later = ScriptedModel([ENDS] * 9, profile=FREE)
     await go_on(request, settings_in(tmp_path), run, later)
     assert {call.role for call in later.calls} == {"Solo"}
 
 
-async def test_where_a_step_does_not_fit_the_crew_goes_on(tmp_path: Path) -> None:
+async def test_where_a_step_does_not_fit_a_crew_that_works_freely_goes_on(tmp_path: Path) -> None:
     skill = keep(settings_in(tmp_path), skill_of(await ran(tmp_path)).method)
-    _, calls = await use(tmp_path, SAME, VALUES, numbers="1 2 three")
+    _, calls = await use(tmp_path, SAME, SAID, numbers="1 2 three", profile=FREE)
     assert calls[2].role == "Solo"
     assert "The skill did not fit here. Step 1 of skill add-up" in calls[2].text()
     assert Trials(settings_in(tmp_path).config).score(skill.digest) == 5
@@ -212,20 +220,19 @@ async def test_where_a_step_does_not_fit_the_crew_goes_on(tmp_path: Path) -> Non
 
 async def test_one_for_which_a_file_is_missing_is_not_thought_of(tmp_path: Path) -> None:
     skill = keep(settings_in(tmp_path), skill_of(await ran(tmp_path)).method)
-    assert values_type(REWORDED, skill, ("june.csv",)) is None
-    values = values_type(REWORDED, skill, ("june.txt", "may.txt", "june.csv"))
-    assert values is not None
-    properties = values.model_json_schema()["properties"]
-    assert properties["file1"]["const"] == "june.txt", "it is named"
+    assert blanks(REWORDED, skill, There(("june.csv",))) is None
+    found = blanks(REWORDED, skill, There(("june.txt", "may.txt", "june.csv")))
+    assert found is not None
+    assert found.known == {"file1": "june.txt", "file2": "total.txt"}, "they are named"
+    properties = found.values.model_json_schema()["properties"]
+    assert list(properties) == ["text1"]
     assert "In June:" in properties["text1"]["enum"]
-    assert properties["file2"]["const"] == "total.txt"
-    values = values_type(REWORDED.replace("total.txt", "total.md"), skill, ("june.txt",))
-    assert values is not None
-    assert values.model_json_schema()["properties"]["file2"]["const"] == "total.md", "a new file is none that is there"
-    twenty = tuple(f"{number}.txt" for number in range(99))
-    values = values_type("Add them up.", skill, twenty)
-    assert values is not None
-    assert "enum" not in values.model_json_schema()["properties"]["file1"], "too many to be listed"
+    found = blanks(REWORDED.replace("total.txt", "total.md"), skill, There(("june.txt",)))
+    assert found is not None
+    assert found.known["file2"] == "total.md", "a new file is none that is there"
+    found = blanks("Add them up.", skill, There(tuple(f"{number}.txt" for number in range(99))))
+    assert found is not None
+    assert "enum" not in found.values.model_json_schema()["properties"]["file1"], "too many to be listed"
 
 
 def test_a_value_is_a_text_of_the_task() -> None:

@@ -45,6 +45,7 @@ def build() -> typer.Typer:
     )
     app.command("remove", epilog="Example: deskcrew models remove smollm2-135m-instruct")(remove)
     app.command("test", epilog="Examples: deskcrew models test | deskcrew models test openai:gpt-5-mini")(try_model)
+    app.command("probe", hidden=True)(try_model)
     return app
 
 
@@ -154,7 +155,8 @@ def show_model(model: ModelArgument = None, json: JsonOption = False) -> None:
 
 
 def try_model(model: ModelArgument = None, json: JsonOption = False) -> None:
-    """Test what a model can do with a few small questions; exit code 4 when it cannot work in a crew."""
+    """Test what a model can do with a few small questions, and say whether it works freely or does nothing but skills;
+    exit code 4 when it cannot be used."""
     from dataclasses import asdict
 
     import anyio
@@ -179,7 +181,8 @@ def try_model(model: ModelArgument = None, json: JsonOption = False) -> None:
         table.add_row(Text(label, style="bold"), Text(clean(words)))
     out = console()
     out.print(table)
-    out.print(Text("It can work in a crew.", "green") if usable else Text("It cannot work in a crew.", "red"))
+    good = "It can choose skills and fill them in." if found.way == "skills" else "It can work in a crew."
+    out.print(Text(good, "green") if usable else Text("It cannot work in a crew.", "red"))
     raise typer.Exit(code)
 
 
@@ -211,6 +214,7 @@ def probe_rows(found: Probe) -> list[tuple[str, str]]:
             ("context", "unknown" if found.context is None else f"{found.context:,} tokens, by its profile"),
             ("reports tokens", yes(found.usage_reported)),
             ("price known", yes(found.cost_known)),
+            ("way", f"{'skills alone' if found.way == 'skills' else 'works freely'}: {found.why}"),
         ]
     return rows + ([("problem", found.problem)] if found.problem else [])
 

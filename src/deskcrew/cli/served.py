@@ -70,7 +70,8 @@ class Served:
         if alive is None or alive.question is None:
             raise UsageError(f"Run {run} has no open question.")
         pending = alive.question
-        if not self._may_approve and answer.strip().casefold() in YES and _permits(pending.question):
+        yes, trusted = answer.strip().casefold() in YES, self._may_approve and not _proves(pending.question)
+        if yes and not trusted and _permits(pending.question):
             raise UsageError(
                 f"Only a person may allow this. They say: deskcrew answer {run} yes",
                 hint="Say no, or what to do instead; or ask them, and wait.",
@@ -125,6 +126,10 @@ def in_words(event: Event, looks: Looks) -> str:
 
 def _permits(question: Question) -> bool:
     """Whether a yes to it permits something that a person would be asked about, or is evidence that only theirs is."""
-    return isinstance(question, OperationQuestion) or (
-        isinstance(question, ReplyQuestion) and bool(question.contract or question.reading)
-    )
+    contract = isinstance(question, ReplyQuestion) and question.contract
+    return isinstance(question, OperationQuestion) or contract or _proves(question)
+
+
+def _proves(question: Question) -> bool:
+    """Whether a yes to it is evidence: that the task means what a small model took it for. Nobody lends that to an agent."""
+    return isinstance(question, ReplyQuestion) and bool(question.reading)

@@ -206,9 +206,10 @@ def asking_what_is_meant(request: RunRequest, settings: Settings) -> RunRequest:
     import sys
     from dataclasses import replace
 
-    from deskcrew.request import is_small, prepare
+    from deskcrew.request import prepare, profile_of
 
-    if not sys.stdin.isatty() or not is_small(request.model, settings):
+    profile = profile_of(request.model, settings)
+    if not sys.stdin.isatty() or (profile.reasons and profile.freely):
         return request
     crew = prepare(request, settings, offered=())
     return replace(request, modes=(*request.modes, (crew.chooser, "passive"))) if crew.chooser in crew.roles else request

@@ -123,6 +123,9 @@ class Profile(Frozen):
     """Whether it is asked what must hold before anything is done, and writes the probes that check it afterwards. For models
     that cannot, what must hold is read from the task's words, as far as they are unambiguous. In a profiles file it defaults
     to true for models that can reason in words."""
+    freely: bool = True
+    """Whether it works with all actions of a crew. One that does not does only what a skill does: it chooses one and
+    fills it in. In a profiles file it defaults to ``contracts``: who cannot say what must hold is not relied on to do it."""
     scripted: bool = False
     """Whether its replies were written beforehand, by somebody who knew the task. In a file of profiles this is true for
     ``scripted:`` alone."""

@@ -10,7 +10,7 @@ from PIL import Image as Picture
 from pydantic import BaseModel, Field
 
 from deskcrew.errors import ModelFailure
-from deskcrew.models.client import Answer, Call, Image, Malformed, Model, Part, Text
+from deskcrew.models.client import Answer, Call, Image, Malformed, Model, Part, Profile, Text
 
 PROBE_TOKENS = 120
 # A colour no model guesses from the question alone: it is neither of the usual first two.
@@ -46,6 +46,10 @@ class Probe:
     seconds: float | None = None
     usage_reported: bool | None = None
     cost_known: bool | None = None
+    way: Literal["skills", "freely"] = "freely"
+    """Whether it does nothing but skills, or works with all actions, by its profile: not tested."""
+    why: str = ""
+    """What in its profile says so, as a sentence."""
     problem: str = ""
     """What went wrong, with what to do next."""
 
@@ -56,13 +60,14 @@ async def probe(model: Model, *, deadline: float = 120.0) -> Probe:
         Text("You answer with one JSON object and nothing else.", "stable"),
         Text("What is 17 + 25? Repeat the question, give the result and whether it is even or odd.", "task"),
     )
+    way, why = way_of(model.profile)
     try:
         # The first call may load the model or fill a cache; the second is what later calls are like.
         await model.answer(_call(question, deadline), _Arithmetic)
         answer = await model.answer(_call(question, deadline), _Arithmetic)
         vision = await _sees(model, deadline) if model.profile.vision else None
     except ModelFailure as error:
-        return Probe(model.name, reachable=False, problem=error.whole)
+        return Probe(model.name, reachable=False, way=way, why=why, problem=error.whole)
     value = answer.value
     return Probe(
         model.name,
@@ -75,8 +80,20 @@ async def probe(model: Model, *, deadline: float = 120.0) -> Probe:
         seconds=answer.seconds,
         usage_reported=answer.usage.input is not None,
         cost_known=answer.usage.cost is not None,
+        way=way,
+        why=why,
         problem=value.error if isinstance(value, Malformed) else "",
     )
+
+
+def way_of(profile: Profile) -> tuple[Literal["skills", "freely"], str]:
+    """Which way a model of this profile goes, and why."""
+    named = f"its profile, {profile.name!r}, says that"
+    if profile.freely:
+        does = "says what must hold, and is held to it" if profile.contracts else "is let work with all actions"
+        return "freely", f"{named} it {does}"
+    lacks = "write contracts" if profile.reasons else "reason in words"
+    return "skills", f"{named} it cannot {lacks}, so it chooses skills and fills them in, and a person says yes"
 
 
 async def _sees(model: Model, deadline: float) -> bool:

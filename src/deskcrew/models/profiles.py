@@ -63,6 +63,7 @@ def _parse(origin: str, text: str) -> list[tuple[list[str], Facts]]:
         if fields.get("scripted") and not all(glob.startswith("scripted:") for glob in globs):
             raise ConfigError(f"{origin}: profile {fields['name']!r}: scripted: only scripted:FILE is.")
         fields.setdefault("contracts", fields.get("free_text") != "none")
+        fields.setdefault("freely", fields["contracts"] or fields.get("scripted", False))
         fields.setdefault("whole_replies", output == "native")  # whose schemas are strict
         try:
             found.append((globs, Facts.model_validate({"profile": fields, "output": output})))

@@ -64,6 +64,8 @@ class _History:
 
     events: Sequence[e.Event]
     model: str = ""
+    task: str = ""
+    workspace: str = ""
     small: bool = False
     replies: list[e.Event] = field(default_factory=list[e.Event])
     replied: bool = False
@@ -103,6 +105,8 @@ class _History:
         match event.body:
             case e.RunStarted() | e.RunResumed() as body:
                 self.model = body.model or self.model
+                if isinstance(body, e.RunStarted):
+                    self.task, self.workspace = body.task, body.workspace
                 self.small = not _reasons(body.profile) if body.profile else self.small
                 self.limits = dict(body.settings.get("limits") or self.limits)
                 if isinstance(repeats := body.settings.get(REPLAY), dict):
@@ -210,6 +214,8 @@ class _Told:
                 return self._no_model()
             case "mismatch":
                 return self._mismatch()
+            case "no_skill":
+                return self._no_skill()
             case "infeasible":
                 told = f"{self._why()} The crew took this to mean that the task cannot be done."
                 return Advice(told, (self._back("what it overlooked, or where to find it"), self._word(), *self._larger()))
@@ -331,6 +337,13 @@ class _Told:
             told += f" Last found wrong: {self._error(history.repairs[-1])}"
             steps.append(self._back("how to do it", history.went_wrong))
         return Advice(told, (*steps, *self._larger())[:3])
+
+    def _no_skill(self) -> Advice:
+        """A small model does what skills do, and found none: the task is begun again with what was missing."""
+        task, folder = (shlex.quote(each) for each in (self._history.task, self._history.workspace))
+        larger = Step("A larger model may do it:", f"deskcrew run {task} --workspace {folder} --model {LARGER}")
+        taught = Step("Or show once how it is done, which makes a skill:", f"deskcrew teach {task} --workspace {folder}")
+        return Advice(self._why(), (larger, taught, Step("See what skills do:", "deskcrew skill list --shipped")))
 
     def _no_model(self) -> Advice:
         again = Step("Continue where it stopped, once that is fixed:", f"deskcrew resume {self._run}")

@@ -407,7 +407,7 @@ _CHANGES: Mapping[str, Mapping[str, object]] = {
         "collation": False,
     },
     "scheduler": {"scheduler": "", "planner_assigns": True},
-    "skills": {"scores": False},
+    "skills": {"scores": False, "chooser": ""},
     "batch": {"batch": 1},
     "narrowing": {"narrowing": False},
     "reflexes": {"reflexes": "off"},
@@ -421,10 +421,10 @@ _FORCE_STOP: tuple[str, ...] = ("appeals", "repairs", "replans")
 
 def reduced(crew: Crew, without: Sequence[str]) -> Crew:
     """The crew without some of its parts (``SWITCHES``): ``--no-reviewer``, ``--no-checker``, ``--no-planner``,
-    ``--no-scheduler``, ``--no-memory``, ``--no-skills`` (none are offered to it, see ``request.prepare``, and its
-    checker scores no code), ``--no-force-stop`` (only the user's own limits of appeals, repairs and replans, and those of
-    replies and operations, end it), ``--single`` (one operation per decision), ``--no-narrowing``, ``--no-reflexes`` and
-    ``--no-coaching``.
+    ``--no-scheduler``, ``--no-memory``, ``--no-skills`` (none are offered to it, see ``request.prepare``, nobody chooses
+    one, and its checker scores no code), ``--no-force-stop`` (only the user's own limits of appeals, repairs and replans,
+    and those of replies and operations, end it), ``--single`` (one operation per decision), ``--no-narrowing``,
+    ``--no-reflexes`` and ``--no-coaching``.
 
     Raises ConfigError for another name.
     """

@@ -461,6 +461,10 @@ def _compare(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> 
     return {"why": (text(800), ...), "attempt": (one_of(now.attempts), ...)}
 
 
+NO_SKILL = "none_of_these"
+"""What a role that chooses a skill replies if none fits; no action is called so."""
+
+
 def _choose(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
     if now.skills:
         return {"skill": (one_of(now.skills), ...)}
@@ -617,6 +621,6 @@ KINDS: Mapping[KindName, Kind] = {
     "teach": Kind("teacher", "subject material files taken malformed", _teach, "apart", sees_files=True),
     "draft": Kind("drafter", "subject material choices malformed", _draft, "apart"),
     "compare": Kind("comparer", "task attempts malformed", _compare, "apart"),
-    "choose": Kind("chooser", "task skills skill taught files malformed", _choose),
+    "choose": Kind("chooser", "task guidance skills skill taught files malformed", _choose),
 }
 """By name. A new kind needs a line here, a field of the crew file, and the step that asks it."""

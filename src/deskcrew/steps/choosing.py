@@ -2,122 +2,214 @@
 
 Shown skills among its actions, such a model takes one where it should not, and writes a program where one would do. So it
 is asked three small questions instead, each of which its grammar lets it answer in a few words: which of the nearest ones
-the task comes closest to, whether that is what the task asks for, and what its values are now. Its word alone is no
+the task comes closest to, if any, whether that is what the task asks for, and what its values are now. Its word alone is no
 evidence, so a person is shown what it understood, as a sentence. Once they have said yes, or did beforehand, the task is
 that skill's own, with the goal that was proven; else the skill is used, and nothing makes the run done.
+
+What was understood is in the journal: a run that was interrupted while it was asked about asks again, and one that was
+interrupted after the answer begins the skill.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping
-from pathlib import PurePosixPath
-from typing import Any, Literal, get_args
+from typing import Any
 
-from pydantic import BaseModel, create_model
-from pydantic.fields import FieldInfo
-
-from deskcrew.actions.params import OneOf
 from deskcrew.context import Run
-from deskcrew.errors import CrewMistake
-from deskcrew.events import RoleCalled
+from deskcrew.errors import ActionError, CrewMistake
+from deskcrew.events import ActionStarted, HumanSaid, RoleCalled, Understood
 from deskcrew.roles.role import Role
-from deskcrew.roles.role_kinds import Now, Reply
+from deskcrew.roles.role_kinds import NO_SKILL, Now
 from deskcrew.roles.view import Sight
 from deskcrew.skills.offering import as_action, in_general
-from deskcrew.skills.skill import PART, Parameter, Skill
+from deskcrew.skills.skill import PART, Skill
 from deskcrew.skills.underway import Underway
-from deskcrew.steps.understanding import Read, agreed
+from deskcrew.steps.filling import Blanks, There, blanks, check, headings_of
+from deskcrew.steps.understanding import Agreed, Read, agreed
 from deskcrew.steps.using_skills import agent_for, underway
-from deskcrew.texts import file_names, names_file, quoted, spaced
-from deskcrew.verdict import Branch
+from deskcrew.verdict import NO_FIT, Branch, Verdict
 
-MORE = 2
-"""Words that a value may have more than when it was recorded."""
-MOST = 300
-"""Maximum number of a task's texts that a grammar lists; if there are more, any text of the task is admitted."""
-MOST_FILES = 40
-"""The same of files."""
-MARKS = "\"'`‘’“”„«»「」()<>*_.,;:!?"
-"""Marks around a value that may be no part of it."""
-OWNED = ("'s", "’s")
+LISTED = 8
+"""The number of skills among which it is asked to choose, the nearest ones that the files there allow."""
+TRIES = 2
+"""After how many replies in a row that cannot be used it is not asked again."""
+TABLES = (".csv", ".tsv", ".xlsx", ".xlsm")
+HELP = "a larger model may do it (--model), or a skill that you teach or have made (deskcrew teach, deskcrew skill make)"
+NOTHING = f"No skill does what is asked, and {{model}} does nothing but skills: {HELP}"
+UNUSABLE = (
+    f"The skill {{skill}} may fit, but {{model}} cannot fill it in{{why}}: use it yourself (deskcrew skill use), or {HELP}"
+)
+MISFIT = f"The skill ended before all was done, and {{model}} does nothing but skills: {HELP}"
 
 
 async def choose(run: Run) -> bool:
     """Have a skill chosen and begun for the whole task, if one may do it. False: something else is due first.
 
-    It is tried once a run: after an unusable reply, or in another process, the crew goes on by itself. Only a person who
-    wants another answer has it asked again.
+    It is tried once a run: where the crew may work freely, it goes on by itself after an unusable reply, or in another
+    process. Only a person who wants another answer has it asked again.
     """
     state, name = run.journal.state, run.crew.chooser
-    if not run.chooses or state.plan.subtasks or state.guidance:
+    if not run.chooses or state.plan.subtasks:
         return True
-    role = run.crew.roles[name]
+    since, asked = _since(run)
     again = state.correction is not None and state.correction.role in ("", name)
-    if not again and any(isinstance(event.body, RoleCalled) and event.body.role == name for event in run.journal.events):
+    if not run.skills_only and (state.guidance or (asked and not again and _understood(run, since) is None)):
         return True
-    there = tuple(entry.path for entry in run.now.files if entry.kind == "file")
+    there = _there(run)
+    if (earlier := _understood(run, since)) is not None and earlier.skill in _names(run):
+        return await _begun_again(run, earlier, there)
+    task = " ".join((state.task, *(said.text for said in state.guidance)))
     possible = {
-        each: (skill, agent, values)
+        each: found
         for each, skill in run.skills.items()
-        if (agent := agent_for(run, each)) and (values := values_type(state.task, skill, there)) is not None
+        if agent_for(run, each) and (found := blanks(task, skill, there)) is not None
     }
-    if not possible:
-        return True
-
-    nearest = await _nearest(run, role, {each: skill for each, (skill, *_) in possible.items()})
+    role = run.crew.roles[name]
+    nearest = await _nearest(run, role, dict(list(possible.items())[:LISTED]), since) if possible else ""
     if not nearest:
+        if run.skills_only and (nearest == "" or state.format_errors >= TRIES):
+            no_fit(run, NOTHING)
+            return False
         return nearest is not None
-    skill, agent, values = possible[nearest]
+    return await _fill_in(run, possible[nearest], task)
+
+
+async def _fill_in(run: Run, found: Blanks, task: str) -> bool:
+    """Have the values filled in, and the reading of the task confirmed."""
+    skill, role = found.skill, run.crew.roles[run.crew.chooser]
 
     def usable(reply: dict[str, Any]) -> None:
         try:
-            _check(reply, skill, state.task, there)
-            underway(run, skill, reply, agent, PART, Branch.ROLE_TASK_FINISH)
+            given = found.filled(reply)
+            check(given, skill, task, found.there)
+            _doing(run, skill, given)
         except ValueError as error:
             raise CrewMistake(f"{error}.") from error
 
-    given: dict[str, Any] | None = {}
-    if values.model_fields:
-        files = [file for each in values.model_fields.values() for file in get_args(each.annotation) if file in there]
-        shown = _sight(run, role, taught=_taught(skill), files=", ".join(dict.fromkeys(files)))
-        given = await run.asker.ask(role, Now(values=values), shown, check=usable)
-    if given is None:
+    reply: dict[str, Any] | None = {}
+    if found.values.model_fields:
+        if run.skills_only and run.journal.state.format_errors >= TRIES:
+            no_fit(run, UNUSABLE, skill=skill.name, why="")
+            return False
+        shown = _sight(run, role, taught=_taught(found), files=_files(found))
+        reply = await run.asker.ask(role, Now(values=found.values), shown, check=usable)
+    if reply is None:
         return False
-
-    def doing(given: dict[str, Any], *, own: bool) -> Underway:
-        return underway(run, skill, given, agent, PART, Branch.ROLE_TASK_FINISH, whole=True, own=own)
-
-    def edited(reply: dict[str, Any]) -> dict[str, Any]:
-        given = as_action(skill).params.model_validate(reply).model_dump(mode="json")
-        _check(given, skill, None, there)
-        doing(given, own=True)
-        return given
-
-    read = Read(skill, given, lambda given: doing(given, own=True).values.text(skill.description))
-    said = await agreed(run, name, read, edited)
-    if said is None:
+    try:
+        usable(reply)
+    except CrewMistake as error:
+        no_fit(run, UNUSABLE, skill=skill.name, why=f" ({str(error).removesuffix('.')})")
         return False
-    run.skill = doing(said.given, own=said.own)
+    return await _confirmed(run, skill, found.filled(reply), found.there)
+
+
+def no_fit(run: Run, words: str = MISFIT, **told: str) -> None:
+    """End a run whose model does nothing but skills."""
+    model = run.asker.model(run.crew.roles[run.crew.chooser]).name
+    run.stop(Verdict(kind="stop", reason=NO_FIT, why=words.format(model=model, **told)))
+
+
+def resumed(run: Run) -> bool:
+    """Whether the skill that a run had begun in another process is begun again: nothing of it was done yet."""
+    said = next((event for event in reversed(run.journal.events) if isinstance(event.body, Understood)), None)
+    if said is None or not isinstance(said.body, Understood) or said.body.skill not in _names(run):
+        return False
+    if any(isinstance(event.body, ActionStarted) and event.number > said.number for event in run.journal.events):
+        return False
+    skill = run.skills[_names(run)[said.body.skill]]
+    run.skill = _doing(run, skill, said.body.values, own=bool(said.body.by))
     return True
 
 
-async def _nearest(run: Run, role: Role, possible: Mapping[str, Skill]) -> str | None:
+def _since(run: Run) -> tuple[int, int]:
+    """The number of the event after which a person's last words about the task count, and how often it was asked since."""
+    events, name = run.journal.events, run.crew.chooser
+    heard = (event.number for event in reversed(events) if isinstance(event.body, HumanSaid) and event.body.kind == "guide")
+    since = next(heard, 0)
+    asked = (event for event in events if isinstance(event.body, RoleCalled) and event.body.role == name)
+    return since, sum(event.number > since for event in asked)
+
+
+def _understood(run: Run, since: int) -> Understood | None:
+    """What the task was taken for before the run was interrupted; None: nothing yet."""
+    events = (event for event in reversed(run.journal.events) if event.number > since)
+    return next((event.body for event in events if isinstance(event.body, Understood)), None)
+
+
+def _names(run: Run) -> dict[str, str]:
+    """The actions of the skills that may be begun, by the names of the skills."""
+    return {skill.name: action for action, skill in run.skills.items()}
+
+
+def _there(run: Run) -> There:
+    entries = run.now.files
+    known: dict[str, tuple[str, ...]] = {}
+
+    def headings(path: str) -> tuple[str, ...]:
+        if path not in known:
+            try:
+                known[path] = headings_of(run.text_of(path)) if path.casefold().endswith(TABLES) else ()
+            except ActionError:
+                known[path] = ()
+        return known[path]
+
+    paths = {kind: tuple(entry.path for entry in entries if entry.kind == kind) for kind in ("file", "folder")}
+    return There(paths["file"], paths["folder"], headings)
+
+
+def _doing(run: Run, skill: Skill, given: Mapping[str, Any], *, own: bool = False) -> Underway:
+    agent = agent_for(run, skill.action)
+    return underway(run, skill, given, agent, PART, Branch.ROLE_TASK_FINISH, whole=True, own=own)
+
+
+async def _begun_again(run: Run, earlier: Understood, there: There) -> bool:
+    """Go on with what was understood before the run was interrupted: ask about it again, unless that was answered."""
+    skill = run.skills[_names(run)[earlier.skill]]
+    if earlier.by:
+        run.skill = _doing(run, skill, earlier.values, own=True)
+        return True
+    return await _confirmed(run, skill, earlier.values, there, shown=True)
+
+
+async def _confirmed(run: Run, skill: Skill, given: Mapping[str, Any], there: There, *, shown: bool = False) -> bool:
+    """Whether the skill is begun with these values, as a person wants it. ``shown``: another process asked for that."""
+
+    def edited(reply: dict[str, Any]) -> dict[str, Any]:
+        theirs = as_action(skill).params.model_validate(reply).model_dump(mode="json")
+        check(theirs, skill, None, there)
+        _doing(run, skill, theirs)
+        return theirs
+
+    def told(values: dict[str, Any]) -> str:
+        return _doing(run, skill, values).values.text(skill.description)
+
+    values = as_action(skill).params.model_validate(given).model_dump(mode="json")
+    said: Agreed | None = await agreed(run, run.crew.chooser, Read(skill, values, told), edited, shown=shown)
+    if said is None:
+        return False
+    run.skill = _doing(run, skill, said.given, own=said.own)
+    return True
+
+
+async def _nearest(run: Run, role: Role, possible: Mapping[str, Blanks], since: int) -> str | None:
     """The skill that the task asks for, '' if none does. None: something else is due."""
     nearest: str | None = next(iter(possible))
     if len(possible) > 1:
-        listed = "\n".join(f"- {each}: {in_general(skill)}" for each, skill in possible.items())
-        nearest = await _told(run, role, "skill", Now(skills=tuple(possible)), skills=listed)
+        listed = "\n".join(f"- {each}: {in_general(found.skill)}" for each, found in possible.items())
+        names = (*possible, NO_SKILL)
+        nearest = await _told(run, role, "skill", Now(skills=names), since, skills=listed)
+        if nearest == NO_SKILL:
+            return ""
     if nearest is None or nearest not in possible:
         return None
-    same = await _told(run, role, "same", Now(), skill=in_general(possible[nearest]))
+    same = await _told(run, role, "same", Now(), since, skill=in_general(possible[nearest].skill))
     return nearest if same else None if same is None else ""
 
 
-async def _told(run: Run, role: Role, key: str, now: Now, **shown: str) -> Any:
+async def _told(run: Run, role: Role, key: str, now: Now, since: int, **shown: str) -> Any:
     """What it says, or said before a person wanted another answer to a later question; None: something else is due."""
-    turns = run.journal.state.turns
+    turns = (turn for turn in run.journal.state.turns if turn.number > since)
     if (reply := next((turn.reply for turn in turns if turn.role == role.name and key in turn.reply), None)) is None:
         reply = await run.asker.ask(role, now, _sight(run, role, **shown))
     return reply[key] if reply is not None else None
@@ -127,86 +219,38 @@ def _sight(run: Run, role: Role, **shown: str) -> Sight:
     return run.sight(role, **dict.fromkeys(("skills", "skill", "taught", "files"), "") | shown)
 
 
-def _taught(skill: Skill) -> str:
-    """How the task that it came from is filled in; what its parameters are, if somebody has said it."""
-    method = skill.method
-    reply = {
-        each.name: each.value if each.optional or each.kind in AS_TEXT or not each.value else each.read(each.value)
-        for each in method.parameters
-    }
+def _files(found: Blanks) -> str:
+    """The files that it may name, and the headings of their columns."""
+    names = [value for info in found.values.model_fields.values() for value in _literals(info.annotation)]
+    files = [name for name in dict.fromkeys(names) if name in found.there.files]
+    known = [file for file in found.known.values() if file in found.there.files]
+    tables = [file for file in (*known, *files) if found.there.headings(file)]
+    lines = [f"{file} (columns: {', '.join(found.there.headings(file))})" for file in tables]
+    return "; ".join((*lines, *(file for file in files if file not in tables)))
+
+
+def _literals(kind: Any) -> Iterable[str]:
+    return (each for each in getattr(kind, "__args__", ()) if isinstance(each, str))
+
+
+def _taught(found: Blanks) -> str:
+    """How the task that it came from is filled in, or what its parameters are; of those alone that are asked for."""
+    method = found.skill.method
+    asked = [each for each in method.parameters if each.name in found.values.model_fields]
+    reply = {each.name: _example(found, each.name) for each in asked}
     filled = json.dumps(reply, ensure_ascii=False, separators=(",", ":"))
-    lines = [f"{each.name}: {each.description}" for each in method.parameters if each.description]
-    if all(each.value in method.provenance.task for each in method.parameters):
+    lines = [f"{each.name}: {each.description}" for each in asked if each.description]
+    if method.provenance.task and all(each.value in method.provenance.task for each in method.parameters):
         return "\n".join((*lines, f"Request: {method.provenance.task}", f"Reply: {filled}"))
-    return "\n".join((f"Chore: {skill.description}", *lines, f"Reply to another request: {filled}"))
+    return "\n".join((f"Chore: {found.skill.description}", *lines, f"Reply to another request: {filled}"))
 
 
-AS_TEXT = ("text", "file", "json")
-"""Kinds of parameters that are given as text."""
-
-
-def values_type(task: str, skill: Skill, there: tuple[str, ...]) -> type[BaseModel] | None:
-    """The parameters of a skill as a reply: its values can only be texts of the task, and files that are ``there`` where it
-    needs one. None: it needs a file, and there is none of its kind."""
-    fields: dict[str, Any] = {}
-    for parameter, (name, info) in zip(skill.method.parameters, as_action(skill).params.model_fields.items(), strict=True):
-        choices: tuple[str, ...] = ()
-        if parameter.kind == "file":
-            choices = _files(task, parameter, there)
-        elif _of_task(info):
-            choices = spans(task, parameter.value)
-        if parameter.given and not choices:
-            return None
-        listed = 0 < len(choices) <= (MOST_FILES if parameter.kind == "file" else MOST)
-        fields[name] = (Literal[choices], ...) if listed else (info.annotation, info)
-    return create_model("Values", __base__=Reply, **fields)
-
-
-def _of_task(info: FieldInfo) -> bool:
-    """Whether a parameter's value is a text of the task: it was one when its skill was recorded."""
-    return any(isinstance(mark, OneOf) and mark.source == "texts" for mark in info.metadata)
-
-
-def _check(given: Mapping[str, Any], skill: Skill, task: str | None, there: tuple[str, ...]) -> None:
-    """Raise ValueError for values that no grammar kept away: a file that is missing, or that a new one would overwrite, and
-    a text that is not in the task. ``task`` None: a person gave them, and may give any text."""
-    infos = as_action(skill).params.model_fields.items()
-    for parameter, (name, info) in zip(skill.method.parameters, infos, strict=True):
-        value = str(given[name])
-        if parameter.kind == "file" and skill.method.steps and parameter.given != (value in there):
-            raise ValueError(f"{name}: {'there is no file' if parameter.given else 'there is already a file'} {value!r}")
-        if task is not None and parameter.kind != "file" and _of_task(info) and value not in task:
-            raise ValueError(f"{name}: {value!r} is not in the request")
-
-
-def _files(task: str, parameter: Parameter, there: tuple[str, ...]) -> tuple[str, ...]:
-    """The files that it may be: those that the task names, of the same kind as the recorded one if any of them is; if it
-    names none, all of that kind. A new one is none that is there; its name may be any if the task does not tell it: ()."""
-    suffix = PurePosixPath(parameter.value).suffix.casefold()
-
-    def alike(files: Iterable[str]) -> tuple[str, ...]:
-        return tuple(file for file in files if PurePosixPath(file).suffix.casefold() == suffix)
-
-    if not parameter.given:
-        new = tuple(file for file in file_names(task) if file not in there)
-        return alike(new) or new
-    named = tuple(file for file in there if names_file(task, file))
-    return alike(named) or named or alike(there)
-
-
-def spans(task: str, like: str) -> tuple[str, ...]:
-    """The texts in a task that a value ``like`` this may be: those in quotation marks, and all of consecutive words up to
-    a few more than it has, with and without the marks around them. (): any text, where there are too many, or words are not
-    separated by spaces."""
-    if not spaced(task):
-        return ()
-    words, longest = list(re.finditer(r"\S+", task)), len(like.split()) + MORE
-    found = dict.fromkeys(quoted(task))
-    for at, first in enumerate(words):
-        for last in words[at : at + longest]:
-            text = task[first.start() : last.end()]
-            bare = text.strip(MARKS)
-            owner = next((bare.removesuffix(end) for end in OWNED if bare.endswith(end)), bare)
-            found |= dict.fromkeys((bare, owner, text.rstrip(MARKS), text))
-    found.pop("", None)
-    return tuple(found) if len(found) <= MOST else ()
+def _example(found: Blanks, name: str) -> Any:
+    """The value that a parameter was recorded or tried with, in the form of the reply."""
+    parameter = next(each for each in found.skill.method.parameters if each.name == name)
+    info = found.values.model_fields[name]
+    if getattr(info.annotation, "__origin__", None) is list:
+        return [part.strip() for part in parameter.value.split(",") if part.strip()]
+    if parameter.optional or parameter.kind not in ("integer", "number", "truth") or not parameter.value:
+        return parameter.value
+    return parameter.read(parameter.value)

@@ -19,6 +19,7 @@ from deskcrew.prompt_pictures import pictures_for
 from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import Now
 from deskcrew.situation import Infeasible, Patch, Proposal, Reply
+from deskcrew.steps.choosing import no_fit, resumed
 from deskcrew.steps.named import named_files
 from deskcrew.steps.objecting import objectable, raised
 from deskcrew.steps.reviewing import check_failure, check_wanted
@@ -41,6 +42,10 @@ async def decide(run: Run) -> None:
     if run.at_desktop:
         await _loaded(run)
     if run.skill is not None and await go_on(run, role.name):
+        return
+    if run.skills_only:
+        if state.stop is None and not resumed(run):
+            no_fit(run)
         return
     if check_wanted(run, subtask):
         await check_failure(run, subtask)

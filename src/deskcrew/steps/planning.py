@@ -23,7 +23,7 @@ from deskcrew.prompt_pictures import pictures_for
 from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import END, MOST, Now
 from deskcrew.steps.agreeing import agree
-from deskcrew.steps.choosing import choose
+from deskcrew.steps.choosing import choose, no_fit
 from deskcrew.steps.looking_up import informed
 from deskcrew.steps.using_skills import recognise, take_over
 from deskcrew.texts import file_names, quoted
@@ -48,6 +48,9 @@ async def plan(run: Run) -> None:
     if run.seen is None:
         await run.look()
     state = run.journal.state
+    if run.skills_only and state.plan.subtasks:
+        no_fit(run)
+        return
     if recognise(run):
         return
     if not await agree(run):
@@ -59,7 +62,8 @@ async def plan(run: Run) -> None:
         return
     if run.skill is not None:
         method, agent = run.skill.skill.method, run.skill.recording.steps[0].role
-        asked = question_of(state.task) or (state.task if method.answer else "")
+        # Nobody but the skill could answer a question.
+        asked = (not run.skills_only and question_of(state.task)) or (state.task if method.answer else "")
         _first(run, chain([state.task], roles=[agent]), question=asked, reply={}, by=RULES)
         return
     if not await looked(run):

@@ -42,15 +42,19 @@ class Agreed:
     own: bool
 
 
-async def agreed(run: Run, role: str, read: Read, edited: Callable[[dict[str, Any]], dict[str, Any]]) -> Agreed | None:
-    """What a person said, or who began the run. None: they want something else."""
-    journal, shown = run.journal, read.event(read.given)
-    journal.append(shown)
+async def agreed(
+    run: Run, role: str, read: Read, edited: Callable[[dict[str, Any]], dict[str, Any]], *, shown: bool = False
+) -> Agreed | None:
+    """What a person said, or who began the run. None: they want something else. ``shown``: another process asked the
+    same."""
+    journal, told = run.journal, read.event(read.given)
+    if not shown:
+        journal.append(told)
     if run.yes:
         journal.append(read.event(read.given, "request"))
         return Agreed(read.given, own=True)
     journal.commit()  # a person may take their time
-    question = ReplyQuestion(role=role, reply=read.given, reading=shown.words)
+    question = ReplyQuestion(role=role, reply=read.given, reading=told.words)
     while True:
         match await run.human.understood(journal.state, question):
             case Accepted() | Approval(allowed=True):

@@ -60,7 +60,7 @@ from deskcrew.skills.skill import PART, WORKSPACE, Skill
 from deskcrew.skills.underway import Underway
 from deskcrew.skills.wording import values_in
 from deskcrew.steps.approving import aimed
-from deskcrew.verdict import Branch, Verdict
+from deskcrew.verdict import NO_FIT, Branch, Verdict
 
 PATIENCE, LOOKS = 10.0, 5
 """Seconds, and observations, to wait for the screen to become as recorded."""
@@ -291,8 +291,11 @@ def _misfit(run: Run, doing: Underway, mismatch: Mismatch) -> None:
     run.skill = None
     run.unfit.add(doing.skill.digest)
     _look_for(run, doing)
-    verdict = Verdict(kind="continue", why=f"The skill did not fit here. {words} Go on without it.")
-    run.journal.append(Judged(scope="subtask", subtask=doing.subtask, verdict=verdict, by="rules"), lane=doing.subtask)
+    if run.skills_only:
+        run.stop(Verdict(kind="stop", reason=NO_FIT, why=words))
+    else:
+        verdict = Verdict(kind="continue", why=f"The skill did not fit here. {words} Go on without it.")
+        run.journal.append(Judged(scope="subtask", subtask=doing.subtask, verdict=verdict, by="rules"), lane=doing.subtask)
     if run.noting is not None and not refused(doing.skill, run.journal):
         run.noting.misfit(doing.skill, words)
 

@@ -285,7 +285,7 @@ class Bench:
             family, variant, self._wanted(family, variant, skill, folder), insists=how == "wrong skill"
         )
         began = time.perf_counter()
-        journal = await run_of(request, settings, player)
+        journal = await run_of(request, settings, player, freely=False)
         seconds = time.perf_counter() - began
         what = ended(journal)
         told = {"answer": what["answer"], "outcome": what["outcome"], "reason": what["reason"]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -18,7 +19,7 @@ from deskcrew.journal.records import model_replies
 from deskcrew.models.client import Model
 from deskcrew.observation import Frozen
 from deskcrew.report.totals import totals
-from deskcrew.request import RunRequest
+from deskcrew.request import RunRequest, profile_of
 from deskcrew.roles import recorded
 from deskcrew.settings import SearchSettings, Settings
 from deskcrew_bench.series import kept
@@ -165,12 +166,16 @@ async def run_of(
     *,
     search: bool = False,
     browser: Browser | None = None,
+    freely: bool = True,
 ) -> Journal:
     """The journal of a run, also of one that a bug of ours broke off: it is a trial that failed, and the series goes on.
     The session has written down what happened. No search service is asked, so that a series is the same for whoever runs it,
-    but where ``search`` says so. ``browser``: an open one, which is closed at the end."""
+    but where ``search`` says so. ``browser``: an open one, which is closed at the end. ``freely``: the crew
+    does the task itself, also with a model that would do nothing but skills."""
     if not search:
         settings = settings.model_copy(update={"search": SearchSettings()})
+    if freely and not profile_of(request.model, settings).freely:
+        request = replace(request, without=tuple(dict.fromkeys((*request.without, "skills"))))
     kept: list[Journal] = []
 
     def seen(event: Event, journal: Journal) -> None:

@@ -1,0 +1,241 @@
+"""A model that does nothing but skills: it chooses among all of them or says that none fits, and then nothing is done."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deskcrew import events as e
+from deskcrew import session
+from deskcrew.events import HumanSaid
+from deskcrew.human.questions import Accepted, Mode, ReplyQuestion, Response
+from deskcrew.human.responder import PythonResponder
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
+from deskcrew.models.client import Call, Profile
+from deskcrew.models.profiles import find
+from deskcrew.models.scripted import ScriptedModel
+from deskcrew.replay.replay import replay
+from deskcrew.report.advice import advice
+from deskcrew.request import RunRequest, offered_skills
+from deskcrew.steps.choosing import LISTED, TRIES
+from support.crew import bodies, done, settings_in
+
+pytestmark = pytest.mark.anyio
+
+SMALL = Profile(name="small", schema_mode="grammar", free_text="none", freely=False)
+SORTS = "I want sales.csv in order, the biggest amounts first."
+WHICH, NONE = {"skill": "sort_table"}, {"skill": "none_of_these"}
+SAME, OTHER = {"asked": "sorted rows", "same": True}, {"asked": "a chart", "same": False}
+VALUES = {"column": "Amount", "order": "descending"}
+SORTED = "Region,Amount\nWest,200\nNorth,120\nSouth,80\n"
+ENDS: dict[str, Any] = {"operations": [], "branch": "RoleTaskFinish"}
+Answering = Callable[[ReplyQuestion], Response]
+
+
+def laid_out(folder: Path) -> Path:
+    work = folder / "work"
+    work.mkdir(exist_ok=True)
+    (work / "sales.csv").write_text("Region,Amount\nNorth,120\nSouth,80\nWest,200\n")
+    (work / "notes.txt").write_text("call the caterer\n")
+    return work
+
+
+async def asked(
+    folder: Path,
+    task: str,
+    *chooser: dict[str, Any],
+    profile: Profile = SMALL,
+    answers: Sequence[Response | Answering] = (),
+    **more: Any,
+) -> tuple[Journal, list[Call], Path]:
+    work, left = laid_out(folder), list(answers)
+    waiting = {"SkillChooser": [*chooser], "Solo": [ENDS] * 9}
+    model = ScriptedModel(itertools.repeat(lambda call: waiting[call.role].pop(0)), profile=profile)
+    mode: Mode = "passive" if answers else "automatic"
+    request = RunRequest(task=task, model="scripted:", workspace=work, desktop="none", crew="solo", mode=mode, **more)
+
+    async def answer(question: ReplyQuestion) -> Response:
+        said = left.pop(0)
+        return said(question) if callable(said) else said
+
+    human = PythonResponder(reply=answer) if answers else None
+    return await session.run(request, settings_in(folder), model=model, human=human), model.calls, work
+
+
+def nothing_done(journal: Journal, work: Path) -> None:
+    outcome = journal.state.outcome
+    assert outcome is not None
+    assert (outcome.status, outcome.reason, outcome.exit_code) == ("failed", "no_skill", 4), outcome
+    assert outcome.why.count(". ") == 0, "one sentence"
+    assert "larger model" in outcome.why
+    assert "deskcrew teach" in outcome.why
+    assert done(journal) == []
+    assert sorted(os.listdir(work)) == ["notes.txt", "sales.csv"]
+
+
+async def test_what_ships_is_chosen_and_filled_in_with_what_is_there(tmp_path: Path) -> None:
+    journal, calls, work = await asked(tmp_path, SORTS, WHICH, SAME, VALUES, answers=[Accepted()])
+    outcome = journal.state.outcome
+    assert outcome is not None
+    assert (outcome.status, outcome.verified_by) == ("done", "probe"), outcome
+    assert (work / "sorted.csv").read_text() == SORTED, "the task names no new file, so it is called as in the example"
+    listed = [line for line in calls[0].text("volatile").splitlines() if line.startswith("- ")]
+    assert len(listed) == LISTED
+    assert any(line.startswith("- sort_table: ") for line in listed)
+    assert not any("pdf" in line for line in listed), "there is no PDF"
+    assert "sales.csv (columns: Region, Amount)" in calls[2].text("volatile")
+    assert "result" not in calls[2].text("volatile"), "what is known is not asked for"
+    again = await replay(journal)
+    assert again.equal, again.difference
+
+
+async def test_what_no_skill_is_near_to_asks_no_model(tmp_path: Path) -> None:
+    journal, calls, work = await asked(tmp_path, "Translate notes.txt into French.")
+    assert calls == []
+    nothing_done(journal, work)
+    told = advice(journal.run, journal.events)
+    assert told is not None
+    commands = [step.command for step in told.steps]
+    assert commands[0].startswith("deskcrew run 'Translate notes.txt into French.' --workspace ")
+    assert commands[1].startswith("deskcrew teach 'Translate notes.txt into French.'")
+
+
+@pytest.mark.parametrize("replies", [[NONE], [WHICH, OTHER]])
+async def test_the_model_says_that_none_fits(tmp_path: Path, replies: list[dict[str, Any]]) -> None:
+    journal, calls, work = await asked(tmp_path, SORTS, *replies, answers=[Accepted()])
+    assert [call.role for call in calls] == ["SkillChooser"] * len(replies), "nobody goes on without a skill"
+    nothing_done(journal, work)
+
+
+async def test_values_that_are_not_there_end_it_after_some_tries(tmp_path: Path) -> None:
+    wrong = {"column": "Price", "order": "descending"}
+    journal, calls, work = await asked(tmp_path, SORTS, WHICH, SAME, *[wrong] * 9, answers=[Accepted()])
+    assert len(calls) == 2 + TRIES
+    assert "'Region' or 'Amount'" in calls[3].text("volatile"), "it is told what was wrong"
+    nothing_done(journal, work)
+    assert "deskcrew skill use" in (journal.state.outcome.why if journal.state.outcome else "")
+
+
+async def test_with_nobody_there_it_is_done_and_stays_unverified(tmp_path: Path) -> None:
+    journal, _, work = await asked(tmp_path, SORTS, WHICH, SAME, VALUES)
+    assert journal.state.outcome is not None
+    assert (journal.state.outcome.status, journal.state.outcome.exit_code) == ("unverified", 3)
+    assert (work / "sorted.csv").read_text() == SORTED
+
+
+async def test_a_person_who_says_it_otherwise_is_read_anew(tmp_path: Path) -> None:
+    told = HumanSaid(kind="guide", text="No, the smallest first, by Region.")
+    other = {"column": "Region", "order": "ascending"}
+    journal, calls, work = await asked(tmp_path, SORTS, WHICH, SAME, VALUES, WHICH, SAME, other, answers=[told, Accepted()])
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.status == "done", journal.state.outcome
+    assert "the smallest first" in calls[3].text()
+    assert (work / "sorted.csv").read_text().startswith("Region,Amount\nNorth,")
+
+
+@pytest.mark.parametrize("without", [("skills",), ("coaching",)])
+async def test_who_asks_for_it_has_the_crew_work_freely(tmp_path: Path, without: tuple[str, ...]) -> None:
+    _, calls, _ = await asked(tmp_path, SORTS, without=without)
+    assert {call.role for call in calls} == {"Solo"}
+
+
+async def killed(
+    folder: Path, *replies: Any, at: type[BaseException] = KeyboardInterrupt, **more: Any
+) -> tuple[RunRequest, str]:
+    """A run whose process ends while a person is asked about what was understood."""
+    request = RunRequest(
+        task=SORTS, model="scripted:", workspace=laid_out(folder), desktop="none", crew="solo", mode="passive"
+    )
+
+    async def dies(question: ReplyQuestion) -> Response:
+        raise at
+
+    model = ScriptedModel([*replies], profile=SMALL)
+    with pytest.raises(at):
+        await session.run(request, settings_in(folder), model=model, human=PythonResponder(reply=dies), **more)
+    (run,) = [row.id for row in Store.of(settings_in(folder)).runs()]
+    return request, run
+
+
+async def test_a_run_that_was_killed_while_it_asked_asks_again(tmp_path: Path) -> None:
+    request, run = await killed(tmp_path, WHICH, SAME, VALUES)
+    questions: list[ReplyQuestion] = []
+
+    async def answer(question: ReplyQuestion) -> Response:
+        questions.append(question)
+        return Accepted()
+
+    model = ScriptedModel([], profile=SMALL)
+    journal = await session.resume(run, settings_in(tmp_path), model=model, human=PythonResponder(reply=answer))
+    assert [question.reading for question in questions] == [bodies(journal, e.Understood)[0].words]
+    assert model.calls == [], "what it understood is known"
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.status == "done", journal.state.outcome
+    assert (request.workspace or tmp_path).joinpath("sorted.csv").read_text() == SORTED
+    again = await replay(journal)
+    assert again.equal, again.difference
+
+
+async def test_a_run_that_was_killed_after_the_yes_begins_the_skill(tmp_path: Path) -> None:
+    request = RunRequest(task=SORTS, model="scripted:", workspace=laid_out(tmp_path), desktop="none", crew="solo", yes=True)
+
+    def dies(event: e.Event, journal: Journal) -> None:
+        if isinstance(event.body, e.RoleReplied) and event.body.role == "Solo":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        await session.run(
+            request, settings_in(tmp_path), model=ScriptedModel([WHICH, SAME, VALUES], profile=SMALL), watch=dies
+        )
+    (run,) = [row.id for row in Store.of(settings_in(tmp_path)).runs()]
+    model = ScriptedModel([], profile=SMALL)
+    journal = await session.resume(run, settings_in(tmp_path), model=model)
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.status == "done", journal.state.outcome
+    assert (request.workspace or tmp_path).joinpath("sorted.csv").read_text() == SORTED
+
+
+def test_a_small_model_is_offered_more_and_a_strong_one_no_more_than_before(tmp_path: Path) -> None:
+    request = RunRequest(task="Who bought twice? Sum up what each region brought in.", model="local")
+    settings = settings_in(tmp_path)
+    small = [skill.name for skill in offered_skills(request, settings)]
+    strong = [skill.name for skill in offered_skills(replace(request, model="openai:gpt-5-mini"), settings)]
+    assert "sum-column-by-group" in small[:LISTED]
+    assert len(small) > len(strong)
+
+
+@pytest.mark.parametrize(
+    ("model", "freely"),
+    [
+        ("local", False),
+        ("local:smollm2-135m-instruct", False),
+        ("local:/models/Qwen2.5-14B-Instruct-Q4_K_M.gguf", True),
+        ("local:/models/llama-3.1-8b-q4.gguf", True),
+        ("local:/models/qwen2.5-1.5b-q8_0.gguf", False),
+        ("ollama:qwen2.5:1.5b", False),
+        ("ollama:llama3.2:1b-instruct", False),
+        ("ollama:qwen3:14b", True),
+        ("ollama:llama3.1", True),
+        ("openai:gpt-5-mini", True),
+        ("http://127.0.0.1:8000/v1#any", True),
+        ("scripted:replies.json", True),
+    ],
+)
+def test_which_way_a_model_goes_follows_from_what_it_can_say(model: str, freely: bool) -> None:
+    profile = find(model).profile
+    assert profile.freely is freely
+    assert profile.scripted or profile.contracts is freely
+
+
+def test_a_profile_of_ones_own_may_say_otherwise(tmp_path: Path) -> None:
+    file = tmp_path / "models.toml"
+    file.write_text('[[profile]]\nmatch = ["openai:*"]\ncontracts = false\n[[profile]]\nmatch = ["local"]\nfreely = true\n')
+    assert not find("openai:gpt-5-mini", user_file=file).profile.freely
+    assert find("local", user_file=file).profile.freely
