@@ -29,6 +29,7 @@ from deskcrew.cli.options import (
     SecretOption,
     UrlOption,
     WorkspaceOption,
+    bounds,
     may,
     settings_with,
     what,
@@ -47,6 +48,8 @@ deskcrew run "What does the blue lamp cost?" --desktop browser --url https://sho
 deskcrew run --follow-up last "Now also write the total into report.txt"
 
 deskcrew run "List what the three contracts have in common in common.md" --workspace ./contracts --attempts 3
+
+deskcrew run "Rename the photos by date" --model openai:gpt-5-mini --estimate
 
 deskcrew run "Save the newest release notes of the project as notes.txt" --allow-host docs.example.org
 
@@ -129,6 +132,9 @@ PlanOnlyOption = Annotated[
     bool,
     may("--plan-only", help="Stop after contract and plan are made, with exit code 0; `deskcrew resume` continues."),
 ]
+EstimateOption = Annotated[
+    bool, bounds("--estimate", help="Start nothing: say what similar earlier runs took in calls, tokens, cost and time.")
+]
 YesOption = Annotated[
     bool,
     may("--yes", help="Where a small model says which skill is meant, and with which values, nobody is asked: it is right."),
@@ -176,6 +182,7 @@ def run(
     no_memory_writes: NoMemoryWritesOption = False,
     make_skill: MakeSkillOption = False,
     limit: LimitOption = None,
+    estimate: EstimateOption = False,
     raw: RawOption = False,
     json: RunJsonOption = False,
     data: DataOption = None,
@@ -232,6 +239,10 @@ def run(
         secrets=allowed(settings, secret or []),
         memory=values.memory_with(base.memory, none="memory" in less.without, no_writes=no_memory_writes),
     )
+    if estimate:
+        from deskcrew.cli.estimate import show_estimate
+
+        return show_estimate(request, settings, json=json)
     if not json and not (mode or mode_of or approve or yes):
         request = values.asking_what_is_meant(request, settings)
     ask_about_new(settings, json=json)

@@ -86,7 +86,7 @@ class Recollection:
         meant = [entry for entry, cosine in nearest if cosine >= least and self._counts(entry)]
         near = {entry.id for entry in meant}
         by_words = self.memory.by_words(situation, role, SEARCHED)
-        said = [entry for entry in by_words if entry.id in near or _shared(words, set(words_of(entry.situation))) >= SHARED]
+        said = [entry for entry in by_words if entry.id in near or shared(words, set(words_of(entry.situation))) >= SHARED]
         return meant, [entry for entry in said if self._counts(entry)]
 
     def _record(self, agent: str, situation: str) -> Record | None:
@@ -167,5 +167,6 @@ def tokens(text: str) -> int:
     return plain // 3 + 1 + len(text) - plain
 
 
-def _shared(one: set[str], other: set[str]) -> float:
+def shared(one: set[str], other: set[str]) -> float:
+    """The share of their words that two texts have in common."""
     return len(one & other) / max(1, len(one | other))
