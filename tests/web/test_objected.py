@@ -74,6 +74,7 @@ def test_what_a_person_objects_to_is_no_success_for_anybody(
     assert outcome is not None
     assert (outcome.status, outcome.reason) == ("failed", "rejected")
     shown = head(person, run)
+    assert shown.count(WHY) == 1, "it is said once"
     assert f"You objected: {WHY}" in shown
     assert "objected" in shown
     assert "This is not right" not in shown

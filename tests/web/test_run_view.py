@@ -247,10 +247,10 @@ def test_what_a_pause_holds_back_is_told(person: TestClient, settings: Settings,
         shown = told(part(person.get("/runs/one").text, "question"))
     journal.close()
     store.close()
-    assert shown.count("Once you continue") - 1 == max(2 - done, 1), "the label of the list, and each"
+    assert shown.count("Next: ") == max(2 - done, 1)
     assert ("a.txt" in shown) == (done == 0)
     assert ("b.txt" in shown) == (done < 2)
-    assert ("Solo goes on: write both files" in shown) == (done == 2)
+    assert ("Next: Solo: write both files" in shown) == (done == 2)
 
 
 def test_a_run_without_a_desktop_has_its_files_where_others_have_a_picture(person: TestClient, settings: Settings) -> None:

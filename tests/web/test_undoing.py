@@ -64,7 +64,10 @@ def test_what_would_be_put_back_is_shown_and_put_back_with_the_work_of_a_run_tha
     done = person.post(f"/runs/{first}/undo", data={"seen": seen(page)})
     assert "The folder is as it was before the run" in told(done.text)
     assert list(work.iterdir()) == []
-    assert f'href="/runs/{first}/undo"' not in person.get(f"/runs/{first}").text, "there is nothing left to put back"
+    page = person.get(f"/runs/{first}").text
+    assert 'data-status="waiting"' in page
+    assert "gone back to here, with the files as they were then" in page
+    assert f'href="/runs/{first}/undo"' not in page, "there is nothing left to put back"
     assert person.get(f"/runs/{first}/undo").status_code == 400
 
 

@@ -185,7 +185,8 @@ def rewound(body: e.Rewound) -> list[Text]:
     if body.choice is not None:
         return [chosen(body.choice)]
     if body.undo:
-        return [Text("gone back to the end of this branch", style="bold magenta")]
+        files = ", with the files as they were then" if body.restored else ""
+        return [Text(f"gone back to here{files}", style="bold magenta")]
     if body.attempt:
         return [Text(f"attempt {body.attempt} begins", style="bold magenta")]
     asked = f"{body.switch} is asked instead of {body.role}" if body.switch else f"{body.role} is asked again"
@@ -292,6 +293,9 @@ def _objection(one: Requirement) -> str:
     return one_line(f"{said}; its writer: {one.amended}" if one.amended else said, 320)
 
 
+_BY = {"rules": "by rules", "probe": "by a program written for it", "judge": "judged", "human": "by a person"}
+
+
 def proof(one: Proof) -> Text:
     """A requirement with a tick, a cross, or a question mark if nothing proves it."""
     mark, style = {True: ("✓", "green"), False: ("✗", "red"), None: ("?", "yellow")}[None if one.already else one.holds]
@@ -302,7 +306,7 @@ def proof(one: Proof) -> Text:
     if one.reworded:
         mark, style = "?", "yellow"
         seen = f"reworded after the work: confirm it{f'; {seen}' if seen else ''}"
-    by = f" (by {one.by})" if one.proven and one.by else ""
+    by = f" ({_BY[one.by]})" if one.proven and one.by else ""
     return Text.assemble(
         (f"{mark} ", style),
         f"{one_line(one.requirement, 12)} " if one.requirement else "",

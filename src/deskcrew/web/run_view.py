@@ -121,7 +121,7 @@ class Shown:
         """What the crew does next, in words."""
         now = next((part.subtask for part in self.parts if part.state == "now"), None)
         if now is not None:
-            return f"{now.role} goes on: {now.goal}" if now.role else f"a role is chosen for: {now.goal}"
+            return f"{now.role}: {now.goal}" if now.role else f"a role is chosen for: {now.goal}"
         return "the result is checked" if self.parts else "the plan is made"
 
     @property
@@ -247,7 +247,12 @@ def _status(reading: Reading, at: int, ended: Outcome | None, held: str, alive: 
         return "asks"
     if moving and ended is None:
         return {"pause": "paused", "take_over": "taken over"}.get(held, "running")
-    return ended.status if ended is not None else without_outcome(reading.place(at).type)
+    if ended is not None:
+        return ended.status
+    last = reading.place(at)
+    # The save point of a rewind is a part of it.
+    before = reading.place(last.parent).type if last.type == "saved" and last.parent else ""
+    return without_outcome("rewound" if before == "rewound" else last.type)
 
 
 def _outcome(reading: Reading, track: Track) -> Outcome | None:
