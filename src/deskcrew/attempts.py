@@ -8,7 +8,8 @@ stay as branches of the run.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,13 +20,14 @@ from deskcrew.environments.desk import Desk
 from deskcrew.environments.environment import Browser
 from deskcrew.environments.manifest import Manifest
 from deskcrew.errors import EnvironmentFailure, ModelFailure
-from deskcrew.events import AttemptsCompared, AttemptsShown, Choice, Rewound, RunResumed, RunStarted
+from deskcrew.events import AttemptsCompared, AttemptsShown, Choice, Event, Rewound, RunResumed, RunStarted
 from deskcrew.excerpts import shorten
 from deskcrew.human.responder import Nobody, Responder
 from deskcrew.journal.branches import Branch, branches
 from deskcrew.journal.journal import Journal, path_to
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Model, Profile
+from deskcrew.notifying import Pushes, Pushing
 from deskcrew.request import RunRequest, able_again, request_of
 from deskcrew.roles.recorded import recorded_crew
 from deskcrew.secrets.redactor import Redactor
@@ -86,10 +88,12 @@ async def run(
     Each attempt has the contract, the files and a desktop or browser as at the start, with other random choices. After
     something irreversible there is no further one. Limits apply to each.
     """
-    journal = await session.run(
-        request, settings, watch=watch, human=human, model=model, notice=notice, lend=lend, browser=browser, run=run
-    )
-    return await _go_on(journal, settings, With(lambda begun: _asked(begun, request), watch, human, model, notice, lend))
+    async with _pushing(settings, request.task, watch, human, notice) as (watch, human):
+        journal = await session.run(
+            request, settings, watch=watch, human=human, model=model, notice=notice, lend=lend, browser=browser, run=run
+        )
+        use = With(lambda begun: _asked(begun, request), watch, human, model, notice, lend)
+        return await _go_on(journal, settings, use)
 
 
 async def resume(
@@ -104,11 +108,34 @@ async def resume(
     lend: Callable[[Desk], None] | None = None,
 ) -> Journal:
     """:func:`deskcrew.session.resume`, and the run's remaining attempts, also if its process ended between two."""
-    use = With(change, watch, human, model, notice, lend)
     journal = Store.of(settings).journal(name)
-    if _due(journal, use) is None and not _to_be_compared(journal) and not _to_be_taken(journal):
-        journal = await use.resume(name, settings)
-    return await _go_on(journal, settings, use)
+    async with _pushing(settings, journal.state.task, watch, human, notice) as (watch, human):
+        use = With(change, watch, human, model, notice, lend)
+        if _due(journal, use) is None and not _to_be_compared(journal) and not _to_be_taken(journal):
+            journal = await use.resume(name, settings)
+        return await _go_on(journal, settings, use)
+
+
+@asynccontextmanager
+async def _pushing(
+    settings: Settings, task: str, watch: Watch | None, human: Responder | None, notice: Callable[[str], None] | None
+) -> AsyncGenerator[tuple[Watch | None, Responder | None]]:
+    """The watch and the person of a run that is told of elsewhere, too, if the settings say so."""
+    if not settings.notify.runs:
+        yield watch, human
+        return
+    seen: list[Journal] = []
+
+    def watching(event: Event, journal: Journal) -> None:
+        seen[:] = [journal]
+        if watch is not None:
+            watch(event, journal)
+
+    pushes = Pushes(settings, task, lambda: seen[0] if seen else None, notice or _tell_nobody)
+    yield watching, Pushing(human, pushes) if human is not None and not isinstance(human, Nobody) else human
+    if seen:
+        pushes.ended(seen[0])
+    await pushes.sent()
 
 
 def made(journal: Journal) -> tuple[Branch, ...]:

@@ -144,17 +144,21 @@ class TracingSettings(BaseModel):
 
 
 class NotifySettings(BaseModel):
-    """Who is notified of how scheduled runs ended (``deskcrew every``)."""
+    """Who is notified of how scheduled runs ended (``deskcrew every``), and with ``runs`` of all runs."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    runs: bool = Field(default=False, description="also of any other run, when it asks a person and when it has ended")
     desktop: bool = Field(default=True, description="a notification of the desktop session, where there is one")
     webhook: str = Field(default="", description="an address that is sent a small JSON object; '' is none")
+    ntfy: str = Field(
+        default="", description="a topic of ntfy or a compatible server, https://ntfy.example.org/topic; '' is none"
+    )
     secret: str = Field(
-        default="", description="name of a secret that is sent along as a bearer token; bound to the webhook's host"
+        default="", description="name of a secret that is sent along as a bearer token; bound to the host it is for"
     )
 
-    @field_validator("webhook")
+    @field_validator("webhook", "ntfy")
     @classmethod
     def _of_a_server(cls, value: str) -> str:
         parts = urlsplit(value.strip())

@@ -19,12 +19,12 @@ import anyio.to_thread
 
 from deskcrew.errors import ConfigError, DeskcrewError, UsageError
 from deskcrew.journal.store import Store
+from deskcrew.notifying import News, tell
 from deskcrew.report.result import result_of
 from deskcrew.report.text import counted
 from deskcrew.running import Runs
 from deskcrew.running.messages import Start
 from deskcrew.schedules.arrivals import Arrivals
-from deskcrew.schedules.notifying import Ending, tell
 from deskcrew.schedules.schedule import Schedule, Schedules, Seen
 from deskcrew.secrets.binding import Secret
 from deskcrew.settings import Settings
@@ -144,7 +144,7 @@ class Keeper:
                 run = await self._begin(schedule.start, schedule.folder, path)
             except DeskcrewError as error:
                 self._stands(schedule, beginning=False, outcome=str(error))
-                await self._tell(schedule, Ending(**self._of(schedule), file=path, outcome="not begun", why=str(error)))
+                await self._tell(schedule, News(**self._of(schedule), file=path, outcome="not begun", why=str(error)))
                 return
             self._told(schedule, f"run {run} has begun" + (f" for {path}" if path else ""))
             self._stands(schedule, beginning=False, run=run, told=False)
@@ -173,14 +173,14 @@ class Keeper:
             return
         result = result_of(run, journal.events, everything=journal.all)
         self._stands(schedule, told=True, outcome=result.outcome)
-        ending = Ending(
-            **self._of(schedule), file=path, run=run, outcome=result.outcome, answer=result.answer, why=result.why
-        )
+        ending = News(**self._of(schedule), file=path, run=run, outcome=result.outcome, answer=result.answer, why=result.why)
         await self._tell(schedule, ending)
 
-    async def _tell(self, schedule: Schedule, ending: Ending) -> None:
+    async def _tell(self, schedule: Schedule, ending: News) -> None:
         run = f"run {ending.run} has ended: " if ending.run else ""
         self._told(schedule, run + ending.words)
+        if ending.run and self._settings.notify.runs and ending.outcome != "stopped":
+            return  # its own process has told
         await tell(ending, self._settings.notify, self._secret, lambda text: self._told(schedule, text))
 
     def _passed(self, schedule: Schedule) -> bool:
