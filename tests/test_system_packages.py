@@ -6,6 +6,7 @@ import os
 import platform
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -104,6 +105,36 @@ def test_what_a_relative_of_debian_has_not_is_left_out_and_named(tmp_path: Path)
     assert code == 0
     assert last[-len(DEMO) + 1 :] == [debian for debian, _ in DEMO if debian != "chromium"]
     assert "no package chromium" in person
+
+
+WITHOUT_XCB = """
+import sys
+from pathlib import Path
+
+class Refused:
+    def find_spec(self, name, path=None, target=None):
+        if name == "xcffib":
+            raise OSError("libxcb.so.1: cannot open shared object file")
+
+sys.meta_path.insert(0, Refused())
+from deskcrew.cli import checks
+from deskcrew.settings import Settings
+
+settings = Settings(data=Path("data"))
+for check in (checks.display_programs, checks.watching):
+    print(*checks.bounded(check, settings).packages)
+"""
+
+
+def test_a_machine_without_any_library_of_a_screen_is_told_all_that_is_missing(tmp_path: Path) -> None:
+    """As it was on a fresh Debian 13: the checks could not be made, so half of what was missing was neither named nor
+    installed."""
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_XCB], env={"PATH": str(tmp_path)}, capture_output=True, text=True, check=True
+    )
+    needed, viewer = done.stdout.splitlines()
+    assert {"bubblewrap", "dbus-daemon", "openbox", "xclip", "xvfb"} <= set(needed.split())
+    assert viewer == "x11vnc"
 
 
 def _fine(settings: object) -> checks.Finding:

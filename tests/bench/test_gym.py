@@ -13,7 +13,7 @@ import gymnasium
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-from deskcrew.environments.linux.sandbox.sandbox import missing_programs
+from deskcrew.environments.linux.sandbox.needed import missing_programs
 from deskcrew.errors import UsageError
 from deskcrew.journal.store import Store
 from deskcrew_bench.gym.environment import DeskEnv

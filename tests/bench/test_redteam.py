@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from cli.conftest import Cli
-from deskcrew.environments.linux.sandbox.sandbox import missing_programs
+from deskcrew.environments.linux.sandbox.needed import missing_programs
 from deskcrew_bench.redteam.carriers import carry
 from deskcrew_bench.redteam.case import Case, Try, cases, chosen
 from deskcrew_bench.redteam.measure import Report, Trial, measure, play_in

@@ -20,7 +20,7 @@ from deskcrew.actions import media
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.cli import checks
 from deskcrew.environments import confinement, syscalls
-from deskcrew.environments.linux.sandbox import sandbox as desktop_sandbox
+from deskcrew.environments.linux.sandbox import needed
 from deskcrew.errors import DeskcrewError, extra_installed
 from deskcrew.settings import MemorySettings, SearchSettings, Settings
 from support.servers import PostgresServer
@@ -243,10 +243,10 @@ def test_how_namespaces_are_allowed(name: str, value: str, mend: str) -> None:
 
 
 def test_display_programs(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(desktop_sandbox, "missing_programs", lambda: ("openbox", "xvfb"))
+    monkeypatch.setattr(needed, "missing_programs", lambda: ("openbox", "xvfb"))
     found = checks.display_programs(settings)
     assert (found.state, found.mend) == ("missing", "sudo apt install openbox xvfb")
-    monkeypatch.setattr(desktop_sandbox, "missing_programs", lambda: ())
+    monkeypatch.setattr(needed, "missing_programs", lambda: ())
     assert checks.display_programs(settings).state == "ok"
 
 

@@ -188,12 +188,12 @@ def browser(settings: Settings) -> Finding:
 
 def watching(settings: Settings) -> Finding:
     """Whether a virtual desktop can be watched, and taken over, in the pages of ``deskcrew serve``."""
-    from deskcrew.environments.linux.sandbox.viewing import PROGRAM
+    from deskcrew.environments.linux.sandbox.needed import VIEWER
 
-    found = shutil.which(PROGRAM)
+    found = shutil.which(VIEWER)
     if found is None:
-        text = f"{PROGRAM} is not installed; deskcrew serve can neither show a desktop live nor let you take it over"
-        return Finding.lacking("watching live", "note", text, PROGRAM)
+        text = f"{VIEWER} is not installed; deskcrew serve can neither show a desktop live nor let you take it over"
+        return Finding.lacking("watching live", "note", text, VIEWER)
     return Finding("watching live", "ok", found)
 
 
@@ -251,7 +251,7 @@ def bounds(settings: Settings) -> Finding:
 
 def display_programs(settings: Settings) -> Finding:
     """The programs that a virtual desktop consists of."""
-    from deskcrew.environments.linux.sandbox.sandbox import missing_programs
+    from deskcrew.environments.linux.sandbox.needed import missing_programs
 
     missing = missing_programs()
     if missing:

@@ -10,7 +10,8 @@ from pathlib import Path
 from deskcrew.environments import isolation
 from deskcrew.environments.linux.bus.dialing import Inside
 from deskcrew.environments.linux.paged import PagedDesktop
-from deskcrew.environments.linux.sandbox.sandbox import Sandbox, missing_programs, start_sandbox
+from deskcrew.environments.linux.sandbox.needed import missing_programs
+from deskcrew.environments.linux.sandbox.sandbox import Sandbox, start_sandbox
 from deskcrew.environments.linux.sandbox.skeleton import write_skeleton
 from deskcrew.environments.linux.screen import scaling
 from deskcrew.environments.linux.screen.patient import SECONDS

@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import select
 import shlex
-import shutil
 import subprocess
 import time
 from collections.abc import Sequence
@@ -22,6 +21,7 @@ from deskcrew.environments import proxy_port as doors
 from deskcrew.environments.isolation import HOME, Bubblewrap
 from deskcrew.environments.linux.sandbox import kept
 from deskcrew.environments.linux.sandbox.kept import START_SECONDS, Kept
+from deskcrew.environments.linux.sandbox.needed import BUS_LAUNCHERS, missing_programs
 from deskcrew.environments.linux.screen import scaling
 from deskcrew.environments.proxy_port import Door, Proxy
 from deskcrew.environments.rundir import RunDir
@@ -31,18 +31,6 @@ from deskcrew.settings import DesktopBounds
 from deskcrew.system_packages import install
 
 USER_ID = 1000
-REQUIRED = {
-    "bwrap": "bubblewrap",
-    "Xvfb": "xvfb",
-    "openbox": "openbox",
-    "dbus-daemon": "dbus-daemon",
-    "xclip": "xclip",
-}
-BUS_LAUNCHERS = (
-    "/usr/libexec/at-spi-bus-launcher",
-    "/usr/lib/at-spi2-core/at-spi-bus-launcher",
-    "/usr/lib/at-spi-bus-launcher",
-)
 READ_ONLY_ETC = ("fonts", "machine-id", "dbus-1", "xdg", "libreoffice", "chromium", "chromium.d", "X11/app-defaults")
 # -nolisten local: no abstract socket, which with the machine's network all its users could connect to.
 # -nocursor: a pointer drawn into the pictures would make every click look like a change of the screen.
@@ -66,14 +54,6 @@ exec >/dev/null 2>&1
 cd /workspace
 while IFS= read -r line; do eval "$line"; done
 """
-
-
-def missing_programs() -> tuple[str, ...]:
-    """Debian packages that a virtual desktop needs and that are not installed, sorted."""
-    missing = {package for program, package in REQUIRED.items() if shutil.which(program) is None}
-    if not any(os.access(path, os.X_OK) for path in BUS_LAUNCHERS):
-        missing.add("at-spi2-core")
-    return tuple(sorted(missing))
 
 
 class Sandbox:

@@ -11,10 +11,10 @@ import subprocess
 
 from deskcrew.environments import isolation
 from deskcrew.environments.isolation import Bubblewrap
+from deskcrew.environments.linux.sandbox.needed import VIEWER
 from deskcrew.environments.linux.sandbox.sandbox import USER_ID, Sandbox
 from deskcrew.system_packages import install
 
-PROGRAM = "x11vnc"
 # No configuration file, no password (the connection is authorised already), no shared memory (the sandboxes have none in
 # common), no clipboards, no bell; keys repeat as they did; keys held down when it starts or ends are let go.
 OPTIONS = (
@@ -36,7 +36,7 @@ QUICK = ("-wait", "15", "-defer", "15")
 
 def why_not() -> str:
     """Why no virtual desktop can be watched on this machine, with what to do; '' if it can."""
-    return "" if shutil.which(PROGRAM) else f"{PROGRAM} is not installed: {install(PROGRAM)}"
+    return "" if shutil.which(VIEWER) else f"{VIEWER} is not installed: {install(VIEWER)}"
 
 
 def start_viewer(bubblewrap: Bubblewrap, sandbox: Sandbox, connection: int, *, hands: bool) -> subprocess.Popen[bytes]:
@@ -52,6 +52,6 @@ def start_viewer(bubblewrap: Bubblewrap, sandbox: Sandbox, connection: int, *, h
     command += [*isolation.system(network=False), *isolation.proc(), "--dev", "/dev", *bubblewrap.tmpfs("/tmp", 16 << 20)]
     command += ["--ro-bind", str(sandbox.run.x11), "/tmp/.X11-unix"]
     command += isolation.variables({"HOME": "/tmp", "PATH": "/usr/bin", "LANG": "C.UTF-8"})
-    server = [PROGRAM, "-display", f":{sandbox.display}", *OPTIONS, *QUICK, *([] if hands else ["-viewonly"])]
+    server = [VIEWER, "-display", f":{sandbox.display}", *OPTIONS, *QUICK, *([] if hands else ["-viewonly"])]
     with isolation.seal(command) as sealed:
         return sealed.start(server, stdin=connection, stdout=connection, stderr=None)
