@@ -163,14 +163,18 @@ def test_an_operation_is_edited_in_the_editor(sessions: list[Session], tmp_path:
 
 @pytest.mark.deep
 def test_enter_holds_the_run_and_shows_a_menu(sessions: list[Session], tmp_path: Path) -> None:
-    """In automatic mode; an unknown word says what there is; the plan is shown and changed; then the run goes on."""
+    """In automatic mode; what is held back is shown; an unknown word says what there is; the plan is shown and changed; then
+    the run goes on."""
     slow = {"subtasks": [{"goal": g, "role": r} for g, r in (("wait", "Programmer"), ("write hello", "FileManager"))]}
-    waits = {"operations": [{"function": "run_python_code", "code": SLOW}], "branch": "RoleTaskFinish"}
+    codes = [{"function": "run_python_code", "code": code} for code in (SLOW, "print(6 * 7)")]
+    waits = {"operations": codes, "branch": "RoleTaskFinish"}
     run = begin(sessions, tmp_path, [slow | {"question": "", "files": []}, waits, writing("hello.txt")])
     run.until("Run Python")
     run.type("")
     run.until("Pausing after this step (Programmer: Run Python")
     run.until("The run is held")
+    run.until("Programmer is held back from this:")
+    run.until("Run Python: print(6 * 7)")
     run.until("> ")
     assert run.echoes
     run.type("frobnicate")

@@ -146,6 +146,9 @@ def test_undo_names_the_runs_that_followed(cli: Cli, tmp_path: Path, data: Path,
     first = Store(data / "journal.db").runs()[0].id
     model = script(tmp_path, PLAN, writing("Hello"))
     cli("run", "--follow-up", "last", "Now say hello.", "--model", model, "--data", str(data))
+    back = cli("rewind", first, str(numbers(data, e.RoleReplied)[0]), "--stay", "--yes", "--data", str(data))
+    assert "Undone with it: what run" in back.out
+    assert cli("rewind", first, "--undo", "--yes", "--data", str(data)).code == 0
     undone = cli("undo", first, "--yes", "--data", str(data))
     assert "Undone with it: what run" in undone.out
     assert "(Now say hello.)" in undone.out

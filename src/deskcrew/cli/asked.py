@@ -111,7 +111,7 @@ def _files(journal: Journal) -> RenderableType:
 
 def _touched(journal: Journal) -> Text:
     """The folder, and the files that were changed in it, by their whole paths."""
-    begun, sums = journal.state.started, totals(journal.events)
+    begun, sums = journal.state.started, ending.summed(journal.events, Looks(journal).before)
     folder = Path(begun.workspace) if begun is not None else Path()
     told = Text.assemble(("Its folder: ", "bold"), clean(str(folder)))
     for old, new in sums.renamed:

@@ -16,7 +16,7 @@ from deskcrew.report import render
 from deskcrew.report.advice import advice
 from deskcrew.report.result import attempt_of
 from deskcrew.report.text import clean, counted, money, number, one_line, some
-from deskcrew.report.totals import STYLES, figures, gone_back, moves, outcome_of, status_of, tell_moves, totals
+from deskcrew.report.totals import STYLES, Totals, figures, gone_back, moves, outcome_of, status_of, tell_moves, totals
 from deskcrew.verdict import EXIT_CODES, SKILLFUL, Outcome
 
 STOPPED = Outcome(status="stopped", why="Stopped before the run ended by itself.")
@@ -56,9 +56,7 @@ def panel(
         _explain(rows, outcome, events, run, look)
     if told := _attempt(run, events, everything):
         rows.add_row("attempt", Text(told))
-    sums = totals(events)
-    if sums.created and sums.deleted:
-        tell_moves(sums, _moves(events, look))
+    sums = summed(events, look)
     named = [f"{old} -> {new}" for old, new in sums.renamed]
     listed = ("renamed", named), ("created", sums.created), ("changed", sums.changed), ("deleted", sums.deleted)
     for label, paths in listed:
@@ -78,6 +76,14 @@ def panel(
     status = outcome.status if outcome else "unfinished"
     style = doubt.style if doubt is not None else STYLES.get(status, "yellow")
     return Panel(rows, title=Text(f"run {run}"), expand=False, border_style=style)
+
+
+def summed(events: list[e.Event], look: Look) -> Totals:
+    """What the run used and changed; what has another name since is renamed, whatever renamed it."""
+    sums = totals(events)
+    if sums.created and sums.deleted:
+        tell_moves(sums, _moves(events, look))
+    return sums
 
 
 def _moves(events: list[e.Event], look: Look) -> dict[str, str]:

@@ -89,7 +89,9 @@ class Person:
             return self._pending.popleft()
         with self._asking(anew=not self._menu):
             if not self._menu:
-                self._console.print(Text("\nThe run is held. You can type:", style="bold magenta"))
+                self._console.print(Text("\nThe run is held.", style="bold magenta"))
+                self._console.print(self._held_back())
+                self._console.print(Text("You can type:", style="bold magenta"))
                 self._console.print(Text(menu(self._begun())))
             self._menu = True
             while (line := await self._line("> ")) is not None:
@@ -98,6 +100,16 @@ class Person:
                     self._menu = not (isinstance(said, HumanSaid) and said.kind in ("resume", "hand_back", "stop"))
                     return said
         return None
+
+    def _held_back(self) -> Text:
+        """What the last reply chose and is not begun, in words."""
+        journal = self._journal()
+        decision = journal.state.decision if journal is not None else None
+        if decision is None or not decision.operations:
+            return Text("Nothing that was chosen is held back: a role is asked next.", style="dim")
+        look = self._look()
+        told = Text(f"{clean(decision.role)} is held back from this:", style="magenta")
+        return told.append("".join(f"\n  → {in_words(each, look)}" for each in decision.operations), style="default")
 
     def tell(self, text: str) -> None:
         self._console.print(Text(clean(text), style="yellow"))

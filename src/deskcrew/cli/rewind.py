@@ -40,6 +40,8 @@ deskcrew rewind last --undo
 
 EVENT is any number of `deskcrew log`; the last reply (●) at or before it is rejected. The old branch stays."""
 
+SHOWN = 8
+"""The maximum number of paths that are listed."""
 _what = partial(typer.Option, rich_help_panel="What to do otherwise")
 _how = partial(typer.Option, rich_help_panel="How far it goes")
 
@@ -105,6 +107,8 @@ def rewind(
             check(journal, going_on, data=data)
         for piece in preview(journal, back, keep_files=keep_files):
             out.print(piece)
+        for line in beside(journal, points, data) if back.files is not None else ():
+            out.print(clean(line), style="yellow", soft_wrap=True)
         if back.files is not None and back.files.work and not yes:
             confirm(json=json)
         made, lost = go_back(journal, back, points, say=say, switch=role, kind=kind)
@@ -190,6 +194,19 @@ def preview(journal: Journal, back: Return, *, keep_files: bool) -> list[Rendera
         told.append(Text.assemble(("Files: ", "bold"), why))
     told += [Text(f"Not brought back: {one_line(lost, 300)}", style="yellow") for lost in back.lost]
     return told
+
+
+def beside(journal: Journal, points: SavePoints, data: DataOption = None) -> list[str]:
+    """What else goes with it: the work of runs that followed, and whatever was changed in the folder since."""
+    from deskcrew.cli.options import existing_journal
+    from deskcrew.report.text import some
+    from deskcrew.rewind import besides
+
+    found = besides(journal, points, existing_journal(data))
+    lines = [f"Undone with it: what run {each.id} did afterwards ({each.task})" for each in found.followers]
+    if found.changed:
+        lines.append(f"Changed since the run ended, and put back too: {some(found.changed, SHOWN)}")
+    return lines
 
 
 def confirm(*, json: bool) -> None:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from deskcrew.cli.options import DataOption, JsonOption, RunArgument, open_run
-from deskcrew.cli.rewind import confirm, preview, save_points
-
-if TYPE_CHECKING:
-    from deskcrew.environments.save_point import SavePoints
-    from deskcrew.journal.journal import Journal
+from deskcrew.cli.rewind import beside, confirm, preview, save_points
 
 EPILOG = """Examples:
 
@@ -20,9 +16,6 @@ deskcrew undo last
 deskcrew undo last --yes
 
 Files are put back; what was sent or bought stays so, and is listed. `deskcrew rewind RUN --undo` takes the undoing back."""
-
-SHOWN = 8
-"""The maximum number of paths that are listed."""
 
 YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before files are changed.")]
 
@@ -40,7 +33,7 @@ def undo(run: RunArgument, yes: YesOption = False, json: JsonOption = False, dat
         back = to_start(journal, points)
         for piece in preview(journal, back, keep_files=False):
             out.print(piece)
-        for line in told(journal, points, data):
+        for line in beside(journal, points, data):
             out.print(clean(line), style="yellow", soft_wrap=True)
         if back.files is not None and back.files.work and not yes:
             confirm(json=json)
@@ -52,16 +45,3 @@ def undo(run: RunArgument, yes: YesOption = False, json: JsonOption = False, dat
         print_json({"run": journal.run, "event": made.number, "lost": [*back.lost, *lost]})
     else:
         out.print(f"The folder is as it was before run {journal.run}. Undo this: deskcrew rewind {journal.run} --undo")
-
-
-def told(journal: Journal, points: SavePoints, data: DataOption = None) -> list[str]:
-    """What else goes with it: the work of runs that followed, and whatever was changed in the folder since."""
-    from deskcrew.cli.options import existing_journal
-    from deskcrew.report.text import some
-    from deskcrew.rewind import besides
-
-    found = besides(journal, points, existing_journal(data))
-    lines = [f"Undone with it: what run {each.id} did afterwards ({each.task})" for each in found.followers]
-    if found.changed:
-        lines.append(f"Changed since the run ended, and put back too: {some(found.changed, SHOWN)}")
-    return lines
