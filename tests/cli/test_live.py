@@ -113,3 +113,16 @@ def test_lines_of_lanes_say_which_one(store: Store) -> None:
     lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
     assert "at once 1, 2 of the plan" in lines
     assert [line for line in lines if line.startswith("2 ● FileManager")]
+
+
+@pytest.mark.parametrize(("settings", "told"), [({}, "$0.0100 so far"), ({"limits": {"money": 0.5}}, "$0.0100 of $0.5000")])
+def test_what_it_has_cost_stands_beside_what_it_may_cost(store: Store, settings: dict[str, Any], told: str) -> None:
+    journal = store.create(started().model_copy(update={"settings": settings}))
+    journal.append(e.RoleReplied(role="Planner", reply={}, usage=e.Usage(input=100, output=10, cost=0.01)))
+    journal.append(e.RoleCalled(role="Programmer"))
+    console = Console(file=io.StringIO(), width=200, force_terminal=True, no_color=True)
+    with LiveView(console, spinner=True) as view:
+        for found in journal.events:
+            view(found, journal)
+        view.say("and what is waited for is drawn again")
+    assert told in console.file.getvalue()  # type: ignore[attr-defined]

@@ -21,6 +21,7 @@ from deskcrew.observation import Frozen, Observation
 from deskcrew.report import render
 from deskcrew.report.operations import Looks, in_words
 from deskcrew.report.text import money, one_line, seconds
+from deskcrew.request import limits_of
 
 _INDENT: dict[type[Frozen], int] = {
     e.OperationProposed: 2,
@@ -83,6 +84,8 @@ class LiveView:
         self.console, self.raw, self._told = console, raw, told
         self._looks: Looks | None = None
         self._lanes: frozenset[str] = frozenset()
+        self._most: float | None = None
+        """The run's limit of money, in US dollars."""
         self._waiting = Waiting(clock)
         self._live = Live(self._waiting, console=console, transient=True, refresh_per_second=8) if spinner else None
 
@@ -110,8 +113,11 @@ class LiveView:
         lane = event.header.lane if event.header.lane in self._lanes else ""
         for line in self._told(event, look) if self._told else shown(event, look, raw=self.raw, lane=lane):
             self.console.print(line)
+        if isinstance(event.body, e.RunStarted | e.RunResumed):
+            self._most = limits_of(journal.all).money
         cost = journal.state.spent.cost
-        self._waiting.start(waits_for(event, look), f"  {money(cost)} so far" if cost else "")
+        most = f"of {money(self._most)}" if self._most is not None else "so far"
+        self._waiting.start(waits_for(event, look), f"  {money(cost)} {most}" if cost else "")
 
     def say(self, text: str) -> None:
         """Print a line of our own between the events."""
