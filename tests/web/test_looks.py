@@ -9,13 +9,21 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from deskcrew import events as e
+from deskcrew.contract import Proof
+from deskcrew.journal.store import Store
+from deskcrew.verdict import Outcome
+from support.crew import settings_in
 from support.sampling import sampled
 from web.browsing import overflowing
 from web.pressing import ASKS, LOOKS, Hall, hall, plan, slow, writes
+from web.test_agreeing import TASK, recorded
 
 pytestmark = pytest.mark.timeout(900)
 
 LONG = "Write a sentence that does not end soon into a-file-with-a-very-long-name-that-has-no-place-to-break-it.txt, please."
+BEGUN = e.RunStarted(task="Add it up", crew="solo", model="m", mode="automatic", workspace="w", desktop="none")
+PROOFS = (Proof(requirement="1", says="total.txt holds the sum", holds=True, by="probe"),)
 SHIFTS = """() => {
   window.shifts = [];
   new PerformanceObserver((list) => {
@@ -64,9 +72,32 @@ def pages(there: Hall, page: Page) -> Generator[str]:
     page.get_by_text("Go back to before this reply").click()
     expect(page.locator(".preview")).to_contain_text("Files:")
     yield "an operation looked at"
-    for place in ("branches", "timeline", "replay", "events/99999"):
+    for place in ("branches", "timeline", "replay", "undo", "remove", "events/99999"):
         page.goto(f"{there.origin}/runs/{there.begun[-1]}/{place}", wait_until="load")
         yield place
+    page.goto(f"{there.origin}/gallery")
+    yield "the gallery"
+    page.get_by_role("button", name="Look at it").first.click()
+    expect(page.locator("#head")).to_contain_text("Recorded")
+    page.get_by_text("What counts as done").click()
+    yield "a recorded run"
+    there.begin(page, [], task=TASK, model=recorded(there.folder), mode="passive")
+    page.locator(".ask").get_by_text("Change it", exact=True).click()
+    yield "a contract that is changed"
+    page.get_by_role("button", name="Stop").click()
+    expect(page.locator("#head .status")).to_have_text("stopped")
+    store = Store(settings_in(there.folder).journal)
+    journal = store.create(BEGUN, run=f"done{there.begun[-1]}")
+    journal.append(e.RunFinished(outcome=Outcome(status="done", verified_by="probe", answer="42", proofs=PROOFS)))
+    journal.close()
+    store.close()
+    page.goto(f"{there.origin}/runs/{journal.run}")
+    page.get_by_text("This is not right").click()
+    yield "an objection"
+    page.get_by_label("It is not right because").fill("It is 43.")
+    page.get_by_role("button", name="Only object").click()
+    expect(page.locator("#head")).to_contain_text("You objected: It is 43.")
+    yield "objected"
     places = ["start", "schedules", "schedules/new", "skills", "memory", "notes", "roles", "actions", "policy", "models"]
     for place in (*places, "?q=nothing+of+it", "nowhere"):
         page.goto(f"{there.origin}/{place}", wait_until="load")
@@ -101,6 +132,7 @@ def test_every_page_can_be_read_by_everybody_and_fits(there: Hall, width: str, s
         for name in pages(there, page):
             if overflowing(page):
                 wrong.append(f"{name}: {overflowing(page)} pixels too wide")
+            page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")  # the bar covers what is scrolled below it
             found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]})
             for each in found.response["violations"]:
                 places = [node["html"][:120] + said(node) for node in each["nodes"] if not under_the_question(page, node)]
