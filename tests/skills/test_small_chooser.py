@@ -171,8 +171,11 @@ async def test_an_unusable_reply_is_no_end(tmp_path: Path, wrong: dict[str, str]
 async def test_the_answer_of_a_skill_that_did_not_fit_is_none(tmp_path: Path) -> None:
     keep(settings_in(tmp_path), skill_of(await ran(tmp_path)).method.model_copy(update={"answer": "999"}))
     work = {"function": "run_python_code", "code": "print(3)"}
-    answer = {"answer": "3", "sources": [], "branch": "Continue", "problem": ""}
-    roles = {"FinalAnswer": [answer] * 4, "SupportJudge": [{"why": "It says so.", "supported": True}] * 4}
+    answer: dict[str, Any] = {"answer": "3", "sources": [], "branch": "Continue", "problem": ""}
+    roles: dict[str, list[dict[str, Any]]] = {
+        "FinalAnswer": [answer] * 4,
+        "SupportJudge": [{"why": "It says so.", "supported": True}] * 4,
+    }
     own = [{"operations": [work], "branch": "RoleTaskFinish"}, *[ENDS] * 9]
     journal, _ = await use(tmp_path, SAME, SAID, own=own, numbers="1 2 three", others=roles, profile=FREE)
     assert journal.state.outcome is not None
