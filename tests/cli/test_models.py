@@ -142,6 +142,20 @@ def test_testing_a_model_that_works(cli: Cli, tmp_path: Path) -> None:
     assert "It can work in a crew." in said.out
 
 
+def test_it_is_told_which_way_a_model_goes_and_why(cli: Cli, tmp_path: Path) -> None:
+    name = script(tmp_path, RIGHT, RIGHT, {"colour": "purple"})
+    said = cli("models", "probe", name, "--json").json
+    assert (said["way"], "let work with all actions" in said["why"]) == ("freely", True)
+    file = Path(cli("models", "show", name, "--json").json["models_file"])
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text('[[profile]]\nname = "mine"\nmatch = ["scripted:*"]\nfree_text = "none"\n')
+    said = cli("models", "test", name, "--json").json
+    assert (said["way"], said["usable"]) == ("skills", True)
+    told = cli("models", "test", name).out
+    assert "skills alone: its profile, 'mine', says that it cannot reason in words" in " ".join(told.split())
+    assert "It can choose skills and fill them in." in told
+
+
 def test_testing_a_model_that_keeps_to_no_form(cli: Cli, tmp_path: Path) -> None:
     said = cli("models", "test", script(tmp_path, "hm", "hm", "hm"))
     assert said.code == 4

@@ -246,9 +246,13 @@ def _taught(found: Blanks) -> str:
 
 
 def _example(found: Blanks, name: str) -> Any:
-    """The value that a parameter was recorded or tried with, in the form of the reply."""
+    """The value that a parameter was recorded or tried with, in the form of the reply; of a function the most usual."""
     parameter = next(each for each in found.skill.method.parameters if each.name == name)
     info = found.values.model_fields[name]
+    if found.skill.method.function is not None:
+        # What is not usual in an example is taken for usual.
+        usual = "" if parameter.optional else next(iter(parameter.choices), parameter.value)
+        parameter = parameter.model_copy(update={"value": usual})
     if getattr(info.annotation, "__origin__", None) is list:
         return [part.strip() for part in parameter.value.split(",") if part.strip()]
     if parameter.optional or parameter.kind not in ("integer", "number", "truth") or not parameter.value:

@@ -17,7 +17,7 @@ from deskcrew.actions.params import OneOf
 from deskcrew.roles.role_kinds import Reply
 from deskcrew.skills.offering import as_action
 from deskcrew.skills.skill import Parameter, Skill
-from deskcrew.texts import file_names, names_file, quoted, spaced
+from deskcrew.texts import file_names, names_file, quoted, spaced, speaks_of
 
 MORE = 2
 """Words that a value may have more than when it was recorded."""
@@ -25,6 +25,8 @@ MOST = 300
 """Maximum number of a task's texts that a grammar lists; if there are more, any text of the task is admitted."""
 MOST_FILES = 40
 """The same of files, and of headings."""
+SHORTEST = 3
+"""Letters that a file's name must have to be recognised without its ending."""
 LONGEST = 300
 """Maximum length of a value that may be any text, in characters."""
 COUNTED = 20
@@ -54,12 +56,22 @@ class Blanks:
     values: type[BaseModel]
     columns: tuple[str, ...] = ()
     _new: tuple[Parameter, ...] = field(default=(), repr=False)
+    _pairs: Mapping[str, tuple[str, tuple[str, ...]]] = field(
+        default_factory=dict[str, "tuple[str, tuple[str, ...]]"], repr=False
+    )
+    """Files that are what another parameter's is not, where there are two."""
 
     def filled(self, reply: Mapping[str, Any]) -> dict[str, Any]:
         """All values, with a name for each new file that the task does not name."""
         given: dict[str, Any] = {**self.known}
         for name, value in reply.items():
-            given[name] = ", ".join(cast("list[str]", value)) if isinstance(value, list) else value
+            if isinstance(value, list):
+                listed = cast("list[str]", value)
+                every = _optional(self.skill, name) and {*listed} == {*self.columns}
+                value = "" if every else ", ".join(listed)  # all columns are what is meant without any
+            given[name] = value
+        for name, (other, pair) in self._pairs.items():
+            given[name] = next(file for file in pair if file != given[other])
         for parameter in self._new:
             given[parameter.name] = _new_name(parameter, self.skill, given, self.there)
         return {each.name: given[each.name] for each in self.skill.method.parameters}
@@ -68,7 +80,8 @@ class Blanks:
 def blanks(task: str, skill: Skill, there: There) -> Blanks | None:
     """What is to be filled in for a task. None: the skill needs a file, and there is none of its kind."""
     parameters = skill.method.parameters
-    given = {each.name: _files(task, each, there) for each in parameters if each.kind == "file" and each.given}
+    wanted = [each for each in parameters if each.kind == "file" and each.given]
+    given = {each.name: _files(task, each, there, alike=_alike(each, wanted)) for each in wanted}
     several = {each.name: _several(task, each, there) for each in parameters if each.kind == "files"}
     if not all(given.values()) or not all(choices for name, choices in several.items() if not _optional(skill, name)):
         return None
@@ -77,18 +90,21 @@ def blanks(task: str, skill: Skill, there: There) -> Blanks | None:
     fields: dict[str, Any] = {}
     known: dict[str, str] = {}
     new: list[Parameter] = []
+    pairs: dict[str, tuple[str, tuple[str, ...]]] = {}
     infos = as_action(skill).params.model_fields
     for each in parameters:
         own = [*given.get(each.name, ()), *several.get(each.name, ())]
         choices = tuple(own) or _choices(task, each, skill, there, columns)
         if each.kind == "file" and not each.given and not choices and not skill.method.steps:
             new.append(each)
+        elif len(choices) == 2 and (other := next((name for name in fields if given.get(name) == choices), "")):
+            pairs[each.name] = (other, choices)
         elif len(choices) == 1 and not each.optional and each.kind != "columns":
             known[each.name] = choices[0]
         else:
             fields[each.name] = _field(each, infos[each.name], choices)
     values = create_model("Values", __base__=Reply, **fields)
-    return Blanks(skill, there, known, values, columns, tuple(new))
+    return Blanks(skill, there, known, values, columns, tuple(new), pairs)
 
 
 def check(given: Mapping[str, Any], skill: Skill, task: str | None, there: There) -> None:
@@ -163,18 +179,39 @@ def _ends(file: str, parameter: Parameter) -> bool:
     return PurePosixPath(name).suffix == PurePosixPath(parameter.value).suffix.casefold()
 
 
-def _files(task: str, parameter: Parameter, there: There) -> tuple[str, ...]:
-    """The files that it may be: those that the task names, of the right kind if any of them is; if it names none of that
-    kind, all of it."""
+def _alike(parameter: Parameter, others: Iterable[Parameter]) -> int:
+    """How many parameters are files of the same kind."""
+    return sum(other.endings == parameter.endings for other in others) if parameter.endings else 1
+
+
+def _files(task: str, parameter: Parameter, there: There, *, alike: int) -> tuple[str, ...]:
+    """The files that it may be: those that the task names, of the right kind if any of them is; if it does not name as many
+    as there are parameters ``alike``, all of that kind."""
+    kind = tuple(file for file in there.files if _ends(file, parameter))
     named = tuple(file for file in there.files if names_file(task, file))
-    alike = tuple(file for file in named if _ends(file, parameter))
-    return alike or (() if parameter.endings else named) or tuple(file for file in there.files if _ends(file, parameter))
+    fit = tuple(file for file in named if file in kind) or _spoken_of(task, kind)
+    return (fit if len(fit) >= alike else ()) or (() if parameter.endings else named) or kind
+
+
+def _spoken_of(task: str, files: Iterable[str]) -> tuple[str, ...]:
+    """Files whose name without its ending occurs in the task."""
+    said = task.casefold()
+    stems = ((file, PurePosixPath(file).stem.casefold()) for file in files)
+    return tuple(file for file, stem in stems if len(stem) >= SHORTEST and speaks_of(said, stem))
 
 
 def _new_files(task: str, parameter: Parameter, there: There) -> tuple[str, ...]:
     """Files that the task names and that are not there, of the right kind if any of them is; () if it names none."""
-    new = tuple(file for file in file_names(task) if file not in there.files)
+    new = tuple(_whole(task, file, there) for file in file_names(task) if file not in there.files)
     return tuple(file for file in new if _ends(file, parameter)) or (() if parameter.endings else new)
+
+
+def _whole(task: str, file: str, there: There) -> str:
+    """The name of a new file with blanks in it, if it begins like that of a file that is there: sales sorted.csv."""
+    for stem in (PurePosixPath(each).stem for each in there.files):
+        if found := re.search(rf"(?<![\w-]){re.escape(stem)} {re.escape(file)}", task, re.IGNORECASE):
+            return found[0]
+    return file
 
 
 def _several(task: str, parameter: Parameter, there: There) -> tuple[str, ...]:
@@ -182,6 +219,8 @@ def _several(task: str, parameter: Parameter, there: There) -> tuple[str, ...]:
     are there. (): there are none."""
     fit = [file for file in there.files if not parameter.endings or _ends(file, parameter)]
     named = [file for file in fit if names_file(task, file)]
+    spoken = _spoken_of(task, fit) if parameter.endings and not named else ()
+    named = named or (list(spoken) if len(spoken) > 1 else [])
     if named:
         named.sort(key=lambda file: _place(task, file))
         return tuple(dict.fromkeys((", ".join(named), *named)))
@@ -194,7 +233,7 @@ def _several(task: str, parameter: Parameter, there: There) -> tuple[str, ...]:
 
 
 def _place(task: str, file: str) -> int:
-    at = task.casefold().find(PurePosixPath(file).name.casefold())
+    at = task.casefold().find(PurePosixPath(file).stem.casefold())
     return at if at >= 0 else len(task)
 
 

@@ -29,7 +29,9 @@ class Read:
 
     def event(self, given: dict[str, Any], by: Literal["", "human", "request"] = "", *, holds: bool = True) -> Understood:
         words = self.told(given)
-        hidden = [f"{name}: {value}" for name, value in given.items() if str(value) and str(value) not in words]
+        # What a function does is told without its values, even where one of them happens to be a word of that.
+        said = words if self.skill.method.steps else ""
+        hidden = [f"{name}: {value}" for name, value in given.items() if str(value) and str(value) not in said]
         sentence = f"{words} ({'; '.join(hidden)})" if hidden else words
         return Understood(skill=self.skill.name, values=given, words=sentence, by=by, holds=holds)
 

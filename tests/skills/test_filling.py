@@ -1,0 +1,124 @@
+"""What the values of a skill can be: what the task says, and what is there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from deskcrew.skills import folders
+from deskcrew.skills.skill import Skill
+from deskcrew.steps.filling import Blanks, There, blanks, check, headings_of
+
+TABLES = {"sales.csv": ("Date", "Region", "Amount"), "orders.csv": ("Order", "SKU"), "products.csv": ("SKU", "Price")}
+
+
+def shipped(name: str) -> Skill:
+    return folders.load(folders.read(folders.SHIPPED / name, "shipped"))
+
+
+def filling(task: str, name: str, *files: str) -> Blanks:
+    there = There(files, tuple({file.rpartition("/")[0] for file in files} - {""}), lambda path: TABLES.get(path, ()))
+    found = blanks(task, shipped(name), there)
+    assert found is not None
+    return found
+
+
+def choices(found: Blanks, name: str) -> list[Any]:
+    told = found.values.model_json_schema()["properties"][name]
+    told = told.get("items", told)
+    return told["enum"] if "enum" in told else [told["const"]]
+
+
+def test_a_column_is_one_of_the_tables_own() -> None:
+    found = filling("Sort sales.csv by the amounts.", "sort-table", "sales.csv", "orders.csv")
+    assert choices(found, "column") == ["Date", "Region", "Amount"]
+    assert choices(found, "order") == ["", "ascending", "descending"]
+    assert found.known == {"source": "sales.csv"}
+    assert found.filled({"column": "Date", "order": ""})["result"] == "sorted.csv", "as in its example"
+
+
+def test_several_columns_are_told_as_a_list() -> None:
+    found = filling("Only Amount and Region of sales.csv.", "select-columns", "sales.csv")
+    given = found.filled(found.values.model_validate({"columns": ["Amount", "Region"]}).model_dump())
+    assert given["columns"] == "Amount, Region"
+
+
+def test_all_columns_are_none_in_particular() -> None:
+    found = filling("No row twice in sales.csv.", "remove-duplicate-rows", "sales.csv")
+    assert found.filled({"columns": ["Date", "Region", "Amount"]})["columns"] == ""
+    assert found.filled({"columns": ["Region"]})["columns"] == "Region"
+
+
+@pytest.mark.parametrize(
+    ("task", "wanted"),
+    [
+        ("Put b.pdf and then a.pdf into one.", "b.pdf, a.pdf"),
+        ("Put annex after contract, as one.", "annex.pdf, contract.pdf"),
+        ("Put all of them into one.", "*.pdf"),
+        ("Put scans/*.pdf into one.", "scans/*.pdf"),
+    ],
+)
+def test_files_are_those_that_are_named_in_their_order_or_a_pattern(task: str, wanted: str) -> None:
+    found = filling(task, "merge-pdfs", "a.pdf", "annex.pdf", "b.pdf", "contract.pdf", "scans/1.pdf", "notes.txt")
+    first = found.known.get("files") or choices(found, "files")[0]
+    assert first == wanted
+
+
+def test_of_two_tables_the_second_is_what_the_first_is_not() -> None:
+    found = filling("Add the prices from products.csv to each order.", "join-tables", "orders.csv", "products.csv")
+    assert list(found.values.model_fields) == ["source", "key"]
+    given = found.filled({"source": "orders.csv", "key": "SKU"})
+    assert (given["source"], given["other"]) == ("orders.csv", "products.csv")
+
+
+@pytest.mark.parametrize(
+    ("task", "new"),
+    [
+        ("Sort sales.csv by Amount.", "sorted.csv"),
+        ("Sort sales.csv by Amount into best.csv.", "best.csv"),
+        ("Sort sales.csv by Amount, new file sales sorted.csv", "sales sorted.csv"),
+    ],
+)
+def test_a_new_file_is_called_as_the_task_says_or_as_in_the_example(task: str, new: str) -> None:
+    given = filling(task, "sort-table", "sales.csv").filled({"column": "Amount", "order": ""})
+    assert given["result"] == new
+
+
+def test_a_new_files_name_is_none_that_is_there_and_its_kind_follows() -> None:
+    found = filling("Sort it by Amount.", "sort-table", "sales.csv", "sorted.csv")
+    assert found.filled({"source": "sales.csv", "column": "Amount", "order": ""})["result"] == "sorted 2.csv"
+    assert filling("As a workbook.", "convert-table", "sales.csv").filled({})["result"] == "sales.xlsx"
+    assert filling("As csv.", "convert-table", "sales.xlsx").filled({})["result"] == "sales.csv"
+
+
+def test_a_text_is_one_of_the_tasks_own_and_a_number_one_that_it_writes() -> None:
+    found = filling("Only the rows of sales.csv from the North.", "filter-rows", "sales.csv")
+    assert "North" in choices(found, "value")
+    assert "South" not in choices(found, "value")
+    assert filling("Shrink the pictures to 400 pixels.", "resize-pictures", "a.png").known["longest"] == "400"
+
+
+def test_without_a_file_of_its_kind_a_skill_is_not_thought_of() -> None:
+    assert blanks("Sort it.", shipped("sort-table"), There(("a.pdf",))) is None
+    assert blanks("Merge them.", shipped("merge-pdfs"), There(("a.csv",))) is None
+
+
+@pytest.mark.parametrize(
+    ("values", "wrong"),
+    [
+        ({"source": "may.csv"}, "there is no file 'may.csv'"),
+        ({"result": "sales.csv"}, "there is already a file"),
+        ({"column": "Price"}, "there is no column 'Price'"),
+    ],
+)
+def test_what_no_grammar_keeps_away_is_told(values: dict[str, str], wrong: str) -> None:
+    given = {"source": "sales.csv", "column": "Amount", "order": "", "result": "new.csv"} | values
+    with pytest.raises(ValueError, match=wrong):
+        check(given, shipped("sort-table"), None, There(("sales.csv",), (), lambda path: TABLES.get(path, ())))
+
+
+def test_headings_are_read_whatever_separates_them() -> None:
+    assert headings_of("a;b;c,d\n1;2;3\n") == ("a", "b", "c,d")
+    assert headings_of('[sheet One]\nName,"Full, name"\nx,y\n') == ("Name", "Full, name")
+    assert headings_of("") == ()
