@@ -218,6 +218,10 @@ def test_a_new_session_begins_anew_unless_it_says_also(run: Journal) -> None:
         "Where is the largest file of the folder photos?",
         "why is the total of June lower than that of May?",
         "Do it again with all files",
+        "What files are in the folder?",
+        "What does it cost?",
+        "Can you do this?",
+        "Is it true?",
         "How many lines has notes.txt?",
     ],
 )

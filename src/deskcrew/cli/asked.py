@@ -3,7 +3,6 @@ it. No model is called, so only questions of a few fixed words are understood; a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from rich.text import Text
 from deskcrew import events as e
 from deskcrew.cli import ending
 from deskcrew.journal.journal import Journal
+from deskcrew.memory.words import words_of
 from deskcrew.report import render
 from deskcrew.report.operations import Looks
 from deskcrew.report.text import clean, one_line
@@ -28,28 +28,33 @@ def _words(text: str) -> frozenset[str]:
 
 
 FILLING = _words(
-    "a all an and are be been can did do does for had has have how i in is it its last me much my of on run task tell"
+    "a all an and are be been can did do for had has have how i in is it its last me much my of on run task tell"
     " that the them there they this to us was we were what when which who with you your"
 )
 """Words of a question that do not say what it is about."""
 TOPICS = {
-    "cost": _words("cost costs price money tokens calls spent spend expensive dollars long time take took"),
+    "cost": _words("cost costs money tokens calls spent spend expensive dollars long time take took"),
     "files": _words("where file files folder result results saved save put find workspace directory"),
-    "proof": _words("proof proven prove proved evidence checked sure know certain verified true"),
-    "did": _words("do done did happened change changed changes steps"),
+    "proof": _words(
+        "proof proven prove proved evidence checked sure know certain verified go went wrong fail failed stop stopped"
+    ),
+    "did": _words("done did happened changed changes steps"),
 }
 """What a question may be about, with the words that say so. The first that has one of its words is meant."""
+KNOWN = FILLING.union({"why"}, *TOPICS.values())
 
 
 def answer(line: str, journal: Journal) -> RenderableType | None:
     """The answer to a question about the run; None if it is not one, or is about something else."""
-    words = re.findall(r"\w+", line.casefold())
-    if words[:1] == ["why"] and ("you" in words or FILLING.issuperset(words[1:])):
-        return _why(journal, frozenset(words) - FILLING - {"why"})
+    words = words_of(line)
+    if words[:1] == ["why"] and ("you" in words or KNOWN.issuperset(words)):
+        return _why(journal, frozenset(words) - KNOWN)
     asks = line.rstrip().endswith("?") or words[:1] in (["what"], ["where"], ["how"], ["is"], ["are"])
-    if not asks or not FILLING.union(*TOPICS.values()).issuperset(words):
+    if not asks or not KNOWN.issuperset(words):
         return None
     topic = next((name for name, its in TOPICS.items() if not its.isdisjoint(words)), "")
+    if topic == "files" and {"where", "you"}.isdisjoint(words):
+        return None  # it is about the files, not about where they were put
     answers: dict[str, Callable[[Journal], RenderableType]] = {"cost": _cost, "files": _files, "proof": _proof, "did": _did}
     return answers[topic](journal) if topic else None
 
