@@ -195,6 +195,7 @@ def test_without_a_terminal_it_shows_the_help(tmp_path: Path) -> None:
         ("Not that one, b.txt", ("rewind", "R", "N", "--say=Not that one, b.txt")),
         ("/undo", ("undo", "R")),
         ("log", ("log", "R")),
+        ('deskcrew rewind 0101 4 --say "not so"', ("rewind", "0101", "4", "--say", "not so")),
         ("/log 0101 --all", ("log", "0101", "--all")),
     ],
 )

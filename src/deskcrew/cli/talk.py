@@ -33,7 +33,7 @@ also ...                the same, for a run of before this session
 no, ...                 that was wrong: files go back, and it is done again with what you say
 what did you do?  why?  what did it cost?  where are the files?  is it proven?
                         answered from the record of the last run: no model is called
-/COMMAND ...            any command of deskcrew: /run "..." --workspace ~/photos, /models, /demo
+/COMMAND ...            any command of deskcrew, as deskcrew COMMAND ...: /run "..." --workspace ~/photos, /demo
 undo, log, resume       /undo, /log and /resume of the last run
 exit                    leave; Ctrl-D, too
 
@@ -57,9 +57,9 @@ def meant(line: str, last: Journal | None, *, mine: bool) -> Meant:
     """What a line means. ``last``: the run that it may be about; ``mine``: of this session. Raises UsageError for what it
     cannot be."""
     first, _, rest = line.partition(" ")
-    if line.startswith("/"):
+    if line.startswith("/") or first == "deskcrew":
         try:
-            words = shlex.split(line[1:])
+            words = shlex.split(line.removeprefix("/").removeprefix("deskcrew "))
         except ValueError as error:
             raise UsageError(
                 f"{line!r} cannot be read: {error}.", hint='Quote a task: /run "Count the lines of a.txt"'
