@@ -56,6 +56,9 @@ def test_what_would_be_put_back_is_shown_and_put_back_with_the_work_of_a_run_tha
     first = wrote(settings, tmp_path, "a.txt")
     second = wrote(settings, tmp_path, "b.txt", after=first)
     assert f'href="/runs/{first}/undo"' in person.get(f"/runs/{first}").text
+    (reply, *_) = re.findall(r'<li id="e(\d+)" class="line" data-kind="reply"', person.get(f"/runs/{first}").text)
+    preview = person.get(f"/runs/{first}/rewind", params={"event": reply}).text
+    assert f"what run {second} did afterwards (Write b.txt.)" in re.sub("<[^>]*>", "", preview), "also of any going back"
     page = person.get(f"/runs/{first}/undo").text
     assert "a.txt is deleted" in told(page)
     assert "b.txt is deleted" in told(page)

@@ -143,10 +143,13 @@ class Runs:
         """Tries a skill with other values, and returns the run's name. Raises as :meth:`start` does."""
         return await self._begin(task, notice)
 
-    def look_back(self, run: str, place: Place) -> Return:
-        """What :meth:`rewind` would do, without changing anything. Blocking: reads the workspace. Raises UsageError."""
+    def look_back(self, run: str, place: Place) -> tuple[Return, Besides]:
+        """What :meth:`rewind` would do, without changing anything, and what else goes with it. Blocking: reads the
+        workspace. Raises UsageError."""
         journal = self._store.journal(run)
-        return place_back(journal, place, points_again(journal, self._settings))
+        points = points_again(journal, self._settings)
+        back = place_back(journal, place, points)
+        return back, besides(journal, points, self._store) if back.files is not None else Besides((), ())
 
     def look_undo(self, run: str) -> tuple[Return, Besides]:
         """What :meth:`undo` would do, without changing anything, and what else goes with it. Blocking: reads the

@@ -28,8 +28,9 @@ Text = Annotated[str, Form()]
 @router.get("/rewind")
 async def preview(web: Here, request: Request, run: str, event: int) -> Response:
     """What a rewind would do, before it is done."""
-    back = await anyio.to_thread.run_sync(web.runs.look_back, run, Place(event=event))
-    return web.pages.page(request, "parts/preview.html", back=back, files=back.files.summary() if back.files else "")
+    back, besides = await anyio.to_thread.run_sync(web.runs.look_back, run, Place(event=event))
+    files = back.files.summary() if back.files else ""
+    return web.pages.page(request, "parts/preview.html", back=back, besides=besides, files=files)
 
 
 @router.post("/rewind")
