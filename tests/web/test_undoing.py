@@ -5,11 +5,13 @@ from __future__ import annotations
 import html
 import json
 import re
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
+from playwright.sync_api import expect
 from starlette.testclient import TestClient
 
 from deskcrew import events as e
@@ -22,7 +24,7 @@ from deskcrew.memory.store import Memory
 from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 from deskcrew.skills.trials import Trial, Trials
-from web.pressing import plan, writes
+from web.pressing import Hall, hall, plan, writes
 
 
 def wrote(settings: Settings, folder: Path, name: str, *, after: str = "") -> str:
@@ -163,3 +165,40 @@ def test_nobody_elses_page_undoes_or_deletes(person: TestClient, settings: Setti
             assert person.post(f"/runs/{run}/{what}", data={"seen": mark}, headers=headers).status_code == 403
             person.headers["origin"] = "http://127.0.0.1:8700"
     assert (tmp_path / "work" / "a.txt").exists()
+
+
+@pytest.fixture
+def hall_of(settings: Settings, tmp_path: Path, own_runtime: Path) -> Generator[tuple[Hall, str]]:
+    """A server with a browser on it, over the data of a run that wrote a file; the run's id."""
+    run = wrote(settings, tmp_path, "a.txt")  # before the browser, whose loop would be in the way
+    with hall(tmp_path) as made:
+        yield made, run
+
+
+@pytest.mark.deep
+@pytest.mark.timeout(600)
+def test_a_browser_without_scripts_objects_puts_back_and_deletes(hall_of: tuple[Hall, str], tmp_path: Path) -> None:
+    there, run = hall_of
+    with there.page() as first:
+        state = first.context.storage_state()
+        page = there.browser.new_context(storage_state=state, java_script_enabled=False).new_page()
+        page.goto(f"{there.origin}/runs/{run}")
+        page.get_by_text("This is not right…").click()
+        page.get_by_label("It is not right because").fill("It is the wrong file.")
+        page.get_by_role("button", name="Only object").click()
+        expect(page.locator("#head")).to_contain_text("You objected: It is the wrong file.")
+        page.get_by_role("button", name="More").click()
+        page.get_by_role("link", name="Put everything back as before the run…").click()
+        expect(page.locator("main")).to_contain_text("a.txt is deleted")
+        page.get_by_role("button", name="Put it back").click()
+        expect(page.get_by_role("heading", name="The folder is as it was before the run")).to_be_visible()
+        assert list((tmp_path / "work").iterdir()) == []
+        page.get_by_role("link", name="Back to the run").click()
+        page.get_by_role("button", name="More").click()
+        page.get_by_role("link", name="Delete this run…").click()
+        page.get_by_role("button", name="Delete it").click()
+        expect(page.get_by_role("heading", name="No runs yet")).to_be_visible()
+        page.get_by_role("link", name="Look at a recorded run").click()
+        page.get_by_role("button", name="Look at it").last.click()
+        expect(page.locator("#head")).to_contain_text("Recorded: this run was imported.")
+        page.context.close()
