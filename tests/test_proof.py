@@ -12,9 +12,10 @@ import pytest
 from docx.shared import Inches
 
 from deskcrew import events as e
-from deskcrew import session
+from deskcrew import rewind, session
 from deskcrew.actions.libraries import TOLD
 from deskcrew.cli.person import shown
+from deskcrew.cli.talk import meant
 from deskcrew.confirming import confirm
 from deskcrew.environments.manifest import Entry, Manifest
 from deskcrew.goals.changes import changes_told
@@ -973,3 +974,40 @@ async def test_what_is_contested_is_no_reason_to_look_away_from_the_rest(tmp_pat
     two = {"requirements": [*CONTRACT["requirements"], {**TYPED["requirements"][0], "parts": [1]}], "context": [2]}
     outcome, _, _ = await ran(tmp_path, writing("banana"), Planner=[PLANS[0], CONTESTS, *PLANS], ContractWriter=[two, KEPT])
     assert outcome.status == "failed", "the other requirement does not hold either"
+
+
+async def test_what_a_person_says_was_wrong_is_in_the_contract_that_is_made_anew(tmp_path: Path) -> None:
+    """`no, ...` in a session takes a run that is done back to its first reply: what must hold is asked again."""
+    outcome, journal, _ = await ran(tmp_path, writing("42.50"))
+    assert outcome.status == "done"
+    said = "no, into sum.txt"
+    (command,) = {meant(said, journal, mine=True).command}
+    points = session.points_of(tmp_path / "work", journal)
+    back = rewind.to_reply(journal, int(command[2]), points)
+    assert isinstance(back.reply, e.Event)
+    assert isinstance(back.reply.body, e.RoleReplied)
+    assert back.reply.body.role == "ContractWriter"
+    with journal.claimed():
+        rewind.go_back(journal, back, points, say=said)
+    assert not (tmp_path / "work" / "total.txt").exists()
+    wanted = {"parts": [1], "says": "sum.txt holds the sum and nothing else", "seen_by": "probe", "files": ["sum.txt"]}
+    replies: dict[str, list[Any]] = {
+        "ContractWriter": [{"requirements": [wanted], "context": [2]}],
+        "Planner": [*PLANS],
+        "Programmer": [writing("42.50", "sum.txt"), FINISH],
+        "Verifier": [{"code": PROBE.replace("total.txt", "sum.txt")}],
+    }
+    usual: dict[str, Any] = {"OrderMatcher": OTHER, "ConsentReader": {"ordered": []}}
+
+    def says(call: Call) -> Any:
+        return usual.get(call.role) or replies[call.role].pop(0)
+
+    model = ScriptedModel(
+        itertools.repeat(says),
+        profile=Profile(name="scripted", context=128_000, contracts=True),
+    )
+    journal = await session.resume(journal.run, settings_in(tmp_path), model=model)
+    assert said in asked(model.calls, "ContractWriter")[0].text()
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.status == "done", journal.state.outcome.why
+    assert {path.name for path in (tmp_path / "work").iterdir()} == {"costs.csv", "sum.txt"}
