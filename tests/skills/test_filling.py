@@ -99,6 +99,14 @@ def test_a_text_is_one_of_the_tasks_own_and_a_number_one_that_it_writes() -> Non
     assert filling("Shrink the pictures to 400 pixels.", "resize-pictures", "a.png").known["longest"] == "400"
 
 
+def test_a_folder_that_may_be_left_out_is_one_that_is_there() -> None:
+    assert filling("Instead of IMG_ write Trip_.", "rename-files", "IMG_1.png").known == {"folder": ""}
+    assert choices(filling("Rename those in old.", "rename-files", "old/IMG_1.png"), "folder") == ["", "old"]
+    new = choices(filling("Cut a.pdf up, into pages.", "split-pdf", "a.pdf"), "folder")
+    assert new[0] == "parts", "as in its example"
+    assert "pages" in new
+
+
 def test_without_a_file_of_its_kind_a_skill_is_not_thought_of() -> None:
     assert blanks("Sort it.", shipped("sort-table"), There(("a.pdf",))) is None
     assert blanks("Merge them.", shipped("merge-pdfs"), There(("a.csv",))) is None

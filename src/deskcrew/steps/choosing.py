@@ -32,6 +32,8 @@ from deskcrew.verdict import NO_FIT, Branch, Verdict
 
 LISTED = 8
 """The number of skills among which it is asked to choose, the nearest ones that the files there allow."""
+SHOWN = 3
+"""The number of ways to ask for a skill that it is shown."""
 TRIES = 2
 """After how many replies in a row that cannot be used it is not asked again."""
 TABLES = (".csv", ".tsv", ".xlsx", ".xlsm")
@@ -196,15 +198,20 @@ async def _nearest(run: Run, role: Role, possible: Mapping[str, Blanks], since: 
     """The skill that the task asks for, '' if none does. None: something else is due."""
     nearest: str | None = next(iter(possible))
     if len(possible) > 1:
-        listed = "\n".join(f"- {each}: {in_general(found.skill)}" for each, found in possible.items())
+        listed = "\n".join(f"- {each}: {_asked_for(found.skill)}" for each, found in possible.items())
         names = (*possible, NO_SKILL)
         nearest = await _told(run, role, "skill", Now(skills=names), since, skills=listed)
         if nearest == NO_SKILL:
             return ""
     if nearest is None or nearest not in possible:
         return None
-    same = await _told(run, role, "same", Now(), since, skill=in_general(possible[nearest].skill))
+    same = await _told(run, role, "same", Now(), since, skill=_asked_for(possible[nearest].skill))
     return nearest if same else None if same is None else ""
+
+
+def _asked_for(skill: Skill) -> str:
+    """What it does, and how people ask for that."""
+    return " / ".join((in_general(skill), *skill.method.asked[:SHOWN]))
 
 
 async def _told(run: Run, role: Role, key: str, now: Now, since: int, **shown: str) -> Any:

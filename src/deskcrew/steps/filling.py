@@ -99,6 +99,8 @@ def blanks(task: str, skill: Skill, there: There) -> Blanks | None:
             new.append(each)
         elif len(choices) == 2 and (other := next((name for name in fields if given.get(name) == choices), "")):
             pairs[each.name] = (other, choices)
+        elif each.kind == "folder" and not choices:
+            known[each.name] = ""
         elif len(choices) == 1 and not each.optional and each.kind != "columns":
             known[each.name] = choices[0]
         else:
@@ -148,8 +150,9 @@ def _choices(task: str, each: Parameter, skill: Skill, there: There, columns: tu
         case "column" | "columns":
             return columns[:MOST_FILES]
         case "folder":
-            own = () if each.optional else (each.value,)
-            return tuple(dict.fromkeys((*own, *there.folders, *spans(task, each.value))))
+            # One that may be left out is there; another may be new.
+            new = () if each.optional else (each.value, *spans(task, each.value))
+            return tuple(dict.fromkeys((*new[:1], *there.folders, *new[1:])))
         case "integer" if not skill.method.steps:
             written = tuple(dict.fromkeys(str(int(number)) for number in re.findall(r"(?<![\w.,])\d{1,9}(?!\w)", task)))
             return written or tuple(str(number) for number in range(1, COUNTED + 1))
