@@ -204,7 +204,7 @@ class Baskets(Diary):
             self.entries.append(entry)
         return {"message": "Your entry was saved"}
 
-    def page(self, path: str) -> str:
+    def page(self, path: str, session: str = "") -> str:
         fruit = path.strip("/")
         rows = "".join(f"<li>{row(entry)}</li>" for entry in self.entries if entry["what"] == fruit)
         return PAGE.format(rows=rows, more="").replace("<h1>Diary", f"<h1>Diary of {fruit}")

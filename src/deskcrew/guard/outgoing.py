@@ -132,14 +132,18 @@ class Effect:
             return _MORE
         if found.risk != "read" or not self.careful or beacon:
             return found
+        return self._unexplained(sent) or (_MORE if further else self._doubted(sent))
+
+    def _unexplained(self, sent: Sent) -> Judged | None:
+        """What in it needs a model's word, though letters give a reason for it as a whole; None: nothing."""
         if self.asks_only:
             return _ASKED
-        strange = next((each for each in sent.fields if not self._explained(each, sent)), None)
-        if strange is not None:
-            return Judged("send", f"nothing explains {strange.name or 'all'!r} in what the page wants to send")
         if not sent.fields:
             return Judged("send", "nothing explains what the page wants to send")
-        return _MORE if further else self._doubted(sent)
+        strange = next((each for each in sent.fields if not self._explained(each, sent)), None)
+        if strange is None:
+            return None
+        return Judged("send", f"nothing explains {strange.name or 'all'!r} in what the page wants to send")
 
     def explains(self, sent: Sent) -> bool:
         """Whether letters give a reason for it, and explain all that is in it."""
