@@ -352,6 +352,31 @@ async def test_what_is_called_by_a_grave_word_is_not_got_either(tmp_path: Path, 
 
 
 ASKS_ONLY = {"why": "It shows it.", "fits": "asks"}
+ASIDE = {
+    "frame": "const it = document.createElement('iframe'); it.hidden = true; it.src = '/acts/3/x?r=1'; "
+    "document.body.append(it)",
+    "picture": "new Image().src = '/acts/3/x?r=1'",
+    "script": "const it = document.createElement('script'); it.src = '/acts/x.js?r=1'; document.body.append(it)",
+    "style": "document.body.style.backgroundImage = 'url(/acts/3/x?r=1)'",
+    "events": "new EventSource('/acts/3/x?r=1')",
+}
+"""Ways to ask for something of which a page may show nothing."""
+PAGES |= {
+    f"quiet {name}": f'{HOURS}<button type=button onclick="{script}">Show more</button>' for name, script in ASIDE.items()
+}
+
+
+@pytest.mark.parametrize("page", ASIDE)
+@pytest.mark.parametrize("fits", [OTHER, ASKS_ONLY], ids=["other", "asks"])
+async def test_what_a_page_may_show_nothing_of_is_got_only_where_a_model_says_that_it_only_asks(
+    tmp_path: Path, site: Site, page: str, fits: dict[str, Any]
+) -> None:
+    """Whatever it is called: a frame that nobody sees, a picture or a script may do anything."""
+    _, calls = await ran(tmp_path, site.at(f"quiet {page}"), LOOK, pressed("Show more"), WAIT, asks=True, fits=fits)
+    assert bool(site.store) is (fits is ASKS_ONLY)
+    assert any(call.role == "OrderMatcher" for call in calls)
+
+
 CONFIRM, DELETE = "Confirm the booking of Ada Lovelace.", "Delete the booking of Ada Lovelace."
 
 

@@ -185,7 +185,7 @@ class Sent(Frozen):
     values next to those. ``more``: how many fields, or without a ``method`` requests, are left out. ``answer``: the
     response's body, which says where it is cut; '' if it was a page, or was not read. ``window``: of the page that made it,
     and ``loads``: what that window's were then. ``queries``: its body is a query of GraphQL, which by its standard only
-    reads.
+    reads. ``aside``: asked for by GET for something that its page may show nothing of: a picture, a script, a frame, events.
     """
 
     method: str
@@ -199,6 +199,7 @@ class Sent(Frozen):
     window: int = Field(default=0, exclude_if=lambda window: not window)
     loads: int = Field(default=0, exclude_if=lambda loads: not loads)
     queries: bool = Field(default=False, exclude_if=lambda queries: not queries)
+    aside: bool = Field(default=False, exclude_if=lambda aside: not aside)
 
     @property
     def saves(self) -> bool:

@@ -53,6 +53,7 @@ _PART = 4
 """The minimum length of a text that is looked for within another."""
 _CALM = Judged("read")
 _ASKED = Judged("send", "the task only asks for something, and the page wants to send something")
+_ASIDE = Judged("send", "the page asks for something that it may show nothing of")
 _MORE = Judged("send", "the page wants to send something more")
 _MARK = re.compile(r"(?=\S*\d)[\w+/=.:-]{16,}")
 """A value that only the page knows the meaning of, such as a token."""
@@ -86,7 +87,7 @@ class Effect:
     the task's consent did; ``asks_only``: the task only wants to be told something; ``linked``: what the task orders leads
     to it; ``put``: what the run has typed and chosen, folded; ``said``: the user's words; ``careful``: a model can say
     whether the task orders what is not explained word for word; ``late``: the operation is over, and nobody can be asked;
-    ``known``: what a model has said to be only asked for.
+    ``opening``: its page is a new one, which is being put together; ``known``: what a model has said to be only asked for.
     """
 
     control: Control | None
@@ -101,13 +102,14 @@ class Effect:
     kept: bool = False
     careful: bool = False
     late: bool = False
+    opening: bool = False
     known: frozenset[Shape] = frozenset()
 
     def __call__(self, sent: Sent, *, beacon: bool = False, further: bool = False) -> bool:
         return self.judged(sent, beacon=beacon, further=further).risk == "read"
 
     def of_new_page(self) -> Effect:
-        return self if self._changes_nothing else replace(self, presses=False)
+        return replace(self, opening=True) if self._changes_nothing else replace(self, presses=False)
 
     def afterwards(self) -> Effect:
         return replace(self, careful=False, late=True, linked=self.linked and not self._changes_nothing)
@@ -122,7 +124,7 @@ class Effect:
         if self.allowed or not (self.presses or beacon) or shape(sent, self.put) in self.known:
             return _CALM
         if sent.method in ASKING:
-            return _CALM if self.ordered or _is_file(sent) else self._got(sent, beacon=beacon)
+            return _CALM if _is_file(sent) or (self.ordered and not sent.aside) else self._got(sent)
         if not sent.writes or _asks(sent, by_model=self.careful and not beacon):
             return _CALM
         if sent.method == LINE and not (self.careful or self.asks_only):
@@ -147,7 +149,7 @@ class Effect:
 
     def explains(self, sent: Sent) -> bool:
         """Whether letters give a reason for it, and explain all that is in it."""
-        calm = not self.asks_only and self._found(sent, linked=self.linked).risk == "read"
+        calm = not (self.asks_only or sent.aside) and self._found(sent, linked=self.linked).risk == "read"
         return calm and bool(sent.fields) and all(self._explained(each, sent) for each in sent.fields)
 
     def _doubted(self, sent: Sent) -> Judged:
@@ -199,12 +201,15 @@ class Effect:
         """Whether the run typed or chose a value, folded, or a part of it, or something that it is a part of."""
         return any(value == put or _within(put, value) or _within(value, put) for put in self.put)
 
-    def _got(self, sent: Sent, *, beacon: bool) -> Judged:
+    def _got(self, sent: Sent) -> Judged:
         """What is asked for by GET. Many words for sending and buying are names of things, too ("post", "order"): they count
-        where nothing comes of it for its page, or a model can say what is meant, and not as names of fields."""
-        risks = _ACTING if beacon else _GRAVE if self.careful else _GRAVE[-1:]
+        where nothing may come of it for its page, or a model can say what is meant, and not as names of fields. What its
+        page may show nothing of needs a model's word, whatever it is called."""
+        risks = _ACTING if sent.aside else _GRAVE if self.careful else _GRAVE[-1:]
         names = (_spaced(each.name) for each in sent.fields)
         found = self._unsaid(sent, risks).worse(self._grave(names, _GRAVE[-1:]))
+        if found.risk == "read" and sent.aside and self.careful and not self.opening:
+            return _ASIDE
         return replace(found, risk="send") if found.risk == "spend" else found  # which a model's word can lift
 
     def _unsaid(self, sent: Sent, risks: Sequence[Raised]) -> Judged:
@@ -309,9 +314,11 @@ def _segments(url: str) -> list[str]:
 
 
 def _is_file(sent: Sent) -> bool:
-    """Whether its address is that of a picture, a script or the like."""
-    kind = mimetypes.guess_type(urlsplit(sent.url).path)[0] or ""
-    return kind.startswith(("image/", "font/", "audio/", "video/")) or kind in ("text/css", "text/javascript")
+    """Whether its address is that of a picture, a script or the like, and nothing else."""
+    place = urlsplit(sent.url)
+    kind = mimetypes.guess_type(place.path)[0] or ""
+    static = kind.startswith(("image/", "font/", "audio/", "video/")) or kind in ("text/css", "text/javascript")
+    return static and not place.query
 
 
 def _called(sent: Sent) -> Iterator[str]:

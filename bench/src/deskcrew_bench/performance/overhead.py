@@ -146,7 +146,7 @@ async def _one_run(folder: Path, name: str, clock: Clock, durable: bool) -> None
 
         def assembled() -> Run:
             run = session.assemble(request, journal, crew, _TimedDesk(desk, clock), sandbox, models, Nobody())
-            run.actions = {name: clock.actions[name] for name in run.actions}
+            run.actions = {name: clock.actions.get(name, action) for name, action in run.actions.items()}
             return run
 
         outcome = await session.go_on(journal, assembled)

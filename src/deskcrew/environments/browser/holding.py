@@ -31,8 +31,9 @@ SINCE = 10.0
 MOST_LED_ON = 64
 SWITCHED = 101
 """The status of a WebSocket's only answer."""
-_TOLD = frozenset({"Document", "XHR", "Fetch", "EventSource"})
+_TOLD = frozenset({"Document", "XHR", "Fetch"})
 """Kinds of requests by GET whose page waits for what comes of them; pictures, scripts and the like it does without."""
+_EVENTS = "text/event-stream"
 
 
 @dataclass(slots=True)
@@ -61,6 +62,8 @@ class Holding:
         self._judge: MayGo | None = None
         self._asking = self._went = False
         self._told: set[tuple[str, str]] = set()
+        self._windows: set[str] = set()
+        """The main frames of windows that have shown a page."""
         self._until = 0.0
         self._gone: dict[str, str] = {}
         """The hosts of requests that were let go: where they are led on to on the same one, nothing new is sent."""
@@ -91,7 +94,10 @@ class Holding:
 
     def arrived(self, frame: Mapping[str, Any]) -> None:
         """A window shows another page: what that sends by itself is not the effect of the operation that led to it."""
-        if "parentId" not in frame["frame"] and self._judge is not None:
+        if "parentId" in frame["frame"]:
+            return
+        self._windows.add(str(frame["frame"]["id"]))
+        if self._judge is not None:
             self._judge = self._judge.of_new_page()
 
     async def settle(self, *, go: bool) -> bool:
@@ -141,14 +147,22 @@ class Holding:
             return
         body = b"".join(base64.b64decode(part.get("bytes") or "") for part in request.get("postDataEntries") or ())
         sent = self._bodies.told(method, url, kind_of(request["headers"]), body, keep=False)
+        sent = sent.model_copy(update={"aside": asks and self._is_aside(event)})
         held = _Held(str(event["requestId"]), sent, kind_of(request["headers"]), body)
-        beacon = event["resourceType"] not in _TOLD if asks else event["resourceType"] == "Ping"
+        beacon = event["resourceType"] == "Ping"
         led_on = self._gone.get(str(event.get("redirectedRequestId"))) == urlsplit(url).netloc
         if led_on or judge is None or judge(sent, beacon=beacon, further=self._went):
             self._went |= judge is not None and not led_on and not asks and bool(sent.fields)
             self._errands.begin(self._continue(held.id) if asks else self._let_go(held))
             return
         self._hold(held, beacon=beacon)
+
+    def _is_aside(self, event: Mapping[str, Any]) -> bool:
+        """Whether a page may show nothing of what it asks for. The first page of a new window counts: nobody has seen it."""
+        kind, headers = event["resourceType"], event["request"]["headers"]
+        accepts = next((each for name, each in headers.items() if name.casefold() == "accept"), "")
+        framed = kind == "Document" and event["frameId"] not in self._windows
+        return kind not in _TOLD or framed or accepts == _EVENTS
 
     def _hold(self, held: _Held, *, beacon: bool = False) -> None:
         self._sending.held[held.place] += 1
