@@ -175,6 +175,11 @@ class Diary:
             )
         if path == "/by-entry":
             return LED.format(said="", rows="")
+        if path == "/folded":
+            folded = PAGE.replace(
+                "<ul id=list>{rows}</ul>", "<details><summary>All</summary><ul id=list>{rows}</ul></details>"
+            )
+            return folded.format(rows=self.rows, more="")
         if path.startswith("/led"):
             return LED.format(said="<p>Your entry was saved</p>" if "?" in path else "", rows=self.rows)
         if path.startswith("/entry"):
@@ -454,6 +459,16 @@ async def test_a_page_that_begins_elsewhere_is_led_back_to_where_it_was(tmp_path
 async def test_a_page_that_answered_a_form_is_opened_and_not_sent_again(tmp_path: Path, how: str) -> None:
     diary = Diary(how)
     outcome, _, _ = await run(tmp_path, diary, path="/form")
+    assert outcome.status == ("done" if how == "kept" else "failed"), outcome
+    assert diary.posts == 1
+
+
+@pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize("how", ["kept", "otherwise", "dropped"])
+async def test_what_a_page_folds_in_when_it_is_loaded_is_unfolded(tmp_path: Path, how: str) -> None:
+    """What was sent is put there, too, so nothing had been shown of it."""
+    diary = Diary(how)
+    outcome, _, _ = await run(tmp_path, diary, path="/folded", probe=LOOKS.replace("*was[:1]", '"Gym at 08:00"'))
     assert outcome.status == ("done" if how == "kept" else "failed"), outcome
     assert diary.posts == 1
 

@@ -150,6 +150,10 @@ class LoadsAnew(Desktop, Protocol):
         reported. Raises ActionError."""
         ...
 
+    def unfold(self) -> bool:
+        """Open what the page in front has folded in by HTML's own means; False: there is nothing of the kind."""
+        ...
+
     def only_reading(self) -> AbstractContextManager[None]:
         """A context in which pages can send nothing that changes anything."""
         ...
@@ -167,6 +171,10 @@ class Aside(Protocol):
     """A browser of its own for a look at other pages, in which these can send nothing that changes anything."""
 
     def observe(self) -> Observation: ...
+
+    def unfold(self) -> bool:
+        """See :class:`LoadsAnew`."""
+        ...
 
     def click(self, control: Control) -> None:
         """Press a control. Raises ActionError."""

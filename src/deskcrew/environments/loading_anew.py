@@ -86,11 +86,13 @@ def look_anew(desktop: Desktop | None, observe: Callable[[], Observation], page:
 
 
 def _loaded(desktop: LoadsAnew, observe: Callable[[], Observation], page: Anew) -> tuple[Observation, str]:
-    """The page as it is loaded, in the view that was shown if that is found again."""
+    """The page as it is loaded, in the view that was shown if that is found again, with what is folded in there: an entry
+    that was sent is often shown in what a page folds in when it is loaded."""
     desktop.load_anew(page.window, page.address)
     seen = observe()
     if page.there(seen):
-        return seen, ""
+        with desktop.only_reading():
+            return unfolded(desktop, observe, seen), ""
     with desktop.only_reading():
         back, pressed = led_back(desktop, observe, seen, page.ways, page.there)
     if back is not None:
@@ -99,6 +101,16 @@ def _loaded(desktop: LoadsAnew, observe: Callable[[], Observation], page: Anew) 
         desktop.load_anew(page.window, page.address)
         seen = observe()
     return seen, f"could not go back to the view of {page.called} that was shown"
+
+
+def unfolded(browser: LoadsAnew | Aside, observe: Callable[[], Observation], seen: Observation) -> Observation:
+    """What is ``seen``, with what is folded in there. What folds it in is told as it was: nobody pressed it."""
+    if not browser.unfold():
+        return seen
+    states = {control.called: control.states for control in seen.controls}
+    look = observe()
+    told = (one.model_copy(update={"states": states.get(one.called, one.states)}) for one in look.controls)
+    return look.model_copy(update={"controls": tuple(told)})
 
 
 def led_back(

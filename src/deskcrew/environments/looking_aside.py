@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from deskcrew.environments.environment import Aside, Desktop, Link, LooksAside
-from deskcrew.environments.loading_anew import Press, led_back
+from deskcrew.environments.loading_anew import Press, led_back, unfolded
 from deskcrew.errors import ActionError
 from deskcrew.observation import Observation
 
@@ -105,7 +105,7 @@ def _opened(browser: Aside, url: str, *, alone: bool = False) -> Glance | None:
     """A page as it is shown there; None if the server has none, leads to another site, or wants a password."""
     try:
         browser.open_url(url)
-        look = browser.observe()
+        look = unfolded(browser, browser.observe, browser.observe())
         refused = browser.status() >= REFUSED
     except ActionError:
         return None

@@ -390,7 +390,8 @@ class Consents:
             return "this sends a file, or leads to another site, or it cannot be seen what it does"
         own = put_by(self.done)
         typed = [each for each in press.shown if each.value and "type" in each.operations]
-        bare = (each.value for each in typed if each.value and _bare(each.value, consent)) if matched else ()
+        written = (*(each.value or "" for each in typed), *self.typed)
+        bare = (text for text in written if text and _bare(text, consent)) if matched else ()
         words = "\n".join((self.said, consent.found, *bare))
         # What an entry held before the run changed a part of it is saved with it, as the page's own. Where the user gave
         # what is to be said, a page says nothing else in their name.

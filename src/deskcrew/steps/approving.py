@@ -62,6 +62,9 @@ from deskcrew.verdict import Verdict
 
 MOST_SHOWN = 60
 """The maximum number of fields that a model is shown of what a page wants to send."""
+BOXES = frozenset({"check box", "toggle button", "switch"})
+_SENT_BY_BOXES = {True: ("true", "on", "yes", "1"), False: ("false", "off", "no", "0")}
+"""What is sent of a box that is checked, and of one that is not."""
 MOST_BEFORE, LONGEST_PAGE = 15, 1500
 """The maximum number of earlier operations, and of characters of the page, that it is shown."""
 MOST_ASKED = 3
@@ -174,6 +177,8 @@ def _deed(run: Run, operation: Operation, sent: Sequence[Sent] = (), *, bare: bo
 def _unseen(run: Run, sent: Sequence[Sent]) -> list[str]:
     """What is in it that only the page has put there, each with its name."""
     told = {folded(text) for control in run.now.controls for text in (control.name, control.value) if text}
+    boxes = {"checked" in control.states for control in run.now.controls if control.role in BOXES}
+    told |= {text for on, texts in _SENT_BY_BOXES.items() if on in boxes for text in texts}
     known = told | chosen_by(run.history.consents.done)
     fields = ((field.name, field.value) for each in sent for field in each.fields if field.value != field.was)
     return [f"{name} {quote(value)}" for name, value in fields if value and folded(value) not in known][:MOST_SHOWN]
@@ -436,6 +441,10 @@ async def settle_sent(run: Run, started: Event, effect: Effect, sent: tuple[Sent
     """As :func:`settle`, for what pages want to send on account of an operation."""
     body = started.body
     assert isinstance(body, ActionStarted)
+    run.history.follow(run.journal.events)
+    asked = frozenset(shape(each, effect.put) for each in run.history.consents.only_asked)
+    if all(shape(each, effect.put) in asked for each in sent):
+        return ""  # a page that keeps asking the same asks again while somebody decides about it
     worst = reduce(Risked.worse, map(effect.judged, sent))
     judged = replace(worst, why=f"{worst.why}: {'; '.join(map(wish, sent))}")
     # What letters explain is in doubt only for a model that reads it.

@@ -276,6 +276,16 @@ class BrowserDesktop:
         self._browsing.sending.aside = True
         await self._pages.open(url, new=True)
 
+    def unfold(self) -> bool:
+        """See :class:`~deskcrew.environments.environment.LoadsAnew`. Of several that close each other none is opened."""
+        return bool(self._do(self._unfold()))
+
+    async def _unfold(self) -> bool:
+        try:
+            return bool(await self._browsing.front.page.evaluate(_UNFOLD))
+        except BrowserError:
+            return False  # its page has gone
+
     @contextlib.contextmanager
     def only_reading(self) -> Generator[None]:
         """See :class:`~deskcrew.environments.environment.LoadsAnew`."""
@@ -394,6 +404,8 @@ class BrowserDesktop:
         return str(await page.evaluate(f"async text => (await {what}) ?? ''", text))
 
 
+_UNFOLD = """() => { const all = document.querySelectorAll("details:not([open]):not([name])");
+for (const each of all) each.open = true; return all.length > 0 }"""
 _CLIPBOARD = "https://clipboard.invalid/"
 
 

@@ -107,6 +107,11 @@ class PagedDesktop(LinuxDesktop):
         self.paging.load_anew(page.number)
         self._on_page()
 
+    def unfold(self) -> bool:
+        """See :class:`~deskcrew.environments.environment.LoadsAnew`. What is folded in stays so: nothing is run in a page of
+        a program's own browser."""
+        return False
+
     @contextmanager
     def only_reading(self) -> Generator[None]:
         """See :class:`~deskcrew.environments.environment.LoadsAnew`."""
