@@ -321,7 +321,7 @@ def requirement_1(start, end):
 """
 
 
-async def used(folder: Path, settings: Settings, *own: dict[str, Any], free: str = "full") -> tuple[Journal, list[Call]]:
+async def used(folder: Path, settings: Settings, *own: dict[str, Any]) -> tuple[Journal, list[Call]]:
     """A run whose task the skill is for."""
     work = folder / "used"
     work.mkdir()
@@ -331,9 +331,8 @@ async def used(folder: Path, settings: Settings, *own: dict[str, Any], free: str
         "Solo": list(own),
         "ContractWriter": [{"requirements": [wanted], "context": []}],
         "Verifier": [{"code": PROBE}] * 2,
-        "SkillChooser": [{"asked": "the number of lines", "same": True}, {n: v for n, v in USE.items() if n != "function"}],
     }
-    profile = Profile(name="scripted", context=128_000, contracts=True, free_text=free)  # type: ignore[arg-type]
+    profile = Profile(name="scripted", context=128_000, contracts=True)
     model = ScriptedModel(itertools.repeat(lambda call: waiting[call.role].pop(0)), profile=profile)
     request = RunRequest(task=TASK, model="scripted:", workspace=work, desktop="none", crew="solo")
     return await session.run(request, settings, model=model), model.calls
@@ -343,18 +342,13 @@ def of(*operations: dict[str, Any], branch: str = "RoleTaskFinish") -> dict[str,
     return {"operations": list(operations), "branch": branch}
 
 
-@pytest.mark.parametrize("free", ["none", "full"])
-async def test_a_run_uses_it_with_its_values_only(tmp_path: Path, free: str) -> None:
+async def test_a_run_uses_it_with_its_values_only(tmp_path: Path) -> None:
     found, settings, _ = await made(tmp_path)
-    journal, calls = await used(tmp_path, settings, of(USE), free=free)
+    journal, calls = await used(tmp_path, settings, of(USE))
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "done", journal.state.outcome
-    solo = [call for call in calls if call.role == "Solo"]
-    if free == "none":
-        assert not solo, "a model that cannot reason fills in the values, and nothing else"
-    else:
-        assert len(solo) == 1
-        assert "count_lines(source, label, target)" in solo[0].text("stable")
+    (solo,) = (call for call in calls if call.role == "Solo")
+    assert "count_lines(source, label, target)" in solo.text("stable")
     assert done(journal) == ["run_python_code"]
     assert len(bodies(journal, e.OperationApproved)) == 1
     assert (tmp_path / "used" / "lines.txt").read_text() == "Lines: 3\n"
