@@ -51,7 +51,7 @@ from deskcrew.events import (
 from deskcrew.guard.commands import Judged as Risked
 from deskcrew.guard.filled import put_by
 from deskcrew.guard.guard import GuardDecision
-from deskcrew.guard.outgoing import LOOKING, Effect, can_send, chosen_by, filled_in, leads_to, shape
+from deskcrew.guard.outgoing import LOOKING, Effect, Shape, can_send, chosen_by, filled_in, leads_to, shape
 from deskcrew.guard.risk import unusable
 from deskcrew.human.questions import EDITED, Accepted, Approval, EditedOperation, OperationQuestion, Said, Scope
 from deskcrew.journal.records import Decision
@@ -62,7 +62,7 @@ from deskcrew.verdict import Verdict
 
 MOST_SHOWN = 60
 """The maximum number of fields that a model is shown of what a page wants to send."""
-BOXES = frozenset({"check box", "toggle button", "switch"})
+_BOXES = frozenset({"check box", "toggle button", "switch"})
 _SENT_BY_BOXES = {True: ("true", "on", "yes", "1"), False: ("false", "off", "no", "0")}
 """What is sent of a box that is checked, and of one that is not."""
 MOST_BEFORE, LONGEST_PAGE = 15, 1500
@@ -177,7 +177,7 @@ def _deed(run: Run, operation: Operation, sent: Sequence[Sent] = (), *, bare: bo
 def _unseen(run: Run, sent: Sequence[Sent]) -> list[str]:
     """What is in it that only the page has put there, each with its name."""
     told = {folded(text) for control in run.now.controls for text in (control.name, control.value) if text}
-    boxes = {"checked" in control.states for control in run.now.controls if control.role in BOXES}
+    boxes = {"checked" in control.states for control in run.now.controls if control.role in _BOXES}
     told |= {text for on, texts in _SENT_BY_BOXES.items() if on in boxes for text in texts}
     known = told | chosen_by(run.history.consents.done)
     fields = ((field.name, field.value) for each in sent for field in each.fields if field.value != field.was)
@@ -433,8 +433,13 @@ def effect_of(run: Run, proposed: Event) -> Effect | None:
         linked=linked,
         kept=contract is not None and any(each.stays for each in contract.requirements),
         careful=careful,
-        known=frozenset(shape(each, put) for each in consents.only_asked),
+        known=_only_asked(run, put),
     )
+
+
+def _only_asked(run: Run, put: frozenset[str]) -> frozenset[Shape]:
+    """What is alike in what a model has said only to be asked for."""
+    return frozenset(shape(each, put) for each in run.history.consents.only_asked)
 
 
 async def settle_sent(run: Run, started: Event, effect: Effect, sent: tuple[Sent, ...]) -> str:
@@ -442,7 +447,7 @@ async def settle_sent(run: Run, started: Event, effect: Effect, sent: tuple[Sent
     body = started.body
     assert isinstance(body, ActionStarted)
     run.history.follow(run.journal.events)
-    asked = frozenset(shape(each, effect.put) for each in run.history.consents.only_asked)
+    asked = _only_asked(run, effect.put)
     if all(shape(each, effect.put) in asked for each in sent):
         return ""  # a page that keeps asking the same asks again while somebody decides about it
     worst = reduce(Risked.worse, map(effect.judged, sent))
