@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,8 @@ import pytest
 from cli.conftest import Cli
 from deskcrew.cli.learn import seconds_of
 from deskcrew.errors import UsageError
+from deskcrew.skills.course import course_file, taken_in
+from support.waiting import LATEST, until
 
 TASK = 'Write "Hello" into hello.txt.'
 LESSON = {"name": "say-hello", "task": TASK, "others": [{"value": "Hello", "other": "Good morning"}]}
@@ -70,27 +71,38 @@ def test_a_model_that_fails_ends_it(cli: Cli, tmp_path: Path) -> None:
     assert told.json["lessons"] == []
 
 
+def test_a_lesson_without_a_model_is_not_counted(cli: Cli, tmp_path: Path) -> None:
+    told = cli(*arguments(tmp_path, PROPOSED))
+    assert told.code == 4
+    assert "0 lessons in" in told.out
+    assert taken_in(course_file(tmp_path / "data", "greetings")) == [], "so that it is proposed again"
+
+
 @pytest.mark.deep
 def test_ctrl_c_keeps_what_was_learnt(tmp_path: Path) -> None:
-    """In a process of its own, since that is what a signal is for. The second lesson waits for a program."""
-    waits = {"operations": [{"function": "run_shell", "command": "sleep 60"}], "branch": "Continue"}
-    other = {"name": "wait", "task": 'Write "Later" into later.txt.'}
-    given = arguments(tmp_path, {"lessons": [LESSON, other]}, WRITTEN, waits)
-    command = [sys.executable, "-c", "import sys; from deskcrew.cli import main; main(sys.argv[1:])", *given]
+    """In a process of its own, since that is what a signal is for. What does the first lesson fails in the second, which
+    has no such file; then it waits for a program."""
+    moves = {"operations": [{"function": "move_file", "source": "notes.txt", "destination": "list.txt"}]}
+    waits = {"operations": [{"function": "run_shell", "command": "touch begun; sleep 25"}], "branch": "Continue"}
+    first = {"name": "rename-notes", "task": "Rename notes.txt to list.txt.", "files": ["notes.txt"]}
+    second = {"name": "delete-more", "task": "Delete more.txt.", "files": ["more.txt"]}
+    given = arguments(tmp_path, {"lessons": [first, second]}, moves | {"branch": "RoleTaskFinish"}, waits)
+    (tmp_path / "mine/more.txt").write_text("more\n")
+    command = [sys.executable, "-c", "from deskcrew.cli import main; main()", *given]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
-            lines = iter(process.stdout.readline, "")
-            assert any("Lesson 2" in line for line in lines)
-            time.sleep(1)
+            assert until(lambda: [*tmp_path.glob("data/workspaces/*/begun")])
             process.send_signal(signal.SIGINT)
-            rest = "".join(lines)
-            assert process.wait(30) == 6, rest
+            said = process.stdout.read()
+            assert process.wait(LATEST) == 6, said
         finally:
             process.kill()
-    assert "1 lesson in" in rest
-    assert "It was stopped." in rest
-    assert (tmp_path / "config/skills/say-hello").is_dir()
+    assert "1 lesson in" in said
+    assert "It was stopped." in said
+    assert (tmp_path / "config/skills/rename-notes").is_dir()
+    (taken,) = taken_in(course_file(tmp_path / "data", "greetings"))
+    assert taken.lesson.name == "rename-notes"
 
 
 @pytest.mark.parametrize(("text", "seconds"), [("90s", 90), ("30m", 1800), ("1.5 h", 5400), ("2min", 120)])

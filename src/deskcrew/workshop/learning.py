@@ -178,7 +178,8 @@ async def learn(
     watch: session.Watch | None = None,
 ) -> None:
     """Takes lessons until the budget is used up, nothing new is learnt, or none are proposed. ``told`` receives
-    progress messages. Cancelling ends the session; what was learnt is kept.
+    progress messages. Cancelling ends the session; what was learnt is kept. A lesson that was cancelled, or that no model
+    was there for, is not counted.
 
     Raises what :func:`deskcrew.session.run` raises before a run has begun.
     """
@@ -198,12 +199,12 @@ async def learn(
                 return
             told(f"Lesson {number} ({time_told(learning.left)} left): {lesson.task}")
             taken = await _take(lesson, learning, settings, model, watch)
-            await anyio.to_thread.run_sync(write_down, file, taken)
-            learning.taken.append(taken)
             told(f"  {said_of(taken)}")
-            if taken.reason in OUTSIDE:
+            if taken.reason in OUTSIDE:  # it says nothing of the lesson, which may be proposed again
                 learning.ended, learning.why = "failed", taken.why
                 return
+            await anyio.to_thread.run_sync(write_down, file, taken)
+            learning.taken.append(taken)
             if len(learning.taken) >= NOTHING_NEW and not any(each.learnt for each in learning.taken[-NOTHING_NEW:]):
                 learning.ended, learning.why = "nothing new", f"the last {NOTHING_NEW} lessons taught nothing new"
                 return
