@@ -10,7 +10,7 @@ from deskcrew.events import Confirmed, RunFinished
 from deskcrew.goals.besides import told
 from deskcrew.goals.proof import lacking
 from deskcrew.journal.journal import Journal
-from deskcrew.verdict import Outcome
+from deskcrew.verdict import REJECTED, Outcome
 
 WHOLE = ""
 """The requirement that stands for the whole task."""
@@ -52,7 +52,7 @@ def settled(outcome: Outcome, *, requirement: str, holds: bool, why: str = "", b
     told = f"requirement {requirement}: {said}" if requirement else said
     changed = {"proofs": proofs, "verified_by": None, "reason": "", "why": told}
     if not holds:
-        return outcome.model_copy(update=changed | {"status": "failed", "reason": "rejected"})
+        return outcome.model_copy(update=changed | {"status": "failed", "reason": REJECTED})
     failing = any(proof.holds is False for proof in proofs)
     left = [proof.words for proof in proofs if not proof.proven] + ([besides] if besides else [])
     if requirement == WHOLE or not left:

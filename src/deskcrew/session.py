@@ -183,7 +183,7 @@ async def resume(
         request = change(request_of(journal))
         if journal.state.outcome is not None and not journal.state.outcome.resumable:
             hint = f"`deskcrew rewind {journal.run} EVENT` goes back to a reply and continues from there."
-            raise UsageError(f"Run {journal.run} has ended ({journal.state.outcome.status}).", hint=hint)
+            raise UsageError(f"Run {journal.run} has ended ({journal.state.outcome.word}).", hint=hint)
         if journal.state.started is not None and MAKING in journal.state.started.settings:
             raise UsageError(f"Run {journal.run} made a skill, which must be started again.", hint="deskcrew skill make")
         if journal.state.started is not None and journal.state.started.crew == TAUGHT:

@@ -157,6 +157,8 @@ OutcomeStatus = Literal["done", "unverified", "failed", "denied", "stopped"]
 
 NO_FIT = "no_skill"
 """The reason of a run whose model does nothing but skills, of which none did the task."""
+REJECTED, OBJECTED = "rejected", "objected"
+"""The reason of a run to whose outcome a person objected, and the word for it."""
 OUTSIDE = frozenset({"model", "environment", "stopped", "planned"})
 """Stop reasons that are not the fault of task or crew: no model, no environment, stopped by a person, only planned."""
 EXIT_CODES: dict[OutcomeStatus, int] = {"done": 0, "unverified": 3, "failed": 4, "denied": 5, "stopped": 6}
@@ -197,6 +199,11 @@ class Outcome(Frozen):
     @property
     def exit_code(self) -> int:
         return EXIT_CODES[self.status]
+
+    @property
+    def word(self) -> str:
+        """The status as people are told it: what a person objected to did not fail by itself."""
+        return OBJECTED if self.reason == REJECTED else self.status
 
     @property
     def resumable(self) -> bool:

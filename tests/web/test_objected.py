@@ -77,6 +77,9 @@ def test_what_a_person_objects_to_is_no_success_for_anybody(
     assert shown.count(WHY) == 1, "it is said once"
     assert f"You objected: {WHY}" in shown
     assert "objected" in shown
+    for of, line in (("", True), ("objected", True), ("failed", False)):
+        page = person.get("/", params={"show": of}).text
+        assert ('<span class="status" data-status="objected">objected</span>' in page) is line, "it is so called in the list"
     assert "This is not right" not in shown
     assert WHY not in person.get(f"/runs/{run}").text, "it is shown as text"
     assert "proven" not in taught(settings)

@@ -144,7 +144,7 @@ class _Tools:
                     run=row.id,
                     created=row.created,
                     task=row.task,
-                    status="running" if row.id in at_work else row.outcome or status_of(self._served.journal(row.id).events),
+                    status="running" if row.id in at_work else row.word or status_of(self._served.journal(row.id).events),
                 )
                 for row in rows
             )

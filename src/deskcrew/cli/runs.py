@@ -77,7 +77,7 @@ def standing(rows: list[RunRow], store: Store, settings: Settings) -> dict[str, 
     def status(row: RunRow) -> str:
         if row.id in at_work:
             return "asking" if row.id in asking else "running"
-        word = row.outcome or without_outcome(row.last)
+        word = row.word or without_outcome(row.last)
         return "interrupted" if word == "unfinished" and not row.imported else word
 
     return {row.id: status(row) for row in rows}
@@ -144,7 +144,8 @@ def table(rows: list[RunRow], now: dict[str, str], out: Console, sizes: Mapping[
 def _outcome(row: RunRow, outcome: str) -> Text:
     from rich.text import Text
 
-    styles = {"done": "green", "failed": "red", "denied": "red", "interrupted": "red", "asking": "bold magenta"}
+    bad = dict.fromkeys(("failed", "denied", "objected", "interrupted"), "red")
+    styles = {"done": "green", "asking": "bold magenta"} | bad
     style = styles.get(outcome, "yellow")
     return Text(f"{outcome} (redacted: not proven)", "yellow") if row.redacted else Text(outcome, style)
 

@@ -169,7 +169,7 @@ def heading(branch: Branch) -> Text:
     if branch.left is not None:
         text.append(f"  after #{branch.left}")
     outcome = branch.outcome
-    text.append("  ").append(outcome.status if outcome else "no end", style=STYLES[outcome.status] if outcome else "yellow")
+    text.append("  ").append(outcome.word if outcome else "no end", style=STYLES[outcome.status] if outcome else "yellow")
     calls = f"{branch.calls} model call{'s' if branch.calls != 1 else ''}"
     text.append(
         f"  {calls}, {number(branch.tokens)} tokens, {money(branch.cost)}, {seconds(branch.seconds)} of model time",

@@ -27,11 +27,13 @@ from deskcrew.journal.sqlite import File
 from deskcrew.journal.verify import Report, report
 from deskcrew.secrets.redactor import Redactor
 from deskcrew.settings import Settings
+from deskcrew.verdict import OBJECTED, REJECTED
 
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """A line of ``deskcrew runs``. ``created``: Unix seconds; ``outcome`` None: still running, or interrupted.
+    """A line of ``deskcrew runs``. ``created``: Unix seconds; ``outcome`` None: still running, or interrupted; ``word``: the
+    same as people are told it.
 
     ``imported``: it came from another journal; ``redacted``: texts were removed before that, so nothing proves what is
     shown. ``last``: type of its last event. ``follows``: the run that it continues, '' for most.
@@ -43,6 +45,7 @@ class RunRow:
     crew: str
     model: str
     outcome: str | None
+    word: str | None
     imported: bool = False
     redacted: bool = False
     last: str = ""
@@ -153,14 +156,14 @@ class Store:
         among: Collection[str] | None = None,
         sought: Sought = ALL,
     ) -> list[RunRow]:
-        """The newest runs first; a ``limit`` of -1 is none. ``outcomes``: only those with one of these, where None means not
-        ended; ``among``: only runs of these full ids."""
+        """The newest runs first; a ``limit`` of -1 is none. ``outcomes``: only those with one of these words, where None
+        means not ended; ``among``: only runs of these full ids."""
         newest = self._lines().order_by(schema.runs.c.created.desc()).where(*_sought(sought))
         query = newest.limit(limit if limit >= 0 else None).offset(skip)
         if among is not None:
             query = query.where(schema.runs.c.id.in_(among))
         if outcomes is not None:
-            ended = schema.runs.c.outcome
+            ended = _word()
             named = [outcome for outcome in outcomes if outcome is not None]
             query = query.where(or_(ended.in_(named), ended.is_(None)) if None in outcomes else ended.in_(named))
         return self._rows(query)
@@ -195,10 +198,10 @@ class Store:
         joined = schema.runs.outerjoin(table, table.c.id == schema.runs.c.head)
         joined = joined.outerjoin(before, before.c.id == table.c.parent)
         follows = func.coalesce(_follows(), "").label("follows")
-        return select(schema.runs, last, follows).select_from(joined).where(self._theirs)
+        return select(schema.runs, _word().label("word"), last, follows).select_from(joined).where(self._theirs)
 
     def _rows(self, query: Select[Any]) -> list[RunRow]:
-        names = ("id", "created", "task", "crew", "model", "outcome", "imported", "last", "follows")
+        names = ("id", "created", "task", "crew", "model", "outcome", "word", "imported", "last", "follows")
         with self.database.reading() as connection:
             rows = connection.execute(query).all()
             # Only what came from elsewhere can be without its texts.
@@ -208,10 +211,10 @@ class Store:
             return [RunRow(**{name: getattr(row, name) for name in names}, redacted=row.id in bare) for row in rows]
 
     def count(self, sought: Sought = ALL) -> dict[str | None, int]:
-        """The number of runs by outcome, None for those that have not ended; only those that are ``sought``."""
+        """The number of runs by outcome in a word, None for those that have not ended; only those that are ``sought``."""
         joined = schema.runs.outerjoin(schema.events, schema.events.c.id == schema.runs.c.head)
-        query = select(schema.runs.c.outcome, func.count()).select_from(joined).where(*_sought(sought), self._theirs)
-        query = query.group_by(schema.runs.c.outcome)
+        query = select(_word().label("word"), func.count()).select_from(joined)
+        query = query.where(*_sought(sought), self._theirs).group_by("word")
         with self.database.reading() as connection:
             return {outcome: int(number) for outcome, number in connection.execute(query)}
 
@@ -298,6 +301,13 @@ def _follows() -> ScalarSelect[Any]:
         .correlate(schema.runs)
         .scalar_subquery()
     )
+
+
+def _word() -> ColumnElement[str | None]:
+    """The outcome in a word. The joined event is each run's last."""
+    ended, last = schema.runs.c.outcome, schema.events.c.body
+    rejected = func.json_extract(last, "$.outcome.reason") == REJECTED
+    return case((and_(ended == "failed", func.json_valid(last), rejected), OBJECTED), else_=ended)
 
 
 def _sought(sought: Sought) -> list[ColumnElement[bool]]:

@@ -16,12 +16,13 @@ from deskcrew.report.text import counted, money, number, seconds
 from deskcrew.report.totals import totals
 from deskcrew.request import RunRequest, request_of
 from deskcrew.settings import Settings
+from deskcrew.verdict import OBJECTED
 
 SEARCHED = 500
 """The number of newest runs of the crew among which similar ones are sought."""
 NEAREST = 10
 """The maximum number of runs that an estimate is made of."""
-ENDED = ("done", "unverified", "failed", "denied")
+ENDED = ("done", "unverified", "failed", "denied", OBJECTED)
 """The outcomes of runs that took what they take: one that was stopped took less."""
 
 

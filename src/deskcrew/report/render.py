@@ -14,7 +14,7 @@ from deskcrew.observation import Evidence, Observation, Sent
 from deskcrew.plan import Plan
 from deskcrew.report import operations
 from deskcrew.report.text import clean, counted, money, number, one_line, seconds, some
-from deskcrew.verdict import Branch, CheckResult, Outcome, Verdict
+from deskcrew.verdict import REJECTED, Branch, CheckResult, Outcome, Verdict
 
 WIDTH = 240
 """Maximum characters of model or program text on a line; ``deskcrew show`` has all of it."""
@@ -575,7 +575,7 @@ def outcome_words(outcome: Outcome) -> str:
         case "stopped":
             return "planned, not carried out" if outcome.reason == "planned" else "stopped, by you"
         case "failed":
-            return f"failed: {_reason(outcome.reason)}"
+            return f"{outcome.word}: {_reason(outcome.reason)}"
 
 
 def _program(strength: Strength) -> str:
@@ -602,7 +602,7 @@ def _reason(reason: str) -> str:
     known = {
         "infeasible": "the crew found that it cannot be done",
         "gave_up": "the crew gave up",
-        "rejected": "you said no",
+        REJECTED: "you said no",
         "environment": "the surroundings failed",
         "model": "the model gave no usable answer",
     }

@@ -167,7 +167,7 @@ def status_of(events: list[e.Event]) -> str:
     """The outcome's word; ``interrupted``, ``waiting`` (gone back) or ``unfinished`` where there is none."""
     outcome = outcome_of(events)
     if outcome is not None:
-        return outcome.status
+        return outcome.word
     return without_outcome("rewound" if gone_back(events) else events[-1].body.type if events else "")
 
 

@@ -35,6 +35,7 @@ FILTERS: dict[str, tuple[str, tuple[str | None, ...]]] = {
     "failed": ("Failed", ("failed",)),
     "denied": ("Denied", ("denied",)),
     "stopped": ("Stopped", ("stopped",)),
+    "objected": ("Objected", ("objected",)),
 }
 """The filters for runs: title, and the outcomes that it shows."""
 
@@ -105,7 +106,7 @@ def _listed(web: Web, sought: Sought, show: str, skip: int, asking: list[RunRow]
     return {
         "lines": [
             *(Line(row, ASKS) for row in first),
-            *(Line(row, "running" if row.id in working else row.outcome or without_outcome(row.last)) for row in others),
+            *(Line(row, "running" if row.id in working else row.word or without_outcome(row.last)) for row in others),
         ],
         "more": skip + PAGE if len(rows) > PAGE else 0,
         "filters": filters,

@@ -25,7 +25,7 @@ from deskcrew.roles.recorded import crew_of
 from deskcrew.roles.role import PROTOCOL
 from deskcrew.roles.role_kinds import KINDS, KindName
 from deskcrew.running import Alive
-from deskcrew.verdict import Outcome
+from deskcrew.verdict import REJECTED, Outcome
 from deskcrew.web.screen import chosen
 
 KEPT = 32
@@ -248,7 +248,7 @@ def _status(reading: Reading, at: int, ended: Outcome | None, held: str, alive: 
     if moving and ended is None:
         return {"pause": "paused", "take_over": "taken over"}.get(held, "running")
     if ended is not None:
-        return ended.status
+        return ended.word
     last = reading.place(at)
     # The save point of a rewind is a part of it.
     before = reading.place(last.parent).type if last.type == "saved" and last.parent else ""
@@ -275,7 +275,7 @@ def _choice(reading: Reading, track: Track) -> e.Choice | None:
 
 
 def _objection(reading: Reading, track: Track, outcome: Outcome | None) -> e.Confirmed | None:
-    if outcome is None or outcome.reason != "rejected":
+    if outcome is None or outcome.reason != REJECTED:
         return None
     said = (event.body for event in reading.back(track, track.head, ("confirmed",)))
     return next((body for body in said if isinstance(body, e.Confirmed) and not body.holds), None)
