@@ -8,7 +8,8 @@ such programs).
 from __future__ import annotations
 
 import re
-from typing import Annotated, Literal
+from collections.abc import Iterable
+from typing import Annotated, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
 
@@ -160,6 +161,33 @@ class FileEntry(Frozen):
     mtime_ns: int = 0
     digest: str | None = None
     """SHA-256 of the content; None unless it is a regular file, small enough to read at every observation."""
+
+
+class Listed(Protocol):
+    """A file, folder or link as a list of a folder names it. ``digest``: of a regular file's content, if it is known."""
+
+    @property
+    def path(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def digest(self) -> str | None: ...
+
+
+def moves(before: Iterable[Listed], after: Iterable[Listed]) -> dict[str, str]:
+    """Files that disappeared and came again under another name with the same content, by their new names; an empty one
+    could be any."""
+    was, now = ({entry.path: entry for entry in files if entry.kind == "file"} for files in (before, after))
+    gone = [entry for path, entry in was.items() if path not in now and entry.digest and entry.size]
+    found: dict[str, str] = {}
+    for path, entry in now.items():
+        old = next((each for each in gone if each.digest == entry.digest), None) if path not in was else None
+        if old is not None:
+            gone.remove(old)
+            found[path] = old.path
+    return found
 
 
 ASKING = frozenset({"GET", "HEAD", "OPTIONS"})

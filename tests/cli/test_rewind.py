@@ -142,6 +142,19 @@ def test_undo_puts_the_folder_back_and_names_what_goes_with_it(cli: Cli, tmp_pat
     assert {path.name for path in ran.iterdir()} == {"hello.txt", "mine.txt"}
 
 
+def test_undo_tells_a_renamed_file_as_one(cli: Cli, tmp_path: Path, data: Path) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "old.txt").write_text("kept")
+    moves = {"function": "move_file", "source": "old.txt", "destination": "new.txt"}
+    model = script(tmp_path, {"operations": [moves], "branch": "RoleTaskFinish"})
+    given = ("--model", model, "--crew", "solo", "--desktop", "none", "--workspace", str(work), "--data", str(data))
+    assert cli("run", "Rename old.txt to new.txt.", *given).code == 0
+    undone = cli("undo", "last", "--yes", "--data", str(data))
+    assert "Files: renames 1 file (new.txt to old.txt)\n" in undone.out
+    assert [path.name for path in work.iterdir()] == ["old.txt"]
+
+
 def test_undo_names_the_runs_that_followed(cli: Cli, tmp_path: Path, data: Path, ran: Path) -> None:
     first = Store(data / "journal.db").runs()[0].id
     model = script(tmp_path, PLAN, writing("Hello"))

@@ -92,8 +92,8 @@ def test_what_differs() -> None:
         Entry("link", "link", 0, 1, target="x"), file("was file"), folder("was folder"),
     )  # fmt: skip
     now = manifest(
-        file("same"), file("changed", B), file("mode", mode=0o600), file("touched", mtime_ns=2), file("new"),
-        Entry("link", "link", 0, 1, target="y"), folder("was file"), file("was file/x"), file("was folder"), folder("e"),
+        file("same"), file("changed", B), file("mode", mode=0o600), file("touched", mtime_ns=2), file("new", C),
+        Entry("link", "link", 0, 1, target="y"), folder("was file"), file("was file/x", C), file("was folder"), folder("e"),
     )  # fmt: skip
     found = changes(now, then)
     assert found == Changes(
@@ -110,6 +110,17 @@ def test_what_differs() -> None:
     )
     assert changes(then, then) == Changes()
     assert Changes().summary() == "changes nothing"
+
+
+def test_a_file_that_gets_its_old_name_is_told_as_that() -> None:
+    then = manifest(file("old.txt", B), file("changed"), file("empty", size=0), file("twice", C))
+    now = manifest(file("new.txt", B), file("changed", C), file("full", C), file("void", size=0))
+    found = changes(now, then)
+    assert found.written == ("changed", "empty", "old.txt", "twice"), "it is restored as any other"
+    assert found.renamed == (("full", "twice"), ("new.txt", "old.txt"))
+    assert found.summary() == (
+        "renames 2 files (full to twice, new.txt to old.txt); writes 2 files (changed, empty); removes 1 path (void)"
+    )
 
 
 def test_what_was_not_kept_is_left_alone_and_named() -> None:

@@ -91,6 +91,18 @@ def test_what_changed_since_it_was_shown_is_shown_before_it_is_put_back(
     assert list((tmp_path / "work").iterdir()) == []
 
 
+def test_a_renamed_file_is_one_line(person: TestClient, settings: Settings, tmp_path: Path) -> None:
+    path, work = tmp_path / "script.json", tmp_path / "work"
+    work.mkdir()
+    (work / "old.txt").write_text("kept")
+    moves = {"function": "move_file", "source": "old.txt", "destination": "new.txt"}
+    path.write_text(json.dumps([{"operations": [moves], "branch": "RoleTaskFinish"}]))
+    task, model = "Rename old.txt to new.txt.", f"scripted:{path}"
+    request = RunRequest(task=task, model=model, crew="solo", workspace=work, desktop="none")
+    page = told(person.get(f"/runs/{anyio.run(session.run, request, settings).run}/undo").text)
+    assert "Files new.txt gets its old name old.txt Put it back" in " ".join(page.split())
+
+
 def test_a_run_of_another_machine_and_one_at_work_are_not_put_back(
     person: TestClient, settings: Settings, tmp_path: Path
 ) -> None:

@@ -12,11 +12,12 @@ from rich.text import Text
 
 from deskcrew import events as e
 from deskcrew.cli.tree import Look
+from deskcrew.observation import moves
 from deskcrew.report import render
 from deskcrew.report.advice import advice
 from deskcrew.report.result import attempt_of
 from deskcrew.report.text import clean, counted, money, number, one_line, some
-from deskcrew.report.totals import STYLES, Totals, figures, gone_back, moves, outcome_of, status_of, tell_moves, totals
+from deskcrew.report.totals import STYLES, Totals, figures, gone_back, outcome_of, status_of, tell_moves, totals
 from deskcrew.verdict import EXIT_CODES, SKILLFUL, Outcome
 
 STOPPED = Outcome(status="stopped", why="Stopped before the run ended by itself.")

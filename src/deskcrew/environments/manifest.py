@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Set
+from collections.abc import Iterable, Set
 from functools import cached_property
 from typing import Literal, NamedTuple, cast
 
 from deskcrew.errors import JournalError
+from deskcrew.observation import moves
 
 Kind = Literal["file", "folder", "link", "other"]
 GIT = ".git"
@@ -131,6 +132,8 @@ class Changes(NamedTuple):
     What cannot be restored: ``cannot``: its content was not kept then, and it has changed or gone: left as it is. ``left``:
     new since then, and its content cannot be kept: left where it is, rather than lost. ``lost``: its present content cannot
     be kept, but it is in the way of something that is restored: gone for good.
+
+    ``renamed``: what is removed and written again under its old name, as present and old names.
     """
 
     written: tuple[str, ...] = ()
@@ -142,6 +145,14 @@ class Changes(NamedTuple):
     cannot: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
+    renamed: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def told(self) -> Changes:
+        """The same for a person: a file that gets its old name is neither written nor removed."""
+        names = {name for pair in self.renamed for name in pair}
+        written, removed = (tuple(path for path in paths if path not in names) for paths in (self.written, self.removed))
+        return self._replace(written=written, removed=removed)
 
     @property
     def work(self) -> set[str]:
@@ -150,12 +161,14 @@ class Changes(NamedTuple):
 
     def summary(self) -> str:
         """One line for a person: counts, and the first paths of each."""
+        told = self.told
         parts = [
-            _counted("writes", "file", self.written),
-            _counted("makes", "folder", self.made),
-            _counted("sets", "link", self.links),
-            _counted("removes", "path", self.removed),
-            _counted("sets permissions of", "path", self.modes),
+            _counted("renames", "file", [f"{_shown(now)} to {_shown(then)}" for now, then in told.renamed]),
+            _counted("writes", "file", map(_shown, told.written)),
+            _counted("makes", "folder", map(_shown, told.made)),
+            _counted("sets", "link", map(_shown, told.links)),
+            _counted("removes", "path", map(_shown, told.removed)),
+            _counted("sets permissions of", "path", map(_shown, told.modes)),
         ]
         said = [part for part in parts if part]
         if not said:
@@ -173,7 +186,7 @@ class Changes(NamedTuple):
 
 def changes(now: Manifest, then: Manifest, *, armed: Set[str] = frozenset()) -> Changes:
     """What restoring ``then`` does to a folder in the state ``now``. ``armed``: files whose set-id bits must go."""
-    found: dict[str, list[str]] = {name: [] for name in Changes._fields}
+    found: dict[str, list[str]] = {name: [] for name in Changes._fields if name != "renamed"}
     here = now.by_path
     for entry in then.entries:
         current = here.get(entry.path)
@@ -181,7 +194,10 @@ def changes(now: Manifest, then: Manifest, *, armed: Set[str] = frozenset()) -> 
             for name in _due(current, entry, entry.path in armed):
                 found[name].append(entry.path)
     _new(now, then, found)
-    return Changes(**{name: tuple(sorted(paths)) for name, paths in found.items()})
+    removed, written = {*found["removed"]}, {*found["written"]}
+    moved = moves(then.entries, now.entries).items()
+    renamed = tuple(sorted((new, old) for new, old in moved if new in removed and old in written))
+    return Changes(**{name: tuple(sorted(paths)) for name, paths in found.items()}, renamed=renamed)
 
 
 def _due(now: Entry | None, then: Entry, armed: bool) -> tuple[str, ...]:
@@ -250,11 +266,12 @@ def printable(path: str) -> str:
     return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode("ascii") for sign in path)
 
 
-def _counted(verb: str, noun: str, paths: tuple[str, ...], most: int = 3) -> str:
-    if not paths:
+def _counted(verb: str, noun: str, names: Iterable[str], most: int = 3) -> str:
+    named = [*names]
+    if not named:
         return ""
-    named = ", ".join(map(_shown, paths[:most])) + (", ..." if len(paths) > most else "")
-    return f"{verb} {len(paths)} {noun}{'s' * (len(paths) > 1)} ({named})"
+    first = ", ".join(named[:most]) + (", ..." if len(named) > most else "")
+    return f"{verb} {len(named)} {noun}{'s' * (len(named) > 1)} ({first})"
 
 
 def _shown(path: str) -> str:

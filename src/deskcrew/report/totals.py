@@ -8,7 +8,6 @@ from itertools import islice, pairwise
 
 from deskcrew import events as e
 from deskcrew.journal.records import UNASKED, ending, renamed, touched
-from deskcrew.observation import FileEntry
 from deskcrew.report.text import counted, money, seconds
 from deskcrew.verdict import Outcome
 
@@ -110,20 +109,6 @@ def totals(events: list[e.Event]) -> Totals:
     for path, state in files.items():
         {"created": sums.created, "changed": sums.changed, "deleted": sums.deleted}[state].append(path)
     return sums
-
-
-def moves(before: Iterable[FileEntry], after: Iterable[FileEntry]) -> dict[str, str]:
-    """Files that disappeared and came again under another name with the same content, by their new names; an empty one
-    could be any."""
-    was, now = ({entry.path: entry for entry in files if entry.kind == "file"} for files in (before, after))
-    gone = [entry for path, entry in was.items() if path not in now and entry.digest and entry.size]
-    found: dict[str, str] = {}
-    for path, entry in now.items():
-        old = next((each for each in gone if each.digest == entry.digest), None) if path not in was else None
-        if old is not None:
-            gone.remove(old)
-            found[path] = old.path
-    return found
 
 
 def tell_moves(sums: Totals, moved: Mapping[str, str]) -> None:

@@ -10,8 +10,8 @@ from rich.text import Text
 from deskcrew import events as e
 from deskcrew.errors import JournalError
 from deskcrew.journal.reading import Reading, Track
+from deskcrew.observation import moves
 from deskcrew.report import render
-from deskcrew.report.totals import moves
 from deskcrew.web import story
 from deskcrew.web.screen import Pointed, Screen, look_before, observation, pointed_at, screen_at, words
 

@@ -20,9 +20,8 @@ from deskcrew import events as e
 from deskcrew.environments.held_folders import READ, held
 from deskcrew.environments.manifest import Manifest
 from deskcrew.journal.reading import Reading, Track
-from deskcrew.observation import FileEntry
+from deskcrew.observation import FileEntry, moves
 from deskcrew.report.text import clean, one_line
-from deskcrew.report.totals import moves
 from deskcrew.web.context import Here, Web
 from deskcrew.web.screen import observation
 

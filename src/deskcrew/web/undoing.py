@@ -9,6 +9,7 @@ import anyio.to_thread
 from fastapi import APIRouter, Form, Request
 from starlette.responses import RedirectResponse, Response
 
+from deskcrew.environments.manifest import Changes as Restored
 from deskcrew.rewind import Besides, Return
 from deskcrew.web.asking import Text
 from deskcrew.web.context import Here, Web
@@ -42,21 +43,22 @@ def _undo(web: Web, request: Request, run: str, seen: str) -> Response:
 def _preview(web: Web, request: Request, run: str, *, changed: bool = False) -> Response:
     row = web.store.row(run)
     back, besides = web.runs.look_undo(row.id)
-    files = back.files
-    kinds = (
-        ("gets its old content", files.written if files else ()),
-        ("is deleted", files.removed if files else ()),
-        ("is made again", files.made if files else ()),
-        ("is made a link again", files.links if files else ()),
-        ("gets its old permissions", files.modes if files else ()),
+    files = back.files.told if back.files is not None else Restored()
+    plain = (
+        ("gets its old content", files.written),
+        ("is deleted", files.removed),
+        ("is made again", files.made),
+        ("is made a link again", files.links),
+        ("gets its old permissions", files.modes),
     )
+    named = [("gets its old name", files.renamed), *((words, [(path, "") for path in paths]) for words, paths in plain)]
     return web.pages.page(
         request,
         "undo.html",
         row=row,
-        kinds=[(paths[:MOST], len(paths) - MOST, words) for words, paths in kinds if paths],
-        saved=files is not None,
-        work=bool(files and files.work),
+        kinds=[(paths[:MOST], len(paths) - MOST, words) for words, paths in named if paths],
+        saved=back.files is not None,
+        work=bool(files.work),
         lost=back.lost,
         besides=besides,
         seen=_mark(back, besides),
