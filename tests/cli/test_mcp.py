@@ -8,7 +8,6 @@ import pty
 import signal
 import subprocess
 import sys
-import time
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["own_runtime", "there"]
 pytestmark = pytest.mark.anyio
+MCP = (sys.executable, "-c", "from deskcrew.cli import main; main(['mcp'])")
 DELETES: list[dict[str, Any]] = [
     {"operations": [{"function": "run_shell", "command": "rm a.txt"}], "branch": "RoleTaskFinish"},
     {"operations": [], "branch": "Interrupt", "problem": "enough"},
@@ -229,20 +229,39 @@ async def test_the_command_serves_over_standard_input_and_output(there: There) -
         assert (await client.call_tool("runs", {})).structured_content == {"result": []}
 
 
-def test_at_a_terminal_it_says_what_it_waits_for_and_ends_at_ctrl_c() -> None:
+@pytest.mark.parametrize("loaded", [False, True])
+def test_at_a_terminal_it_says_what_it_does_and_ends_at_ctrl_c(loaded: bool) -> None:
     master, slave = pty.openpty()
-    command = [sys.executable, "-c", "from deskcrew.cli import main; main(['mcp'])"]
-    with subprocess.Popen(command, stdin=slave, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    client = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": client}
+    with subprocess.Popen(MCP, stdin=slave, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             assert process.stderr is not None
-            assert "Waiting for another agent" in process.stderr.readline()
+            assert process.stdout is not None
+            assert "Serving MCP over standard input and output" in process.stderr.readline()
             assert ".mcp.json" in process.stderr.readline()
-            time.sleep(1)
+            if loaded:
+                os.write(master, f"{json.dumps(hello)}\n".encode())
+                assert json.loads(process.stdout.readline())["result"]["serverInfo"]["name"] == "deskcrew"
             process.send_signal(signal.SIGINT)
             assert process.wait(LATEST) == 130
-            assert process.stdout is not None
             assert process.stdout.read() == "", "that belongs to the protocol"
         finally:
             process.kill()
             os.close(master)
             os.close(slave)
+
+
+def test_it_says_so_before_it_loads_anything() -> None:
+    """Which takes seconds. Here what it loads first cannot be loaded."""
+    master, slave = pty.openpty()
+    command = [MCP[0], MCP[1], f"import sys; sys.modules['anyio'] = None; {MCP[2]}"]
+    ended = subprocess.run(command, stdin=slave, capture_output=True, text=True, timeout=LATEST, check=False)
+    os.close(master)
+    os.close(slave)
+    assert ended.stderr.startswith("Serving MCP"), ended.stderr
+
+
+def test_elsewhere_it_says_nothing() -> None:
+    ended = subprocess.run(MCP, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LATEST, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")

@@ -28,7 +28,7 @@ EPILOG = """In another agent's .mcp.json: {"mcpServers": {"deskcrew": {"command"
 
 Runs go on when it ends; `deskcrew runs` lists them. Details: docs/how-to/serve-mcp.md."""
 
-WAITING = """Waiting for another agent, which is to start this command itself and to write to it. Ctrl-C ends it.
+SERVING = """Serving MCP over standard input and output, for another agent that starts this command itself. Ctrl-C ends it.
 Put it into that agent's .mcp.json: {"mcpServers": {"deskcrew": {"command": "deskcrew", "args": ["mcp"]}}}"""
 
 ApproveOption = Annotated[
@@ -60,6 +60,10 @@ def mcp(
 ) -> None:
     """Serve runs to another agent by the Model Context Protocol, over standard input and output. What they work with is
     yours to say here: the other agent chooses tasks, and files in the folders that you share."""
+    if sys.stdin.isatty():  # first of all: what follows takes seconds to load
+        # A thread that waits for a line of the terminal cannot be cancelled, and nothing has begun that would be lost.
+        signal.signal(signal.SIGINT, _end)
+        typer.echo(SERVING, err=True)
     import anyio
 
     from deskcrew.errors import UsageError, extra_installed
@@ -72,10 +76,6 @@ def mcp(
     settings = settings.model_copy(update={"model": model or settings.model, "crew": crew or settings.crew})
     granted = Granted(desktop, url or "", tuple(folder or ()), tuple(allow_host or ()), policy)
     server = build(settings, granted, may_approve=may_approve)
-    if sys.stdin.isatty():
-        # A thread that waits for a line of the terminal cannot be cancelled, and nothing has begun that would be lost.
-        signal.signal(signal.SIGINT, _end)
-        typer.echo(WAITING, err=True)
     anyio.run(server.run_stdio_async)
 
 
