@@ -21,8 +21,8 @@ from jeepney.io.blocking import open_dbus_connection  # pyright: ignore[reportMi
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_exponential
 
 from deskcrew.errors import DeskcrewError, UsageError
-from deskcrew.human.questions import HelpQuestion, OperationQuestion, Question, ReplyQuestion, Response, Said
-from deskcrew.human.responder import Responder
+from deskcrew.human.questions import HelpQuestion, OperationQuestion, Question, ReplyQuestion, Response
+from deskcrew.human.responder import Passing
 from deskcrew.journal.journal import Journal
 from deskcrew.observation import Frozen
 from deskcrew.secrets.binding import Secret
@@ -216,24 +216,14 @@ class Pushes:
 
 
 @dataclass(frozen=True, slots=True)
-class Pushing:
+class Pushing(Passing):
     """A person who is told elsewhere, too, that they are asked."""
 
-    responder: Responder
     pushes: Pushes
 
     async def ask(self, question: Question) -> Response | None:
         self.pushes.asks(question)
         return await self.responder.ask(question)
-
-    def said(self) -> Said | None:
-        return self.responder.said()
-
-    async def wait(self) -> Said | None:
-        return await self.responder.wait()
-
-    def tell(self, text: str) -> None:
-        self.responder.tell(text)
 
 
 def _nobody(question: str) -> str:

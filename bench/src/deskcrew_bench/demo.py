@@ -31,37 +31,21 @@ from deskcrew.observation import Frozen
 from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 from deskcrew_bench.series import kept
+from deskcrew_bench.suites.trial import Checked
 
 VALUES = ("traveller", "book", "page", "letter")
 
 
-class Trial(Frozen):
-    """One month. ``understood``: all values of the reading were right, None: there was no reading; ``right``: what the
-    checker found, which the crew knows nothing about; ``always``: the person said yes to whatever was shown."""
+class Trial(Checked):
+    """One month. ``understood``: all values of the reading were right, None: there was no reading; ``always``: the
+    person said yes to whatever was shown."""
 
     seed: int
     wording: str
-    run: str
-    model: str
     always: bool = False
     understood: bool | None
-    outcome: str
-    right: bool
     said: str
     """What the checker printed."""
-    why: str
-    calls: int
-    seconds: float
-
-    @property
-    def good(self) -> bool:
-        """Done, and right."""
-        return self.right and self.outcome == "done"
-
-    @property
-    def false(self) -> bool:
-        """Done, and wrong."""
-        return self.outcome == "done" and not self.right
 
 
 class Totals(Frozen):
@@ -183,18 +167,10 @@ def totals(trials: Sequence[Trial]) -> Totals:
     return Totals(
         seeds=len(trials),
         understood=sum(trial.understood is True for trial in trials),
-        good=sum(trial.good for trial in trials),
+        good=sum(trial.success for trial in trials),
         wrong=sum(trial.false for trial in trials),
         seconds=round(statistics.median(trial.seconds for trial in trials), 1),
     )
-
-
-def as_json(trials: Sequence[Trial]) -> dict[str, object]:
-    """Trials and totals as one object."""
-    return {
-        "trials": [json.loads(trial.model_dump_json()) for trial in trials],
-        "totals": totals(trials).model_dump(mode="json"),
-    }
 
 
 def line(trial: Trial) -> str:
@@ -202,7 +178,7 @@ def line(trial: Trial) -> str:
     read = {True: "understood", False: "misunderstood", None: "no skill was chosen"}[trial.understood]
     right = "right" if trial.right else "wrong"
     text = f"seed {trial.seed}: {read}; {trial.outcome}, {right}; {trial.calls} calls, {trial.seconds:g} s"
-    return text if trial.good else f"{text}; {trial.why or trial.said} [{trial.run}]"
+    return text if trial.success else f"{text}; {trial.why or trial.said} [{trial.run}]"
 
 
 def summary(summed: Totals) -> str:

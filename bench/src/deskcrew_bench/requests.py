@@ -16,7 +16,6 @@ A simulated person says yes to a reading that the key allows, and no to any othe
 
 from __future__ import annotations
 
-import json
 import secrets
 import shutil
 import statistics
@@ -41,6 +40,7 @@ from deskcrew.observation import Frozen
 from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 from deskcrew_bench.series import kept
+from deskcrew_bench.suites.trial import Checked
 
 REQUESTS, KEY = "requests.jsonl", "key.jsonl"
 T = TypeVar("T", bound=Frozen)
@@ -85,41 +85,25 @@ class Key(Way):
         return any(way.is_(read) for way in self.ways)
 
 
-class Trial(Frozen):
+class Trial(Checked):
     """One request. ``fits``: a skill does it; ``chosen``: the skill that was shown to the person, '' if none was; ``skill``
-    and ``values``: whether it is right, and all its values are too; ``right``: the work is, by the checker if there is one;
+    and ``values``: whether it is right, and all its values are too, which the work is judged by if there is no checker;
     ``touched``: something in the folder was changed."""
 
     id: str
     language: str
-    model: str
-    run: str
     fits: bool
     chosen: str
     skill: bool
     values: bool
     read: str
-    outcome: str
     reason: str
-    why: str
-    right: bool
     touched: bool
-    calls: int
-    seconds: float
 
     @property
     def none(self) -> bool:
         """Nothing was chosen, and nothing was done."""
         return not self.chosen and not self.touched
-
-    @property
-    def good(self) -> bool:
-        return self.right and self.outcome == "done"
-
-    @property
-    def false(self) -> bool:
-        """Done, and wrong."""
-        return self.outcome == "done" and not self.right
 
 
 class Totals(Frozen):
@@ -230,16 +214,10 @@ def totals(trials: Sequence[Trial]) -> Totals:
     fitting, others = [each for each in trials if each.fits], [each for each in trials if not each.fits]
     return Totals(
         fitting=len(fitting), skill=sum(each.skill for each in fitting), values=sum(each.values for each in fitting),
-        good=sum(each.good for each in fitting), others=len(others), none=sum(each.none for each in others),
+        good=sum(each.success for each in fitting), others=len(others), none=sum(each.none for each in others),
         wrong=sum(each.false for each in trials), seconds=round(statistics.median(each.seconds for each in trials), 1),
         slowest=max(each.seconds for each in trials),
     )  # fmt: skip
-
-
-def as_json(trials: Sequence[Trial]) -> dict[str, object]:
-    """Trials and totals as one object."""
-    listed = [json.loads(each.model_dump_json()) for each in trials]
-    return {"trials": listed, "totals": totals(trials).model_dump(mode="json")}
 
 
 def line(trial: Trial) -> str:

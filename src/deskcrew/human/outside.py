@@ -6,16 +6,15 @@ from dataclasses import dataclass, field
 
 import anyio
 
-from deskcrew.human.questions import Question, Response, Said
-from deskcrew.human.responder import Responder
+from deskcrew.human.questions import Question, Response
+from deskcrew.human.responder import Passing
 from deskcrew.journal.floor import Floor
 
 
 @dataclass(frozen=True, slots=True)
-class Outside:
+class Outside(Passing):
     """Asks ``responder`` one question at a time, while other lanes have the floor. A held run is held as a whole."""
 
-    responder: Responder
     floor: Floor
     _one: anyio.Lock = field(default_factory=anyio.Lock)
 
@@ -25,12 +24,3 @@ class Outside:
                 return await self.responder.ask(question)
 
         return await self.floor.outside(asked)
-
-    def said(self) -> Said | None:
-        return self.responder.said()
-
-    async def wait(self) -> Said | None:
-        return await self.responder.wait()
-
-    def tell(self, text: str) -> None:
-        self.responder.tell(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Protocol
 
 import anyio
@@ -29,6 +30,22 @@ class Responder(Protocol):
     def tell(self, text: str) -> None:
         """Show a line to the person. Must not block."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Passing:
+    """What other responders are made of: all but the questions is passed on to ``responder`` as it is."""
+
+    responder: Responder
+
+    def said(self) -> Said | None:
+        return self.responder.said()
+
+    async def wait(self) -> Said | None:
+        return await self.responder.wait()
+
+    def tell(self, text: str) -> None:
+        self.responder.tell(text)
 
 
 class Nobody:

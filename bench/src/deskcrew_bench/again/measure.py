@@ -38,7 +38,7 @@ from deskcrew_bench.again.family import Family, Variant, families, first
 from deskcrew_bench.again.strong import Strong
 from deskcrew_bench.series import kept as kept_in
 from deskcrew_bench.suites.totals import interval
-from deskcrew_bench.suites.trial import LONGEST, ended, run_of
+from deskcrew_bench.suites.trial import LONGEST, Checked, ended, run_of
 
 VARIANTS = 4
 """Of each family; the last one is asked for in other words."""
@@ -53,7 +53,7 @@ STRONG = "strong"
 """The name of the hand-written replies among models."""
 
 
-class Attempt(Frozen):
+class Attempt(Checked):
     """One variant. ``how``: with what; ``offered``: there was a skill to offer; ``used``: steps of one were done, or a role
     was shown what earlier runs had taught.
     ``seed``: of the bench; ``tokens``: of all prompts and replies; of a scripted model a fourth of the letters."""
@@ -62,28 +62,11 @@ class Attempt(Frozen):
     kind: str
     variant: int
     how: How
-    model: str
     seed: int = 1
-    run: str
-    right: bool
     said: str
-    outcome: str
-    why: str
-    calls: int
     tokens: int
-    seconds: float
     offered: bool
     used: bool
-
-    @property
-    def success(self) -> bool:
-        """Done and right."""
-        return self.right and self.outcome == "done"
-
-    @property
-    def false(self) -> bool:
-        """Done and wrong."""
-        return self.outcome == "done" and not self.right
 
 
 class Kept(Frozen):

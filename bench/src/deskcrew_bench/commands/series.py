@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
 from deskcrew.cli.options import DataOption, JsonOption, not_empty, settings_with
+
+if TYPE_CHECKING:
+    from deskcrew.observation import Frozen
+    from deskcrew.settings import Settings
+
+K = TypeVar("K")
+T = TypeVar("T", bound="Frozen")
+S = TypeVar("S", bound="Frozen")
 
 SeedsOption = Annotated[str, typer.Option("--seeds", metavar="SEEDS", help="Which chores: 1..10, or 1,4,7.")]
 CasesOption = Annotated[str, typer.Option("--cases", metavar="CASES", help="Which: 1..15, or 1,4,7.")]
@@ -37,33 +46,21 @@ def demo(
     data: DataOption = None,
 ) -> None:
     """The demo's second act for many seeds: understood, done, right? Exit code 0: 9 of 10, and none done and wrong."""
-    import anyio
-
-    from deskcrew.cli.console import console, print_json
     from deskcrew_bench import demo as months
-    from deskcrew_bench.series import go_on, seeds_of
+    from deskcrew_bench.series import seeds_of
 
     settings = settings_with(data)
     named, wanted, words = model or settings.model, seeds_of(seeds), months.wordings(folder)
     known = months.finished(jsonl, model=named, always=yes) if jsonl else {}
-    out = console(stderr=json)
+    apart: list[Settings] = []
 
-    async def all_of_them() -> list[months.Trial]:
-        apart = settings if known.keys() >= {*wanted} else await months.taught(settings)
+    async def attempt(seed: int) -> months.Trial:
+        if not apart:
+            apart.append(await months.taught(settings))
+        wording = words[(seed - 1) % len(words)]
+        return await months.attempt(seed, wording, apart[0], folder, model=named, always=yes)
 
-        async def attempt(seed: int) -> months.Trial:
-            wording = words[(seed - 1) % len(words)]
-            return await months.attempt(seed, wording, apart, folder, model=named, always=yes)
-
-        return await go_on(
-            wanted, known, attempt, path=jsonl, told=lambda trial: out.print(months.line(trial), soft_wrap=True)
-        )
-
-    trials = anyio.run(all_of_them)
-    summed = months.totals(trials)
-    out.print(months.summary(summed), soft_wrap=True)
-    if json:
-        print_json(months.as_json(trials))
+    summed = _done(wanted, known, attempt, months.line, months.totals, months.summary, jsonl=jsonl, json=json)
     raise typer.Exit(0 if not summed.wrong and summed.good * 10 >= summed.seeds * 9 else 1)
 
 
@@ -78,30 +75,16 @@ def requests(
     data: DataOption = None,
 ) -> None:
     """Requests in people's words: right skill, right values, none where none fits? Exit code 0: as many as is aimed at."""
-    import anyio
-
-    from deskcrew.cli.console import console, print_json
     from deskcrew_bench import requests as asking
-    from deskcrew_bench.series import go_on
 
     settings = settings_with(data)
     named, wanted = model or settings.model, asking.requests_in(folder, key)
-    known = asking.finished(jsonl, model=named) if jsonl else {}
-    checkers, out = key.parent if key else folder, console(stderr=json)
+    known, checkers = asking.finished(jsonl, model=named) if jsonl else {}, key.parent if key else folder
 
-    async def all_of_them() -> list[asking.Trial]:
-        async def attempt(name: str) -> asking.Trial:
-            return await asking.attempt(*wanted[name], settings, folder, model=named, checkers=checkers)
+    async def attempt(name: str) -> asking.Trial:
+        return await asking.attempt(*wanted[name], settings, folder, model=named, checkers=checkers)
 
-        return await go_on(
-            wanted, known, attempt, path=jsonl, told=lambda trial: out.print(asking.line(trial), soft_wrap=True)
-        )
-
-    trials = anyio.run(all_of_them)
-    summed = asking.totals(trials)
-    out.print(asking.summary(summed), soft_wrap=True)
-    if json:
-        print_json(asking.as_json(trials))
+    summed = _done(wanted, known, attempt, asking.line, asking.totals, asking.summary, jsonl=jsonl, json=json)
     raise typer.Exit(0 if summed.enough else 1)
 
 
@@ -114,36 +97,60 @@ def repair(
     data: DataOption = None,
 ) -> None:
     """What mending a run by rewind and a sentence costs, against the whole task anew. Needs the model and a desktop."""
-    import anyio
-
-    from deskcrew.cli.console import console, print_json
     from deskcrew.models.factory import create
     from deskcrew.models.options import ModelOptions
     from deskcrew_bench import repair as repairing
-    from deskcrew_bench.series import go_on, seeds_of
+    from deskcrew_bench.series import seeds_of
 
     settings = settings_with(data)
     there = repairing.cases()
     wanted = {case.name: case for case in (there[at - 1] for at in seeds_of(cases) if 1 <= at <= len(there))}
     known = repairing.finished(jsonl) if jsonl else {}
+    made = create(model or settings.model, options=ModelOptions.of(settings))
+
+    async def attempt(name: str) -> repairing.Trial:
+        return await repairing.attempt(wanted[name], settings, made, crew=crew or settings.crew)
+
+    _done(
+        wanted, known, attempt, repairing.line, repairing.totals, repairing.summary, jsonl=jsonl, json=json, after=made.close
+    )
+
+
+async def _nothing() -> None:
+    """Nothing is to be given back."""
+
+
+def _done(
+    wanted: Iterable[K],
+    known: Mapping[K, T],
+    attempt: Callable[[K], Awaitable[T]],
+    line: Callable[[T], str],
+    totals: Callable[[Sequence[T]], S],
+    summary: Callable[[S], str],
+    *,
+    jsonl: Path | None,
+    json: bool,
+    after: Callable[[], Awaitable[None]] = _nothing,
+) -> S:
+    """A series, as :func:`deskcrew_bench.series.go_on` does it, each trial told on a ``line``; what came of it is told and
+    returned. ``after``: called at the end, however it ends."""
+    import anyio
+
+    from deskcrew.cli.console import console, print_json
+    from deskcrew_bench.series import go_on
+
     out = console(stderr=json)
 
-    async def all_of_them() -> list[repairing.Trial]:
-        made = create(model or settings.model, options=ModelOptions.of(settings))
-
-        async def attempt(name: str) -> repairing.Trial:
-            return await repairing.attempt(wanted[name], settings, made, crew=crew or settings.crew)
-
+    async def all_of_them() -> list[T]:
         try:
-            return await go_on(
-                wanted, known, attempt, path=jsonl, told=lambda trial: out.print(repairing.line(trial), soft_wrap=True)
-            )
+            return await go_on(wanted, known, attempt, path=jsonl, told=lambda trial: out.print(line(trial), soft_wrap=True))
         finally:
-            await made.close()
+            await after()
 
     trials = anyio.run(all_of_them)
-    summed = repairing.totals(trials)
-    out.print(repairing.summary(summed), soft_wrap=True)
+    summed = totals(trials)
+    out.print(summary(summed), soft_wrap=True)
     if json:
         listed = [trial.model_dump(mode="json") for trial in trials]
         print_json({"trials": listed, "totals": summed.model_dump(mode="json")})
+    return summed

@@ -40,8 +40,30 @@ By = tuple[str, str, bool, tuple[str, ...]]
 """Model, crew, whether it has its pool, and what else it does without: trials that have them in common are one series."""
 
 
-class Trial(Frozen):
-    """One task with one seed. ``right``: what the check says. Token counts None: the model does not tell.
+class Checked(Frozen):
+    """A run whose work was checked by what the run knows nothing about. ``right``: what that says."""
+
+    model: str
+    run: str
+    right: bool
+    outcome: str
+    why: str
+    calls: int
+    seconds: float
+
+    @property
+    def success(self) -> bool:
+        """Right, and done."""
+        return self.right and self.outcome == "done"
+
+    @property
+    def false(self) -> bool:
+        """Done, and wrong."""
+        return self.outcome == "done" and not self.right
+
+
+class Trial(Checked):
+    """One task with one seed. Token counts None: the model does not tell.
 
     ``agents``: how many the task needs; ``used``: how many did something. ``decisions``: prompt tokens of each reply in
     which a model chose operations. ``level``: of a question that has one; ``regime``: how much of a person and of earlier
@@ -51,30 +73,23 @@ class Trial(Frozen):
     suite: Suite = "desk"
     task: str
     seed: int
-    model: str
     crew: str
     pool: bool
     without: tuple[str, ...] = ()
     level: int | None = None
     regime: str = ""
-    run: str
     agents: int
     used: int
     infeasible: bool
-    right: bool
     said: str
     """What the check printed."""
-    outcome: str
     reason: str
-    why: str
     answer: str
-    calls: int
     input: int | None
     output: int | None
     cached: int | None
     decisions: tuple[int, ...] = ()
     operations: int | None = None
-    seconds: float
     lost: bool = Field(default=False, exclude=True)
     """The surroundings failed in the middle: no result, and in no file. It is to be done again."""
 
