@@ -133,6 +133,17 @@ PAGES = {
     # One in which what is sent names the entry, and one where what is chosen is sent.
     "tickets": f"{SEND}<ul><li>Ticket 101 <button type=button onclick=\"post('/store', {{ticket: '101'}})\">OK</button></li>"
     "<li>Ticket 104 <button type=button onclick=\"post('/approved', {ticket: '104'})\">OK</button></li></ul>",
+    # A notice that is planned, or goes at once, under the same word.
+    "planned": f"{SEND}<label>Day <input id=day></label>"
+    "<button type=button onclick=\"post('/approved', {day: day.value})\">Send</button>",
+    "at once": f"{SEND}<label>Day <input id=day></label>"
+    "<button type=button onclick=\"post('/store', {day: day.value})\">Send</button>",
+    # One that does something as it is opened, or as it is left for another one.
+    "to acting": f"{NOTE}<button type=button onclick=\"location = '/acting'\">Next</button>",
+    "acting": f"{SEND}<p>Ada Lovelace</p><script>post('/store', {{seat: 7}})</script>"
+    "<button type=button onclick=\"post('/approved', {id: 7})\">OK</button>",
+    "left for another": f"{HOURS}<a href=/requests>Requests</a>"
+    "<script>onpagehide = () => fetch('/store', {method: 'POST', body: 'all=1', keepalive: true})</script>",
     "groups": f"{SEND}<label>To <select id=to><option>nobody<option>board<option>members</select></label>"
     "<button type=button onclick=\"post(to.value == 'members' ? '/store' : '/approved', {to: to.value})\">OK</button>",
     # A list whose entries are ordered about, by their names.
@@ -652,6 +663,62 @@ async def test_what_was_chosen_may_be_what_the_task_forbids(
     assert [path for path, _ in site.store] == stored
     assert bool(denied(journal)) == (not stored)
     assert len([call for call in calls if call.role == "OrderMatcher"]) == read
+
+
+LATER = "Send the notice tomorrow, on 2026-12-03, and not before."
+
+
+@pytest.mark.parametrize(
+    ("page", "when", "fits", "stored", "asked"),
+    [
+        ("planned", "tomorrow", ORDERED, ["/approved"], 1),
+        ("at once", "tomorrow", OTHER, [], 1),
+        ("at once", "", OTHER, ["/store"], 0),
+    ],
+)
+async def test_what_is_tied_to_a_later_time_is_not_sent_by_letters_alone(
+    tmp_path: Path, site: Site, page: str, when: str, fits: dict[str, Any], stored: list[str], asked: int
+) -> None:
+    """Whoever read no tie in the order leaves it to letters: the last case shows what these cannot see."""
+    url = site.at(page).replace(" ", "%20")
+    order = sending(url, "Send the notice tomorrow, on 2026-12-03", "2026-12-03") | {"when": when}
+    steps = (typed("Day", "2026-12-03"), pressed("Send"))
+    journal, calls = await ran(tmp_path, url, LATER, *steps, ordered=(order,), fits=fits)
+    assert [path for path, _ in site.store] == stored
+    assert bool(denied(journal)) == (not stored)
+    matched = [call.text() for call in calls if call.role == "OrderMatcher"]
+    assert len(matched) == asked
+    assert all("only 'tomorrow'" in prompt for prompt in matched)
+
+
+async def test_no_order_stands_behind_what_a_page_sends_as_it_is_opened(tmp_path: Path, site: Site) -> None:
+    url = site.at("to acting").replace(" ", "%20")
+    order = sending(url, NOTED.rstrip("."), "The bell is broken")
+    steps = (typed("Note", "The bell is broken"), pressed("Next"), WAIT)
+    await ran(tmp_path, url, NOTED, *steps, ordered=(order,))
+    assert site.store == []
+
+
+async def test_no_order_stands_behind_what_a_page_sends_as_it_is_left(tmp_path: Path, site: Site) -> None:
+    """The page that comes next may be there before what the last one sends."""
+    task, url = "Go to the requests and approve the request of Ada Lovelace.", site.at("left for another")
+    order = sending(url, task.rstrip("."), "Ada Lovelace")
+    steps = (pressed("Requests"), pressed("OK"), WAIT)
+
+    def fits(call: Call) -> dict[str, Any]:
+        return OTHER if "/store" in call.text() else ORDERED
+
+    await ran(tmp_path, url.replace(" ", "%20"), task, *steps, ordered=(order,), fits=fits)
+    assert [path for path, _ in site.store] == ["/approved"]
+
+
+async def test_what_a_field_held_before_is_told_to_who_says_what_is_ordered(tmp_path: Path, site: Site) -> None:
+    task, url = "Make the phone number of the profile end in 9.", site.at("twofold")
+    steps = (typed("Phone", "020 9"), pressed("Keep"))
+    _, calls = await ran(tmp_path, url, task, *steps, ordered=(sending(url, task.rstrip("."), "9"),), fits=ORDERED)
+    asked = next(call for call in calls if call.role == "OrderMatcher")
+    assert '"020 9" (instead of "020 1")' in asked.text("volatile")
+    assert site.store == [("/profile", {"token": "t-17", "phone": "020 9"})]
 
 
 async def test_an_identifier_for_a_name_goes_by_what_a_model_says(tmp_path: Path, site: Site) -> None:

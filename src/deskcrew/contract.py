@@ -148,7 +148,8 @@ class Consent(Frozen):
     it, '' if they do not; ``texts``: what is in the fields that are sent, or tells the entry from others, as the task says
     it; ``files``: files that the task names as where the rest of it is taken from, and ``found``: what was in
     them at the start; ``pages``: files of the workspace that ``where`` stood for then; ``paths``: what a name to remove
-    stood for then, if that is not the path itself; ``quotes``: the user's words that order it.
+    stood for then, if that is not the path itself; ``quotes``: the user's words that order it; ``when``: those that tie it
+    to a condition or a later time, '' for at once.
     """
 
     kind: Literal["send", "withdraw", "remove", "replace"]
@@ -159,6 +160,7 @@ class Consent(Frozen):
     pages: tuple[str, ...] = Field(default=(), exclude_if=lambda pages: not pages)
     paths: tuple[str, ...] = Field(default=(), exclude_if=lambda paths: not paths)
     quotes: tuple[str, ...] = ()
+    when: str = Field(default="", exclude_if=lambda when: not when)
 
     @property
     def on_page(self) -> bool:
@@ -177,6 +179,7 @@ class Consent(Frozen):
             "remove": "remove or replace",
             "replace": "change",
         }[self.kind]
+        told += f", {self.when!r}" if self.when else ""
         because = f", because you wrote: {' ... '.join(map(repr, self.quotes))}" if self.quotes else ""
         return f"may {does} {self.where}{told}{because}"
 

@@ -31,7 +31,7 @@ from deskcrew.guard.patterns import is_outside, normal_host, normal_path
 from deskcrew.guard.pressing import told_by
 from deskcrew.guard.wording import given as said_in
 from deskcrew.guard.wording import wider, within
-from deskcrew.observation import Control, Observation, Sent, Window, page_of
+from deskcrew.observation import Control, Evidence, Observation, Sent, Window, page_of
 from deskcrew.search.provider import on_this_machine
 from deskcrew.texts import LETTER, file_names, folded
 
@@ -250,6 +250,7 @@ class Consents:
                 self.done[-1].arrived = body.operation.function == "open_url"
             case e.Observed(evidence=evidence) if self.done:
                 self.done[-1].sent.extend(evidence.sent)
+                self.done[-1].was = self.done[-1].was or _held_before(self.done[-1], evidence)
                 self.done[-1].appeared.update(evidence.controls_appeared)
                 self.done[-1].changed |= bool(evidence.controls_appeared or evidence.controls_gone or evidence.loaded)
                 if any(map(_writes, evidence.sent)):
@@ -328,6 +329,11 @@ class Consents:
         if rest and first is not None:
             return None, f"the task orders it for the others, but not for {', '.join(rest[:MOST_NAMED])}"
         return (None, "") if rest else (first, "")
+
+    def tied(self, place: int | None) -> str:
+        """The words that tie an order to a condition or a later time; None: any that holds."""
+        places = self.standing if place is None else (place,)
+        return next((when for each in places if (when := self.consents[each].when)), "")
 
     def orders_on(self, page: str) -> tuple[int, ...]:
         """The places of the consents to sending that hold on a page, used up or not."""
@@ -514,6 +520,13 @@ def _writes(sent: Sent) -> bool:
 
 def _named(put: Put) -> str:
     return repr(put.target.name) if put.target is not None else put.operation.function
+
+
+def _held_before(put: Put, evidence: Evidence) -> str:
+    """What the control held that was typed into or chosen from; '' if nothing, or if that is not known."""
+    name = put.target.name if put.target is not None else ""
+    held = (each for each in evidence.controls_changed if each.field == "value" and each.name == name)
+    return next((each.before for each in held), "")
 
 
 def _bare(value: str, consent: Consent) -> bool:

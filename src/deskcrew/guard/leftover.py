@@ -38,8 +38,8 @@ PERSON = "{function} may have put other text on the page or the site, and only a
 class Put:
     """An operation that was let through. ``page``: the address of the page that it acted on, '' if none; ``target``: what
     it was aimed at; ``arrived``: it opened an address; ``sent``: what pages sent until the next one; ``appeared``: labels
-    of controls that came up until then; ``changed``: other controls were shown; ``consent``: the place of the consent that
-    let it through."""
+    of controls that came up until then; ``changed``: other controls were shown; ``was``: what its control held before;
+    ``consent``: the place of the consent that let it through."""
 
     page: str
     operation: e.Operation
@@ -49,6 +49,7 @@ class Put:
     sent: list[Sent] = field(default_factory=list[Sent])
     appeared: set[str] = field(default_factory=set[str])
     changed: bool = False
+    was: str = ""
 
 
 @dataclass(frozen=True, slots=True)

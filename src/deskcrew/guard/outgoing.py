@@ -85,7 +85,8 @@ class Effect:
 
     ``presses``: it may send something at all; ``allowed``: a person, or an approval of theirs, let it through; ``ordered``:
     the task's consent did; ``asks_only``: the task only wants to be told something; ``linked``: what the task orders leads
-    to it; ``put``: what the run has typed and chosen, folded; ``said``: the user's words; ``careful``: a model can say
+    to it; ``reserved``: what the task says that may be a reason against it, in words; ``put``: what the run has typed and
+    chosen, folded; ``said``: the user's words; ``careful``: a model can say
     whether the task orders what is not explained word for word; ``late``: the operation is over, and nobody can be asked;
     ``opening``: its page is a new one, which is being put together; ``known``: what a model has said to be only asked for.
     """
@@ -99,7 +100,7 @@ class Effect:
     ordered: bool = False
     asks_only: bool = False
     linked: bool = False
-    kept: bool = False
+    reserved: str = ""
     careful: bool = False
     late: bool = False
     opening: bool = False
@@ -109,7 +110,8 @@ class Effect:
         return self.judged(sent, beacon=beacon, further=further).risk == "read"
 
     def of_new_page(self) -> Effect:
-        return replace(self, opening=True) if self._changes_nothing else replace(self, presses=False)
+        """No order stands behind what a page sends as it is opened, nor behind what the one before sends as it is left."""
+        return replace(self, opening=True, ordered=False, linked=False) if self.careful else replace(self, presses=False)
 
     def afterwards(self) -> Effect:
         return replace(self, careful=False, late=True, linked=self.linked and not self._changes_nothing)
@@ -129,7 +131,7 @@ class Effect:
             return _CALM
         if sent.method == LINE and not (self.careful or self.asks_only):
             return self._unsaid(sent, _GRAVE)
-        found = self._found(sent, linked=self.linked and not beacon)
+        found = (replace(self, ordered=False, linked=False) if beacon else self)._found(sent)
         if self.late and further and found.risk == "read" and not (sent.changed or sent.more or self._carries(sent)):
             return _MORE
         if found.risk != "read" or not self.careful or beacon:
@@ -149,7 +151,7 @@ class Effect:
 
     def explains(self, sent: Sent) -> bool:
         """Whether letters give a reason for it, and explain all that is in it."""
-        calm = not (self.asks_only or sent.aside) and self._found(sent, linked=self.linked).risk == "read"
+        calm = not (self.asks_only or sent.aside) and self._found(sent).risk == "read"
         return calm and bool(sent.fields) and all(self._explained(each, sent) for each in sent.fields)
 
     def _doubted(self, sent: Sent) -> Judged:
@@ -157,13 +159,13 @@ class Effect:
         they name, or anything where they say what must stay."""
         if self.ordered:
             return _CALM
-        if self.kept:
-            return Judged("send", "the task names what must stay as it is, and the page wants to send something")
+        if self.reserved:
+            return Judged("send", f"{self.reserved}, and the page wants to send something")
         if any(self._was_put(folded(each.value)) for each in sent.fields if each.value):
             return _CALM
         return Judged("send", "nothing that was typed or chosen is in what the page wants to send")
 
-    def _found(self, sent: Sent, *, linked: bool) -> Judged:
+    def _found(self, sent: Sent) -> Judged:
         if (grave := self._unsaid(sent, _GRAVE)).risk != "read":
             return grave
         if self.ordered or self._carries(sent):
@@ -171,10 +173,10 @@ class Effect:
         if sent.method == "PUT" and (sent.changed or sent.more):
             # A whole state that is put at each press; the first one cannot be compared with any.
             taken = [each.name for each in sent.fields if "[" in each.name and (each.value is None or each.was is None)]
-            if not sent.changed or not taken or linked:
+            if not sent.changed or not taken or self.linked:
                 return _CALM
             return Judged("send", f"it would add or remove {', '.join(taken[:3])}")
-        if linked:
+        if self.linked:
             return _CALM
         if self.asks_only:
             return _ASKED

@@ -291,6 +291,7 @@ class Ordered(Reply):
     where: str
     texts: list[str] = []
     files: list[str] = []
+    when: str = ""
 
 
 class PlannedConsent(Reply):

@@ -167,8 +167,9 @@ def _deed(run: Run, operation: Operation, sent: Sequence[Sent] = (), *, bare: bo
     told = [f"{operation.function} {control_line(control) if control is not None else ''} {said or ''} {where}".strip()]
     if behind is not None and behind.holds:
         told.append(f"its form holds {', '.join(quote(text) for text in behind.holds)}")
-    before = [put_by((put,)) for put in run.history.consents.done[-MOST_BEFORE:]]
-    if did := [quote(text) for texts in before for text in sorted(texts)]:
+    before = run.history.consents.done[-MOST_BEFORE:]
+    held = [f" (instead of {quote(put.was)})" if put.was else "" for put in before]
+    if did := [f"{quote(text)}{was}" for put, was in zip(before, held, strict=True) for text in sorted(put_by((put,)))]:
         told.append(f"before, the assistant pressed, chose or typed, in this order: {', '.join(did)}")
     told.append(f"the page shows {quote(run.now.all_text, LONGEST_PAGE)}")
     return ". ".join((*told, wishes) if wishes else told)
@@ -421,6 +422,10 @@ def effect_of(run: Run, proposed: Event) -> Effect | None:
     )
     linked = filled_in(consents.done) if asks_only else leads_to(consents.done, control, run.now, consents.said)
     careful, put = can_match(run), chosen_by(consents.done)
+    place = approved.consent if approved is not None and by == "consent" else None
+    tied = consents.tied(place) if careful else ""
+    stays = contract is not None and any(each.stays for each in contract.requirements)
+    reserved = f"the task says {tied!r} of it" if tied else "the task names what must stay as it is" if stays else ""
     return Effect(
         control,
         consents.said,
@@ -428,10 +433,10 @@ def effect_of(run: Run, proposed: Event) -> Effect | None:
         put=put,
         presses=can_send(operation) or careful,  # a choice or a key may send, too
         allowed=by in ("human", "grant"),
-        ordered=by == "consent",
+        ordered=by == "consent" and not tied,
         asks_only=asks_only,
         linked=linked,
-        kept=contract is not None and any(each.stays for each in contract.requirements),
+        reserved=reserved,
         careful=careful,
         known=_only_asked(run, put),
     )

@@ -105,7 +105,8 @@ def _told(consents: Consents, place: int) -> str:
     order = consents.consents[place]
     done = " - has been sent; may only be brought to its end" if place in consents.used else ""
     texts = f" ({', '.join(order.texts)})" if order.texts else ""
-    return f"{order.kind} on {order.where}: {' ... '.join(map(repr, order.quotes))}{texts}{done}"
+    tied = f", only {order.when!r}" if order.when else ""
+    return f"{order.kind} on {order.where}: {' ... '.join(map(repr, order.quotes))}{texts}{tied}{done}"
 
 
 def _orders(reply: dict[str, Any]) -> tuple[Consent, ...]:
