@@ -67,6 +67,7 @@ PAGES = {
     "fetch('/acts/of?page=2&order=name')\">Show more</button>",
     "with a word for a thing": "<ul><li>Lessico famigliare <a href=/acts/book/17>Details</a></ul>",
     "with a link that is meant": "<ul><li>Ada Lovelace <a href='/acts/confirm?id=7'>Confirm</a></ul>",
+    "with a link that sends": "<nav><a href='/acts/letter/send'>Letter</a> <a href='/acts/letters'>Letters</a></nav>",
     "with a link that removes": "<ul><li>Ada Lovelace <a href='/acts/delete?id=7'>Delete</a></ul>",
     # A button that is pressed only to look further.
     "fetch": f"{SEND}{HOURS}<button type=button onclick=\"post('/store', {{}})\">Show more</button>",
@@ -386,6 +387,16 @@ async def test_what_a_page_may_show_nothing_of_is_got_only_where_a_model_says_th
     _, calls = await ran(tmp_path, site.at(f"quiet {page}"), LOOK, pressed("Show more"), WAIT, asks=True, fits=fits)
     assert bool(site.store) is (fits is ASKS_ONLY)
     assert any(call.role == "OrderMatcher" for call in calls)
+
+
+@pytest.mark.parametrize(("link", "got", "asked"), [("Letter", [], 1), ("Letters", ["/acts/letters"], 0)])
+async def test_a_link_that_is_called_a_sending_by_its_address_alone_is_not_followed_unasked(
+    tmp_path: Path, site: Site, link: str, got: list[str], asked: int
+) -> None:
+    task = "What does the last letter say?"
+    _, calls = await ran(tmp_path, site.at("with a link that sends"), task, pressed(link), asks=True)
+    assert [path for path, _ in site.store] == got
+    assert len([call for call in calls if call.role == "OrderMatcher"]) == asked
 
 
 CONFIRM, DELETE = "Confirm the booking of Ada Lovelace.", "Delete the booking of Ada Lovelace."

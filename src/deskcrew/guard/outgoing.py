@@ -207,7 +207,8 @@ class Effect:
         """What is asked for by GET. Many words for sending and buying are names of things, too ("post", "order"): they count
         where nothing may come of it for its page, or a model can say what is meant, and not as names of fields. What its
         page may show nothing of needs a model's word, whatever it is called."""
-        risks = _ACTING if sent.aside else _GRAVE if self.careful else _GRAVE[-1:]
+        acting = sent.aside or (self.careful and not self.opening)
+        risks = _ACTING if acting else _GRAVE if self.careful else _GRAVE[-1:]
         names = (_spaced(each.name) for each in sent.fields)
         found = self._unsaid(sent, risks).worse(self._grave(names, _GRAVE[-1:]))
         if found.risk == "read" and sent.aside and self.careful and not self.opening:
