@@ -84,7 +84,7 @@ def test_few_risky_names_are_missed_and_few_harmless_ones_asked_about(
         ("Delete order history", "destroy"),
         ("Approve", "send"),
         ("Void", "destroy"),
-        ("Record payment", "spend"),
+        ("Record payment", "send"),
         ("Under $25", "write"),
         ("$25 - $50", "write"),
         ("Send feedback later", "write"),

@@ -45,6 +45,25 @@ def test_a_form_that_posts_what_the_run_typed_sends_it_whatever_its_button_says(
     assert risk(holds=("Room 12 at nine",), method="get") == "read"
 
 
+@pytest.mark.parametrize(
+    ("name", "risk"),
+    [
+        ("Send…", "read"),
+        ("Refund...", "read"),
+        ("Send", "send"),
+        ("Refund", "send"),
+        ("Delete…", "destroy"),
+        ("Buy…", "spend"),
+    ],
+)
+def test_dots_after_a_word_for_sending_say_that_more_is_to_be_filled_in(name: str, risk: str) -> None:
+    button = Behind(kind="button", method="", has=())  # pyright: ignore[reportArgumentType]
+    assert (
+        pressing(Control(label="1", role="menu item", name=name, box=BOX, window=1, behind=button), Words.load()).risk
+        == risk
+    )
+
+
 def test_what_is_typed_with_enter_into_a_form_that_posts_is_sent() -> None:
     field = Behind(kind="field", method="post", has=("form",), sends="Search")
     assert entering(field, Words.load(), held="room 12").risk == "send"

@@ -72,7 +72,8 @@ class Language(Frozen):
 @dataclass(frozen=True, slots=True)
 class Said:
     """What a name says. ``risk``: the most serious of its ``risks``; ``amount``: it names a sum of money, not a price range;
-    ``opens``: it usually opens a dialog first; ``safe``: it is known to be harmless, ``saves``: to keep what is there."""
+    ``opens``: it usually opens a dialog first, as what is sent by a name that ends in dots; ``safe``: it is known to be
+    harmless, ``saves``: to keep what is there."""
 
     risk: Raised | None = None
     amount: bool = False
@@ -121,7 +122,8 @@ class Names:
         risks: frozenset[Raised] = frozenset(risk for said in found for risk in said.risks)
         grave: Raised | None = next((risk for risk in BY_WEIGHT if risk in risks), None)
         amount = AMOUNT in self._unmasked(next(iter(readings)))
-        opens = any(said.opens for said in found if said.risk == grave)
+        dots = grave == "send" and name.rstrip().endswith(("…", "..."))
+        opens = dots or any(said.opens for said in found if said.risk == grave)
         safe, saves = (grave is None and any(getattr(said, kind) for said in found) for kind in ("safe", "saves"))
         return Said(grave, amount, opens, safe, saves, risks)
 
