@@ -37,7 +37,6 @@ VALUES = {"text1": "In June:", "file1": "june.txt", "file2": "total.txt"}
 SAID = {"text1": "In June:"}
 """What is left to be filled in: of each file there is one."""
 READING = "Adds up numbers. (text1: In June:; file1: june.txt; file2: total.txt)"
-WHICH, NONE = {"skill": "add_up"}, {"skill": "none_of_these"}
 SAME, OTHER = {"asked": "a sum", "same": True}, {"asked": "something else", "same": False}
 ENDS: dict[str, Any] = {"operations": [], "branch": "RoleTaskFinish"}
 
@@ -71,8 +70,8 @@ async def use(
 
 async def test_a_task_in_other_words_is_done_by_a_skill_and_is_not_said_to_be_proven(tmp_path: Path) -> None:
     keep(settings_in(tmp_path), skill_of(await ran(tmp_path)).method)
-    journal, calls = await use(tmp_path, WHICH, SAME, SAID)
-    assert [call.role for call in calls] == ["SkillChooser"] * 3
+    journal, calls = await use(tmp_path, SAME, SAID)
+    assert [call.role for call in calls] == ["SkillChooser"] * 2
     assert (tmp_path / "used" / "total.txt").read_text() == "In June: 12"
     assert done(journal) == ["run_python_code", "write_file"]
     assert len(bodies(journal, e.OperationApproved)) == 2, "each step is for the guard"
@@ -86,7 +85,7 @@ async def test_a_task_in_other_words_is_done_by_a_skill_and_is_not_said_to_be_pr
 
 async def ended(folder: Path, *answers: Response, yes: bool = False) -> tuple[Journal, str, str]:
     keep(settings_in(folder), skill_of(await ran(folder)).method)
-    journal, _ = await use(folder, WHICH, SAME, SAID, answers=answers, yes=yes)
+    journal, _ = await use(folder, SAME, SAID, answers=answers, yes=yes)
     outcome = journal.state.outcome
     assert outcome is not None
     again = await replay(journal)
@@ -112,7 +111,7 @@ async def test_a_yes_that_was_said_beforehand_counts_and_nobody_is_asked(tmp_pat
 
 async def test_a_yes_alone_proves_nothing(tmp_path: Path) -> None:
     keep(settings_in(tmp_path), skill_of(await ran(tmp_path)).method)
-    journal, calls = await use(tmp_path, WHICH, SAME, SAID, numbers="1 2 three", answers=[Accepted()])
+    journal, calls = await use(tmp_path, SAME, SAID, numbers="1 2 three", answers=[Accepted()])
     assert journal.state.outcome is not None
     assert (journal.state.outcome.status, journal.state.outcome.reason) == ("failed", "no_skill")
     assert "Step 1 of skill add-up" in journal.state.outcome.why
@@ -143,10 +142,11 @@ async def test_of_several_it_is_asked_which(tmp_path: Path) -> None:
     for number in range(2):
         trial = Trial(run="r", input=str(number), done=True)
         Trials(settings.config).add(parse("list-numbers", files, "list-numbers").digest, trial)
-    _, calls = await use(tmp_path, WHICH, SAME, SAID)
-    assert "- list_numbers: Lists the numbers of a file" in calls[0].text("volatile")
-    assert "- add_up: Adds up numbers" in calls[0].text("volatile")
-    assert "Chore: Adds up numbers" in calls[1].text("volatile")
+    _, calls = await use(tmp_path, OTHER, {"skill": "list_numbers"}, SAME, SAID)
+    assert "Chore: Adds up numbers" in calls[0].text("volatile"), "the nearest of the person's own is asked about first"
+    assert "- list_numbers: Lists the numbers of a file" in calls[1].text("volatile")
+    assert "add_up" not in calls[1].text("volatile")
+    assert "Chore: Lists the numbers" in calls[2].text("volatile")
     assert (tmp_path / "used" / "total.txt").read_text() == "In June: 12"
 
 
@@ -188,7 +188,7 @@ async def test_the_answer_of_a_skill_that_did_fit_is_its_own(tmp_path: Path) -> 
     assert printed != "12"
     keep(settings_in(tmp_path), method.model_copy(update={"answer": printed}))
     roles = {"SupportJudge": [{"why": "It says so.", "supported": True}]}
-    journal, calls = await use(tmp_path, WHICH, SAME, SAID, others=roles)
+    journal, calls = await use(tmp_path, SAME, SAID, others=roles)
     assert journal.state.outcome is not None
     assert (journal.state.outcome.status, journal.state.outcome.answer) == ("unverified", "12"), "and not the one then"
     assert "FinalAnswer" not in [call.role for call in calls]

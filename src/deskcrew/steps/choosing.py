@@ -13,7 +13,7 @@ interrupted after the answer begins the skill.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from deskcrew.context import Run
@@ -195,17 +195,26 @@ async def _confirmed(run: Run, skill: Skill, given: Mapping[str, Any], there: Th
 
 
 async def _nearest(run: Run, role: Role, possible: Mapping[str, Blanks], since: int) -> str | None:
-    """The skill that the task asks for, '' if none does. None: something else is due."""
-    nearest: str | None = next(iter(possible))
-    if len(possible) > 1:
-        listed = "\n".join(f"- {each}: {_asked_for(found.skill)}" for each, found in possible.items())
-        names = (*possible, NO_SKILL)
-        nearest = await _told(run, role, "skill", Now(skills=names), since, skills=listed)
+    """The skill that the task asks for, '' if none does. None: something else is due.
+
+    Where the nearest is the person's own, it is asked about before any other is named: among many, a small model takes one
+    that does a part of it in fewer words."""
+    turns = (turn for turn in run.journal.state.turns if turn.number > since and turn.role == role.name)
+    said = iter([turn.reply for turn in turns])
+    left, nearest = {**possible}, next(iter(possible))
+    if len(left) > 1 and not left[nearest].skill.shipped:
+        same = await _told(run, role, "same", said, Now(), skill=_asked_for(left.pop(nearest).skill))
+        if same is not False:
+            return nearest if same else None
+        nearest = next(iter(left))
+    if len(left) > 1:
+        listed = "\n".join(f"- {each}: {_asked_for(found.skill)}" for each, found in left.items())
+        nearest = await _told(run, role, "skill", said, Now(skills=(*left, NO_SKILL)), skills=listed)
         if nearest == NO_SKILL:
             return ""
-    if nearest is None or nearest not in possible:
+    if nearest is None or nearest not in left:
         return None
-    same = await _told(run, role, "same", Now(), since, skill=_asked_for(possible[nearest].skill))
+    same = await _told(run, role, "same", said, Now(), skill=_asked_for(left[nearest].skill))
     return nearest if same else None if same is None else ""
 
 
@@ -214,11 +223,9 @@ def _asked_for(skill: Skill) -> str:
     return " / ".join((in_general(skill), *skill.method.asked[:SHOWN]))
 
 
-async def _told(run: Run, role: Role, key: str, now: Now, since: int, **shown: str) -> Any:
-    """What it says, or said before a person wanted another answer to a later question; None: something else is due."""
-    turns = (turn for turn in run.journal.state.turns if turn.number > since)
-    if (reply := next((turn.reply for turn in turns if turn.role == role.name and key in turn.reply), None)) is None:
-        reply = await run.asker.ask(role, now, _sight(run, role, **shown))
+async def _told(run: Run, role: Role, key: str, said: Iterator[Mapping[str, Any]], now: Now, **shown: str) -> Any:
+    """What it says, or ``said`` before a person wanted another answer to a later question; None: something else is due."""
+    reply = next(said, None) or await run.asker.ask(role, now, _sight(run, role, **shown))
     return reply[key] if reply is not None else None
 
 
