@@ -77,10 +77,15 @@ def _drawn(lines: list[str], screen: bytes) -> bytes:
         shown.set_content(page)
         taken = shown.locator("body").screenshot()
         browser.close()
-    fewer = Image.open(io.BytesIO(taken)).convert("RGB").quantize(256, method=Image.Quantize.FASTOCTREE)
-    small = io.BytesIO()
-    fewer.save(small, "PNG", optimize=True)
-    return small.getvalue()
+    return small(taken)
+
+
+def small(picture: bytes) -> bytes:
+    """The same with fewer colours."""
+    fewer = Image.open(io.BytesIO(picture)).convert("RGB").quantize(256, method=Image.Quantize.FASTOCTREE)
+    made = io.BytesIO()
+    fewer.save(made, "PNG", optimize=True)
+    return made.getvalue()
 
 
 if __name__ == "__main__":
