@@ -47,12 +47,17 @@ def browsing() -> Generator[Browser]:
 
 
 @contextmanager
-def page_of(browser: Browser, width: str, link: str, *, scheme: Any = "light", quiet: bool = False) -> Generator[Page]:
+def page_of(
+    browser: Browser, width: str, link: str, *, scheme: Any = "light", quiet: bool = False, scripts: bool = True
+) -> Generator[Page]:
     """A page of that width, let in. Whatever the browser complains of, such as something that the policy of contents
-    forbids, fails the test, unless it is to be ``quiet``."""
+    forbids, fails the test, unless it is to be ``quiet``. ``scripts``: whether any run in it."""
     size = WIDTHS[width]
     context = browser.new_context(
-        viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, has_touch=width == "phone"
+        viewport={"width": size[0], "height": size[1]},
+        color_scheme=scheme,
+        has_touch=width == "phone",
+        java_script_enabled=scripts,
     )
     page = context.new_page()
     page.set_default_timeout(60_000)

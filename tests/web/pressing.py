@@ -50,9 +50,11 @@ class Hall:
         return f"{parts.scheme}://{parts.netloc}"
 
     @contextmanager
-    def page(self, width: str = "wide", *, scheme: str = "light", quiet: bool = False) -> Generator[Page]:
+    def page(
+        self, width: str = "wide", *, scheme: str = "light", quiet: bool = False, scripts: bool = True
+    ) -> Generator[Page]:
         """A page that was let in; what it complains of fails the test. Its runs are stopped with it."""
-        with page_of(self.browser, width, self.link, scheme=scheme, quiet=quiet) as page:
+        with page_of(self.browser, width, self.link, scheme=scheme, quiet=quiet, scripts=scripts) as page:
             # The link opened once: the next page gets one of its own.
             made = page.request.post(f"{self.origin}/link", headers={"origin": self.origin})
             self.link = next(part for part in made.text().split('"') if "/enter?token=" in part)

@@ -34,6 +34,8 @@ COPY: dict[str, Any] = {
 }
 LONG: dict[str, Any] = {"parts": [2], "says": "The user is told how long it is", "seen_by": "answer", "files": ["a.txt"]}
 REPLY: dict[str, Any] = {"requirements": [COPY, LONG], "context": [3], "question": "How long is a.txt?"}
+SCRIPT = {"hx-request": "true"}
+"""A script of the page sends it, and puts the response into the page."""
 AS_IT_WAS: dict[str, Any] = {
     "says": [COPY["says"], LONG["says"], "", ""],
     "seen_by": ["checks", "answer", "probe", "probe"],
@@ -97,7 +99,7 @@ def test_it_is_reworded_shortened_and_added_to(person: TestClient, settings: Set
         "drop": ["2"],
         "told": "",
     }
-    answer = person.post(asked, data=form)
+    answer = person.post(asked, data=form, headers=SCRIPT)
     assert "Sent." in answer.text
     contract = agreed(settings, asked).contract
     assert contract is not None
@@ -110,8 +112,12 @@ def test_it_is_reworded_shortened_and_added_to(person: TestClient, settings: Set
     assert contract.missed == (), "what was removed on purpose is not said to be missing"
 
 
-def test_left_as_it_is_it_is_what_was_proposed(person: TestClient, settings: Settings, asked: str) -> None:
-    assert "Sent." in person.post(asked, data=AS_IT_WAS).text
+@pytest.mark.parametrize("headers", [SCRIPT, {}])
+def test_left_as_it_is_it_is_what_was_proposed(
+    person: TestClient, settings: Settings, asked: str, headers: dict[str, str]
+) -> None:
+    answer = person.post(asked, data=AS_IT_WAS, headers=headers, follow_redirects=False)
+    assert answer.status_code == (200 if headers else 303)
     contract = agreed(settings, asked).contract
     assert contract is not None
     assert [each.says for each in contract.requirements] == [COPY["says"], LONG["says"]]
@@ -141,7 +147,7 @@ def test_what_cannot_be_used_is_said_at_its_field(person: TestClient, asked: str
     place = asked.partition("/answers/")[0]
     page = person.get(place).text
     for changed, field, said in WRONG:
-        answer = person.post(asked, data=AS_IT_WAS | changed, headers={"hx-request": "true"})
+        answer = person.post(asked, data=AS_IT_WAS | changed, headers=SCRIPT)
         assert (answer.status_code, answer.headers.get("hx-retarget")) == (400, f"#error-{field}"), changed
         assert said in html.unescape(answer.text)
         assert f'id="error-{field}"' in page
@@ -151,9 +157,10 @@ def test_what_cannot_be_used_is_said_at_its_field(person: TestClient, asked: str
 def test_a_contract_that_is_no_longer_asked_about_is_not_agreed_to(
     person: TestClient, settings: Settings, asked: str
 ) -> None:
-    assert "Sent." in person.post(asked, data=AS_IT_WAS).text
+    assert "Sent." in person.post(asked, data=AS_IT_WAS, headers=SCRIPT).text
     agreed(settings, asked)
-    assert "Sent." not in person.post(asked, data=AS_IT_WAS).text
+    assert "Sent." not in person.post(asked, data=AS_IT_WAS, headers=SCRIPT).text
+    assert person.post(asked, data=AS_IT_WAS).status_code == 400, "a page of its own says so, without scripts"
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Generator, Iterator
@@ -68,7 +69,7 @@ def question(person: TestClient, page: str) -> str:
     found: list[str] = []
 
     def there() -> bool:
-        found[:] = [each.partition('"')[0] for each in person.get(page).text.split('hx-post="')[1:] if "/answers/" in each]
+        found[:] = re.findall(r'hx-post="([^"]+/answers/[^"]+)"', person.get(page).text)
         return bool(found)
 
     assert until(there)
@@ -82,7 +83,7 @@ def accept_all(fleet: Fleet, person: TestClient, run: str, process: subprocess.P
         where = question(person, f"/runs/{run}") if fleet.row(run).state == "asking" else ""
         if where and where not in answered:
             assert f"/runs/{run}" in person.get("/", params={"show": "asks"}).text
-            assert person.post(where, data={"do": "accept"}).status_code == 200
+            assert person.post(where, data={"do": "accept"}).status_code == 303
             answered.add(where)
     assert process.wait(LATEST) == 0
     return len(answered)
@@ -109,9 +110,9 @@ def test_a_run_that_has_made_room_is_answered_and_goes_on(fleet: Fleet, person: 
     assert page in person.get("/").text
     assert "Pause" not in person.get(page).text
     stale = where[:-1] + ("0" if where[-1] != "0" else "1")
-    assert "no longer open" in person.post(stale, data={"do": "accept"}).text
+    assert "no longer open" in person.post(stale, data={"do": "accept"}, headers={"hx-request": "true"}).text
     assert fleet.row(run).state == "asking"
-    assert person.post(where, data={"do": "accept"}).status_code == 200
+    assert person.post(where, data={"do": "accept"}).status_code == 303
     assert fleet.row(run).state == "waiting"
     assert "as soon as a node has room" in person.get(page).text
     with at_it(fleet, run) as process:
@@ -126,7 +127,7 @@ def test_a_run_on_a_node_is_stopped_from_its_page(fleet: Fleet, person: TestClie
         question(person, page)
         assert "On node node-7" in person.get(page).text
         assert "nothing else said to it" in person.post(f"{page}/say", data={"kind": "pause"}).text
-        assert person.post(f"{page}/stop").status_code == 204
+        assert person.post(f"{page}/stop", headers={"hx-request": "true"}).status_code == 204
         assert process.wait(LATEST) == 0
     assert fleet.row(run).state == "cancelled"
     assert 'data-status="stopped"' in person.get(page).text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -242,12 +243,12 @@ def test_what_somebody_starts_is_theirs(settings: Settings, alice: TestClient, b
     assert begun.state.started.person == "alice"
     assert Path(begun.state.started.workspace).is_relative_to(settings.of("alice").data)
     assert until(lambda: "/answers/" in alice.get(place).text)
-    (where, *_) = (each.partition('"')[0] for each in alice.get(place).text.split('hx-post="') if "/answers/" in each)
+    (where, *_) = re.findall(r'hx-post="([^"]+/answers/[^"]+)"', alice.get(place).text)
     assert bob.post(where, data={"do": "accept"}).status_code == 404
     assert bob.post(f"{place}/stop").status_code == 404
     assert place in alice.get("/", params={"show": "asks"}).text
     assert place not in bob.get("/", params={"show": "asks"}).text
-    assert alice.post(f"{place}/stop").status_code == 204
+    assert alice.post(f"{place}/stop", headers={"hx-request": "true"}).status_code == 204
     assert until(lambda: 'data-status="stopped"' in alice.get(place).text)
 
 

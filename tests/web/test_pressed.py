@@ -12,14 +12,15 @@ from urllib.parse import urlsplit
 
 import pytest
 from PIL import Image, ImageStat
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from deskcrew import events as e
 from deskcrew.skills.folders import packed, read
 from deskcrew.verdict import Outcome
 from skills.test_folders import made
 from support.crew import bodies, settings_in
-from web.pressing import LOOKS, Hall, hall, writes
+from support.waiting import until
+from web.pressing import ASKS, LOOKS, Hall, hall, writes
 from web.test_bounds import FORM, TOKEN, answer, connected, head
 from web.test_confirming import ended
 from web.test_live import going_on
@@ -155,6 +156,32 @@ def test_a_page_whose_scripts_did_not_come_says_that_it_is_not_live(there: Hall)
         page.route(re.compile("htmx"), lambda route: route.abort())
         page.goto(f"{there.origin}/runs/none")
         expect(page.get_by_text("Not live: a part of this page did not arrive.")).to_be_visible()
+
+
+def asked(page: Page, words: str) -> None:
+    """Load the page again, as a person does where no script does it, until it asks."""
+    assert until(lambda: page.reload() and page.locator(".ask", has_text=words).count()), page.locator("#head").inner_text()
+
+
+def test_without_scripts_a_person_answers_and_stops_all_the_same(there: Hall) -> None:
+    work = there.folder / "plain"
+    work.mkdir()
+    (work / "a.txt").write_text("a")
+    removes = {"operations": [{"function": "run_shell", "command": "rm a.txt"}], "branch": "Continue"}
+    with there.page(scripts=False) as page:
+        run = there.begin(page, [removes, ASKS, ASKS], mode="passive", task="Delete a.txt.", workspace=str(work))
+        asked(page, "wants to do this")
+        page.get_by_role("button", name="Allow once").click()
+        expect(page).to_have_url(f"{there.origin}/runs/{run}")
+        asked(page, "Which of the two?")
+        assert not (work / "a.txt").exists()
+        page.get_by_label("Your answer").fill("The first.")
+        page.get_by_role("button", name="Answer").click()
+        expect(page).to_have_url(f"{there.origin}/runs/{run}")
+        asked(page, "Which of the two?")
+        page.get_by_role("button", name="Stop").click()
+        expect(page.locator("#head .status")).to_have_text("stopped")
+    assert [said.text for said in bodies(journal(there, run), e.HumanSaid)] == ["The first."]
 
 
 def test_headers_without_end_are_not_kept(address: tuple[str, int]) -> None:

@@ -43,7 +43,7 @@ from deskcrew.web import (
 )
 from deskcrew.web.access import Access
 from deskcrew.web.bounds import Bounds
-from deskcrew.web.context import Web, Webs
+from deskcrew.web.context import Web, Webs, has_scripts
 from deskcrew.web.fields import FieldError
 from deskcrew.web.gate import Doors
 from deskcrew.web.pages import STATIC, Pages
@@ -128,7 +128,7 @@ async def _lifespan(app: FastAPI) -> AsyncGenerator[None]:
 def _told(request: Request, error: Exception) -> Response:
     """An error for a person: what is wrong, and what to do."""
     assert isinstance(error, DeskcrewError)
-    if isinstance(error, FieldError) and request.headers.get("hx-request") == "true":
+    if isinstance(error, FieldError) and has_scripts(request):
         answer = request.app.state.pages.page(
             request, "parts/field_error.html", status=400, text=str(error), hint=hint(error.hint)
         )
@@ -154,7 +154,7 @@ def _wrong(request: Request, error: Exception) -> Response:
 def _error(request: Request, status: int, text: str, advice: str) -> Response:
     pages = request.app.state.pages
     # A part of a page gets a line, which htmx puts where lines for the person are; a whole page a page.
-    part = request.headers.get("hx-request") == "true"
+    part = has_scripts(request)
     answer = pages.page(request, "parts/trouble.html" if part else "error.html", status=status, text=text, hint=advice)
     if part:
         answer.headers["hx-retarget"], answer.headers["hx-reswap"] = "#trouble", "innerHTML"

@@ -35,6 +35,11 @@ class Web:
     origin: str
 
 
+def has_scripts(connection: HTTPConnection) -> bool:
+    """Whether a script of a page of ours sent it, and puts the response into that page; else the browser shows it as one."""
+    return connection.headers.get("hx-request") == "true"
+
+
 class Webs:
     """The :class:`Web` of each person, made with ``make`` when they first come. Thread-safe."""
 

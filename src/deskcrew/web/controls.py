@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import anyio.to_thread
 from fastapi import APIRouter, Form, Path, Request
 from pydantic import ValidationError
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from deskcrew.errors import PlanError, UsageError
 from deskcrew.events import HumanSaid, Operation
@@ -16,7 +16,7 @@ from deskcrew.human.questions import Accepted, Approval, EditedOperation, Edited
 from deskcrew.human.questions import Response as Answer
 from deskcrew.plan import dropped, inserted, reworded
 from deskcrew.running import Told
-from deskcrew.web.context import Here, Web
+from deskcrew.web.context import Here, Web, has_scripts
 from deskcrew.web.run import seen, standing
 from deskcrew.web.run_view import shown
 
@@ -37,13 +37,13 @@ async def say(
         raise UsageError("Say what the role should know.")
     if kind == "switch" and not role.strip():
         raise UsageError("Choose which role is to continue.", hint="A role of the crew, in place of “the next role”.")
-    return told(web, request, await web.runs.say(run, HumanSaid(kind=kind, text=text.strip(), role=role or None)))
+    return told(web, request, run, await web.runs.say(run, HumanSaid(kind=kind, text=text.strip(), role=role or None)))
 
 
 @router.post("/stop")
 async def stop(web: Here, request: Request, run: str) -> Response:
     """Stop the run cleanly, at once."""
-    return told(web, request, await web.runs.stop(run))
+    return told(web, request, run, await web.runs.stop(run))
 
 
 @router.post("/plan")
@@ -70,7 +70,7 @@ async def plan(
                 patch = inserted(view.plan, goal.strip(), part or None)
     except PlanError as error:
         raise UsageError(str(error)) from error
-    return told(web, request, await web.runs.say(run, PlanEdit(patch=patch)))
+    return told(web, request, run, await web.runs.say(run, PlanEdit(patch=patch)))
 
 
 @router.post("/answers/{question}")
@@ -91,7 +91,7 @@ async def answer(
     try:
         given = answered(do, text, role)
     except UsageError as error:
-        if do != "edit":
+        if do != "edit" or not has_scripts(request):
             raise
         # Beside what was typed, which stays.
         return web.pages.page(request, "parts/wrong.html", text=str(error))
@@ -101,11 +101,13 @@ async def answer(
 async def answer_with(web: Web, request: Request, run: str, question: str, given: Answer) -> Response:
     """Send an answer, and remove its question from the page."""
     result = await web.runs.answer(run, question, given)
+    if not has_scripts(request):
+        return told(web, request, run, result)
     if result.ok:
         return web.pages.page(request, "parts/answered.html", question=question, stale="")
     now = await seen(web, run)
     if now.alive is not None and now.alive.question is not None and now.alive.question.id == question:
-        return told(web, request, result)  # it is still asked: that was no answer to it
+        return told(web, request, run, result)  # it is still asked: that was no answer to it
     values = await anyio.to_thread.run_sync(standing, now)
     told_ = web.pages.page(request, "parts/answered.html", question=question, stale=result.text, **values)
     told_.headers["hx-retarget"] = "#trouble"
@@ -150,8 +152,11 @@ def _edited(text: str) -> Answer:
         raise UsageError(f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}.") from error
 
 
-def told(web: Web, request: Request, result: Told) -> Response:
-    """The result of an intervention: no content if it was accepted, since the page updates by itself."""
+def told(web: Web, request: Request, run: str, result: Told) -> Response:
+    """The result of an intervention: no content if it was accepted, since the page updates by itself; a browser without
+    scripts gets the page anew. Raises UsageError for such a one if it was not."""
     if result.ok:
-        return Response(status_code=204)
+        return Response(status_code=204) if has_scripts(request) else RedirectResponse(f"/runs/{run}", 303)
+    if not has_scripts(request):
+        raise UsageError(result.text, hint="Go back to the page of the run, and load it again.")
     return web.pages.page(request, "parts/trouble.html", text=result.text, hint="")

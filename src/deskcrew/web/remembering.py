@@ -17,7 +17,7 @@ from deskcrew.memory.entry import Entry, Scope
 from deskcrew.memory.inferring import accept, decline, proposed
 from deskcrew.memory.store import Memory
 from deskcrew.web.asking import Text, folder_named
-from deskcrew.web.context import Here, Web
+from deskcrew.web.context import Here, Web, has_scripts
 from deskcrew.web.fields import FieldError, of_field
 
 router = APIRouter(prefix="/memory")
@@ -33,7 +33,7 @@ def page(web: Here, request: Request, q: str = "", show: Show = "all", skip: int
     with _opened(web) as memory:
         entries = memory.all(withdrawn=True)
     found = _found(entries, q, show)
-    part = skip > 0 and request.headers.get("hx-request") == "true"
+    part = skip > 0 and has_scripts(request)
     return web.pages.page(
         request,
         "parts/entries.html" if part else "memory.html",

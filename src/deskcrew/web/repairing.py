@@ -17,7 +17,7 @@ from deskcrew.request import limits_of
 from deskcrew.running import Changes, Place
 from deskcrew.settings import Limits
 from deskcrew.web.asking import limits_with, model_named
-from deskcrew.web.context import Here, Web
+from deskcrew.web.context import Here, Web, has_scripts
 from deskcrew.web.fields import FieldError, of_field
 
 router = APIRouter(prefix="/runs/{run}")
@@ -125,6 +125,6 @@ async def object_to(
         if then == "go_on":
             base = await anyio.to_thread.run_sync(request_after, run, web.settings)
             made = await web.runs.start(replace(base, task=f"This is not right: {said}\nPut it right."))
-    if "hx-request" not in request.headers:  # a browser without scripts
+    if not has_scripts(request):
         return RedirectResponse(f"/runs/{made}", 303)
     return Response(status_code=204, headers={"hx-redirect": f"/runs/{made}"})

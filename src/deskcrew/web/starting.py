@@ -23,7 +23,7 @@ from deskcrew.roles.crew import MOST_LANES
 from deskcrew.roles.recorded import asked_crew
 from deskcrew.web import library
 from deskcrew.web.asking import Asked, Text
-from deskcrew.web.context import Here
+from deskcrew.web.context import Here, has_scripts
 from deskcrew.web.fields import FieldError, of_field
 from deskcrew.web.offering import offered, state_of
 
@@ -127,7 +127,7 @@ async def follow(web: Here, request: Request, run: str, task: Text = "") -> Resp
     mode = "passive" if row.imported else base.mode
     made = await web.runs.start(replace(base, task=task.replace("\r\n", "\n"), mode=mode))
     place = f"/runs/{made}"
-    if "hx-request" not in request.headers:  # a browser without scripts
+    if not has_scripts(request):
         return RedirectResponse(place, 303)
     return Response(status_code=204, headers={"hx-redirect": place})
 
