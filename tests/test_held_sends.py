@@ -67,7 +67,8 @@ PAGES = {
     "fetch('/acts/of?page=2&order=name')\">Show more</button>",
     "with a word for a thing": "<ul><li>Lessico famigliare <a href=/acts/book/17>Details</a></ul>",
     "with a link that is meant": "<ul><li>Ada Lovelace <a href='/acts/confirm?id=7'>Confirm</a></ul>",
-    "with a link that sends": "<nav><a href='/acts/letter/send'>Letter</a> <a href='/acts/letters'>Letters</a></nav>",
+    "with a link that sends": "<nav><a href='/acts/letter/send'>Letter</a> <a href='/acts/letters'>Letters</a> "
+    "<a href='/acts/files?to=public'>Files</a> <a href='/acts/letters?page=2&of=letter'>More</a></nav>",
     "with a link that removes": "<ul><li>Ada Lovelace <a href='/acts/delete?id=7'>Delete</a></ul>",
     # A button that is pressed only to look further.
     "fetch": f"{SEND}{HOURS}<button type=button onclick=\"post('/store', {{}})\">Show more</button>",
@@ -139,6 +140,8 @@ PAGES = {
     "<button type=button onclick=\"post('/approved', {day: day.value})\">Send</button>",
     "at once": f"{SEND}<label>Day <input id=day></label>"
     "<button type=button onclick=\"post('/store', {day: day.value})\">Send</button>",
+    "of one": "<h1>Filou</h1><button type=button onclick=\"navigator.sendBeacon('/approved', "
+    "new URLSearchParams({dog: 'Filou', to: 'the insurer'})); location.hash = 'all'\">Back</button>",
     # One that does something as it is opened, or as it is left for another one.
     "to acting": f"{NOTE}<button type=button onclick=\"location = '/acting'\">Next</button>",
     "acting": f"{SEND}<p>Ada Lovelace</p><script>post('/store', {{seat: 7}})</script>"
@@ -389,8 +392,16 @@ async def test_what_a_page_may_show_nothing_of_is_got_only_where_a_model_says_th
     assert any(call.role == "OrderMatcher" for call in calls)
 
 
-@pytest.mark.parametrize(("link", "got", "asked"), [("Letter", [], 1), ("Letters", ["/acts/letters"], 0)])
-async def test_a_link_that_is_called_a_sending_by_its_address_alone_is_not_followed_unasked(
+@pytest.mark.parametrize(
+    ("link", "got", "asked"),
+    [
+        ("Letter", [], 1),
+        ("Letters", ["/acts/letters"], 0),
+        ("Files", [], 1),
+        ("More", ["/acts/letters?page=2&of=letter"], 0),
+    ],
+)
+async def test_a_link_whose_address_alone_says_more_than_where_it_leads_is_not_followed_unasked(
     tmp_path: Path, site: Site, link: str, got: list[str], asked: int
 ) -> None:
     task = "What does the last letter say?"
@@ -437,6 +448,16 @@ async def test_what_was_typed_is_saved_as_its_page_is_left(tmp_path: Path, site:
     assert site.store == [("/notes", {"id": "7", "note": "The bell is broken"})]
     assert denied(journal) == []
     assert "OrderMatcher" not in [call.role for call in calls]
+
+
+@pytest.mark.parametrize(("fits", "stored"), [(OTHER, []), (ORDERED, ["/approved"])], ids=["other", "ordered"])
+async def test_a_beacon_that_has_more_than_the_users_words_in_it_is_asked_about(
+    tmp_path: Path, site: Site, fits: dict[str, Any], stored: list[str]
+) -> None:
+    task, url = "Go back to the list of dogs from Filou's card.", site.at("of one")
+    order = sending(url, task.rstrip("."), "Filou")
+    await ran(tmp_path, url.replace(" ", "%20"), task, pressed("Back"), WAIT, ordered=(order,), fits=fits)
+    assert [path for path, _ in site.store] == stored
 
 
 async def test_reports_beside_what_is_ordered_are_not_judged(tmp_path: Path, site: Site) -> None:

@@ -200,8 +200,15 @@ class Diary:
             return LOCAL.format(store="''", keep="")
         if path == "/stored":
             return LOCAL.format(store="localStorage.entries", keep="localStorage.entries = JSON.stringify(entries)")
-        more = "navigator.sendBeacon('/beacon', 'x')" if path == "/beacons" else ""
-        return PAGE.format(rows=self.rows, more=more)
+        return PAGE.format(rows=self.rows, more=SENDING.get(path, ""))
+
+
+SENDING = {
+    "/beacons": "navigator.sendBeacon('/beacon', 'x')",
+    "/leaving": "onpagehide = () => { navigator.sendBeacon('/beacon', 'x');"
+    " fetch('/beacon', {method: 'POST', keepalive: true, body: 'x'}) }",
+}
+"""What a page sends as it is opened, and as it is left."""
 
 
 def row(entry: dict[str, str]) -> str:
@@ -473,11 +480,16 @@ async def test_what_a_page_folds_in_when_it_is_loaded_is_unfolded(tmp_path: Path
     assert diary.posts == 1
 
 
-async def test_what_a_page_sends_as_it_is_loaded_anew_is_not_the_crews(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("path", "sent"), [("/beacons", 1), ("/leaving", 0)])
+async def test_a_page_that_the_engine_loads_anew_sends_nothing_as_it_is_opened_or_left(
+    tmp_path: Path, path: str, sent: int
+) -> None:
+    """The first one was sent as the page was opened for the run."""
     diary = Diary()
-    outcome, journal, _ = await run(tmp_path, diary, path="/beacons", probe=LOOKS + BEACON)
+    outcome, journal, _ = await run(tmp_path, diary, path=path, probe=LOOKS + BEACON)
     assert outcome.status == "done", outcome
-    assert diary.beacons >= 2
+    assert diary.loads >= 2
+    assert diary.beacons == sent
     looks = [Path(each.url).name for look in bodies(journal, e.Observed) for each in look.evidence.sent]
     assert looks.count("beacon") <= 1
 

@@ -11,6 +11,7 @@ pyright checks every call (docs/decisions/index.md).
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
+from enum import Enum, auto
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 from deskcrew.observation import Control, Observation, Sent
@@ -101,12 +102,24 @@ class Sends(Protocol):
         ...
 
 
-class MayGo(Protocol):
-    """Says at once whether something that a page wants to send may go without further question."""
+class Fate(Enum):
+    """What becomes of something that a page wants to send: it goes, waits for a decision, or never goes."""
 
-    def __call__(self, sent: Sent, *, beacon: bool, further: bool) -> bool:
+    GO = auto()
+    WAIT = auto()
+    NEVER = auto()
+
+
+class MayGo(Protocol):
+    """Says at once what becomes of something that a page wants to send."""
+
+    def __call__(self, sent: Sent, *, beacon: bool, further: bool) -> Fate:
         """``beacon``: its page is told nothing of what becomes of it, as of what it reports about itself when it is left;
         ``further``: something else went before it on account of the same operation."""
+        ...
+
+    def only_asks(self, sent: Sent) -> bool:
+        """Whether it is known to change nothing, so that a page may send it that is only looked at."""
         ...
 
     def of_new_page(self) -> MayGo:

@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import unquote, urlsplit
 
+from deskcrew.environments.environment import Fate
 from deskcrew.environments.pointing import CLICKS
 from deskcrew.events import Operation
 from deskcrew.guard.commands import Judged
@@ -106,8 +107,13 @@ class Effect:
     opening: bool = False
     known: frozenset[Shape] = frozenset()
 
-    def __call__(self, sent: Sent, *, beacon: bool = False, further: bool = False) -> bool:
-        return self.judged(sent, beacon=beacon, further=further).risk == "read"
+    def __call__(self, sent: Sent, *, beacon: bool = False, further: bool = False) -> Fate:
+        if self.judged(sent, beacon=beacon, further=further).risk == "read":
+            return Fate.GO
+        return Fate.NEVER if beacon and not self._carries(sent) else Fate.WAIT
+
+    def only_asks(self, sent: Sent) -> bool:
+        return not sent.saves or shape(sent, self.put) in self.known
 
     def of_new_page(self) -> Effect:
         """No order stands behind what a page sends as it is opened, nor behind what the one before sends as it is left."""
@@ -134,9 +140,9 @@ class Effect:
         found = (replace(self, ordered=False, linked=False) if beacon else self)._found(sent)
         if self.late and further and found.risk == "read" and not (sent.changed or sent.more or self._carries(sent)):
             return _MORE
-        if found.risk != "read" or not self.careful or beacon:
+        if found.risk != "read" or not self.careful:
             return found
-        return self._unexplained(sent) or (_MORE if further else self._doubted(sent))
+        return self._unexplained(sent) or (_CALM if beacon else _MORE if further else self._doubted(sent))
 
     def _unexplained(self, sent: Sent) -> Judged | None:
         """What in it needs a model's word, though letters give a reason for it as a whole; None: nothing."""
@@ -206,14 +212,22 @@ class Effect:
     def _got(self, sent: Sent) -> Judged:
         """What is asked for by GET. Many words for sending and buying are names of things, too ("post", "order"): they count
         where nothing may come of it for its page, or a model can say what is meant, and not as names of fields. What its
-        page may show nothing of needs a model's word, whatever it is called."""
+        page may show nothing of needs a model's word, whatever it is called, and so do words in a link's query that are
+        neither the user's nor typed or chosen."""
         acting = sent.aside or (self.careful and not self.opening)
         risks = _ACTING if acting else _GRAVE if self.careful else _GRAVE[-1:]
         names = (_spaced(each.name) for each in sent.fields)
         found = self._unsaid(sent, risks).worse(self._grave(names, _GRAVE[-1:]))
-        if found.risk == "read" and sent.aside and self.careful and not self.opening:
-            return _ASIDE
+        if found.risk == "read" and self.careful and not self.opening:
+            return _ASIDE if sent.aside else self._worded(sent)
         return replace(found, risk="send") if found.risk == "spend" else found  # which a model's word can lift
+
+    def _worded(self, sent: Sent) -> Judged:
+        if self.control is None or self.control.behind is None or self.control.behind.kind != "link":
+            return _CALM
+        words = (each for each in sent.fields if any(map(str.isalpha, each.value or "")))
+        strange = next((each for each in words if not self._explained(each, sent)), None)
+        return _CALM if strange is None else Judged("send", f"the link's address says {strange.value!r}")
 
     def _unsaid(self, sent: Sent, risks: Sequence[Raised]) -> Judged:
         """What is called by a grave word that neither the control nor the task says."""

@@ -304,6 +304,7 @@ class BrowserDesktop:
         """See :class:`~deskcrew.environments.environment.LooksAside`. A browser that is not ours gets no other pages."""
         if self._launch is None or self._browsing.browser is None:
             raise ActionError("This browser belongs to somebody else.")
+        self._browsing.sending.aside = True  # what its pages send is held back for this browser, too
         browsing = self._do(self._beside(self._browsing.browser, alone=alone))
         try:
             yield BrowserDesktop(self._thread, None, browsing, inside=self._inside)

@@ -21,7 +21,7 @@ from deskcrew.environments.browser.frames import Session
 from deskcrew.environments.browser.sending import Bodies, Sending, kind_of
 from deskcrew.environments.browser.thread import Errands
 from deskcrew.environments.describe import wish
-from deskcrew.environments.environment import MayGo
+from deskcrew.environments.environment import Fate, MayGo
 from deskcrew.observation import ASKING, LINE, Sent
 
 LONGEST_HELD = 120.0
@@ -113,9 +113,16 @@ class Holding:
 
     # -- what happens
 
-    @property
-    def _now(self) -> MayGo | None:
-        return self._judge if time.monotonic() < self._until and not self._sending.aside else None
+    def _fate(self, sent: Sent, *, beacon: bool = False) -> Fate:
+        if self._sending.aside:
+            # The engine only looks: a page that it leaves or opens for that sends nothing on its account.
+            known = self._judge is not None and self._judge.only_asks(sent)
+            return Fate.GO if known or not sent.saves else Fate.NEVER
+        if self._judge is None or time.monotonic() >= self._until:
+            return Fate.GO
+        fate = self._judge(sent, beacon=beacon, further=self._went)
+        # Nobody waits for what comes later.
+        return Fate.NEVER if fate is Fate.WAIT and not self._asking else fate
 
     def opened(self, page: WebSocketRoute) -> None:
         """A page opens a WebSocket. What it says there in text is held like what it posts."""
@@ -129,33 +136,32 @@ class Holding:
             body = (bare if bare[:1] in ("{", "[") else text).encode()
             sent = self._bodies.told(LINE, page.url, "", body, keep=False)
             held = _Held("", sent, "", body, lambda: server.send(text))
-            if (judge := self._now) is None or judge(sent, beacon=False, further=self._went):
+            if (fate := self._fate(sent)) is Fate.GO:
                 server.send(text)
             else:
-                self._hold(held)
+                self._hold(held, fate)
 
         page.on_message(said)
 
     def _paused(self, event: Mapping[str, Any]) -> None:
         request = cast("dict[str, Any]", event["request"])
         method, url = str(request["method"]).upper(), str(request["url"]) + str(request.get("urlFragment") or "")
-        judge, asks = self._now, method in ASKING
+        asks = method in ASKING
         # Where a server leads on to, it has done already what it does.
-        plain = asks and (judge is None or "redirectedRequestId" in event)
-        if plain or not url.startswith(("http://", "https://")):
+        if (asks and "redirectedRequestId" in event) or not url.startswith(("http://", "https://")):
             self._errands.begin(self._continue(str(event["requestId"])))
             return
         body = b"".join(base64.b64decode(part.get("bytes") or "") for part in request.get("postDataEntries") or ())
         sent = self._bodies.told(method, url, kind_of(request["headers"]), body, keep=False)
         sent = sent.model_copy(update={"aside": asks and self._is_aside(event)})
         held = _Held(str(event["requestId"]), sent, kind_of(request["headers"]), body)
-        beacon = event["resourceType"] == "Ping"
         led_on = self._gone.get(str(event.get("redirectedRequestId"))) == urlsplit(url).netloc
-        if led_on or judge is None or judge(sent, beacon=beacon, further=self._went):
-            self._went |= judge is not None and not led_on and not asks and bool(sent.fields)
-            self._errands.begin(self._continue(held.id) if asks else self._let_go(held))
+        fate = Fate.GO if led_on else self._fate(sent, beacon=event["resourceType"] == "Ping")
+        if fate is not Fate.GO:
+            self._hold(held, fate)
             return
-        self._hold(held, beacon=beacon)
+        self._went |= self._judge is not None and not led_on and not asks and bool(sent.fields)
+        self._errands.begin(self._continue(held.id) if asks else self._let_go(held))
 
     def _is_aside(self, event: Mapping[str, Any]) -> bool:
         """Whether a page may show nothing of what it asks for. The first page of a new window counts: nobody has seen it."""
@@ -164,10 +170,9 @@ class Holding:
         framed = kind == "Document" and event["frameId"] not in self._windows
         return kind not in _TOLD or framed or accepts == _EVENTS
 
-    def _hold(self, held: _Held, *, beacon: bool = False) -> None:
+    def _hold(self, held: _Held, fate: Fate) -> None:
         self._sending.held[held.place] += 1
-        if beacon or not self._asking:
-            # Its page learns nothing of a beacon's fate, and nobody waits for what comes later.
+        if fate is Fate.NEVER:
             self._withhold(held)
             return
         self.waiting.append(held)
@@ -175,9 +180,9 @@ class Holding:
         self._stir()
 
     def _withhold(self, held: _Held) -> None:
-        """Nobody is asked about it; the next observation says so, once for each address."""
+        """Nobody is asked about it; the next observation says so, once for each address, unless the engine only looked."""
         self._errands.begin(self._refuse(held))
-        if held.place not in self._told:
+        if not self._sending.aside and held.place not in self._told:
             self._told.add(held.place)
             note = f"The page wanted to send something that nothing orders, and it was not sent: {wish(held.sent)}."
             self.notes.append(note)
