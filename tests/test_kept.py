@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -383,7 +382,6 @@ def asked(calls: list[Call], role: str) -> int:
 
 async def test_what_is_kept_is_seen_once_it_was_loaded_anew(tmp_path: Path) -> None:
     diary = Diary()
-    began = time.monotonic()
     outcome, journal, calls = await run(tmp_path, diary)
     assert (outcome.status, outcome.verified_by) == ("done", "probe"), outcome
     # As it was opened, loaded anew, without what its browser stores, and a while later.
@@ -392,7 +390,6 @@ async def test_what_is_kept_is_seen_once_it_was_loaded_anew(tmp_path: Path) -> N
     assert [(look.lost, look.later) for look in looks] == [("", False), ("", True)]
     (elsewhere,) = bodies(journal, e.LookedElsewhere)
     assert [page.alone for page in elsewhere.pages] == [True]
-    assert time.monotonic() - began < 20
     told = next(call for call in calls if call.role == "Verifier").text()
     assert 'new or other: ["text Dentist at 14:00"]' in told
     assert 'answer: {"message": "Your entry was saved"}' in told
