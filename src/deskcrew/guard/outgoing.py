@@ -142,7 +142,9 @@ class Effect:
             return _MORE
         if found.risk != "read" or not self.careful:
             return found
-        return self._unexplained(sent) or (_CALM if beacon else _MORE if further else self._doubted(sent))
+        if beacon:
+            return self._worded(sent)  # a number beside what was typed says which entry it is
+        return self._unexplained(sent) or (_MORE if further else self._doubted(sent))
 
     def _unexplained(self, sent: Sent) -> Judged | None:
         """What in it needs a model's word, though letters give a reason for it as a whole; None: nothing."""
@@ -150,7 +152,7 @@ class Effect:
             return _ASKED
         if not sent.fields:
             return Judged("send", "nothing explains what the page wants to send")
-        strange = next((each for each in sent.fields if not self._explained(each, sent)), None)
+        strange = self._strange(sent)
         if strange is None:
             return None
         return Judged("send", f"nothing explains {strange.name or 'all'!r} in what the page wants to send")
@@ -219,15 +221,24 @@ class Effect:
         names = (_spaced(each.name) for each in sent.fields)
         found = self._unsaid(sent, risks).worse(self._grave(names, _GRAVE[-1:]))
         if found.risk == "read" and self.careful and not self.opening:
-            return _ASIDE if sent.aside else self._worded(sent)
+            behind = self.control.behind if self.control is not None else None
+            linked = behind is not None and behind.kind == "link"
+            return _ASIDE if sent.aside else self._worded(sent) if linked else _CALM
         return replace(found, risk="send") if found.risk == "spend" else found  # which a model's word can lift
 
     def _worded(self, sent: Sent) -> Judged:
-        if self.control is None or self.control.behind is None or self.control.behind.kind != "link":
-            return _CALM
-        words = (each for each in sent.fields if any(map(str.isalpha, each.value or "")))
-        strange = next((each for each in words if not self._explained(each, sent)), None)
-        return _CALM if strange is None else Judged("send", f"the link's address says {strange.value!r}")
+        """What says words in it that nothing explains."""
+        strange = self._strange(sent, words=True)
+        return (
+            _CALM
+            if strange is None
+            else Judged("send", f"nothing explains {strange.value!r} in what the page wants to send")
+        )
+
+    def _strange(self, sent: Sent, *, words: bool = False) -> SentField | None:
+        """The first field that nothing explains; ``words``: that is more than figures."""
+        fields = (each for each in sent.fields if not words or any(map(str.isalpha, each.value or "")))
+        return next((each for each in fields if not self._explained(each, sent)), None)
 
     def _unsaid(self, sent: Sent, risks: Sequence[Raised]) -> Judged:
         """What is called by a grave word that neither the control nor the task says."""
