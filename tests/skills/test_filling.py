@@ -24,6 +24,10 @@ def filling(task: str, name: str, *files: str) -> Blanks:
     return found
 
 
+def nothing(task: str, name: str, *files: str) -> bool:
+    return blanks(task, shipped(name), There(files, (), lambda path: TABLES.get(path, ()))) is None
+
+
 def choices(found: Blanks, name: str) -> list[Any]:
     told = found.values.model_json_schema()["properties"][name]
     told = told.get("items", told)
@@ -32,10 +36,42 @@ def choices(found: Blanks, name: str) -> list[Any]:
 
 def test_a_column_is_one_of_the_tables_own() -> None:
     found = filling("Sort sales.csv by the amounts.", "sort-table", "sales.csv", "orders.csv")
-    assert choices(found, "column") == ["Date", "Region", "Amount"]
     assert choices(found, "order") == ["", "ascending", "descending"]
-    assert found.known == {"source": "sales.csv"}
-    assert found.filled({"column": "Date", "order": ""})["result"] == "sorted.csv", "as in its example"
+    assert found.known == {"source": "sales.csv", "column": "Amount"}
+    assert found.filled({"order": ""})["result"] == "sorted.csv", "as in its example"
+
+
+def test_a_column_of_which_the_request_has_no_word_is_none_of_its_values() -> None:
+    assert nothing("Sort sales.csv by price.", "sort-table", "sales.csv")
+    two = filling("Add up the amounts of sales.csv by region.", "sum-column-by-group", "sales.csv")
+    assert choices(two, "group") == choices(two, "column") == ["Region", "Amount"]
+
+
+@pytest.mark.parametrize(
+    ("task", "name"),
+    [
+        ("Sort sales.csv by Amount and orders.csv, too.", "sort-table"),
+        ("Sort sales.csv by Amount into a.csv and b.csv.", "sort-table"),
+        ("Sort sales.csv by Amount into a.pdf.", "sort-table"),
+        ("Sort sales.csv by Region and Amount.", "sort-table"),
+        ('Sort sales.csv by Amount and write "sorted" above.', "sort-table"),
+        ("Sort sales.csv by Amount, rows above 100.", "sort-table"),
+        ("The largest Amount of sales.csv.", "top-rows"),
+        ("Sort it by SKU.", "sort-table"),
+        ("Append sales.csv underneath each other.", "combine-tables"),
+        ("Put the Region of sales.csv together in one column.", "join-columns"),
+    ],
+)
+def test_what_a_skill_has_no_place_for_or_is_not_said_keeps_it_from_being_thought_of(task: str, name: str) -> None:
+    assert nothing(task, name, "sales.csv", "orders.csv", "products.csv")
+
+
+def test_of_what_was_said_otherwise_since_not_all_is_to_be_used() -> None:
+    task, there = "Sort sales.csv by Region. No, by Amount.", There(("sales.csv",), (), lambda path: TABLES[path])
+    assert blanks(task, shipped("sort-table"), there) is None
+    found = blanks(task, shipped("sort-table"), there, corrected=True)
+    assert found is not None
+    assert choices(found, "column") == ["Region", "Amount"]
 
 
 def test_several_columns_are_told_as_a_list() -> None:
@@ -55,7 +91,7 @@ def test_all_columns_are_none_in_particular() -> None:
     [
         ("Put b.pdf and then a.pdf into one.", "b.pdf, a.pdf"),
         ("Put annex after contract, as one.", "annex.pdf, contract.pdf"),
-        ("Put all of them into one.", "*.pdf"),
+        ("Put all of them into one.", "**/*.pdf"),
         ("Put scans/*.pdf into one.", "scans/*.pdf"),
     ],
 )
@@ -67,9 +103,10 @@ def test_files_are_those_that_are_named_in_their_order_or_a_pattern(task: str, w
 
 def test_of_two_tables_the_second_is_what_the_first_is_not() -> None:
     found = filling("Add the prices from products.csv to each order.", "join-tables", "orders.csv", "products.csv")
-    assert list(found.values.model_fields) == ["source", "key"]
-    given = found.filled({"source": "orders.csv", "key": "SKU"})
+    assert list(found.values.model_fields) == ["source"]
+    given = found.filled({"source": "orders.csv"})
     assert (given["source"], given["other"]) == ("orders.csv", "products.csv")
+    assert given["key"] == "SKU", "the only column that both have"
 
 
 @pytest.mark.parametrize(
@@ -81,19 +118,19 @@ def test_of_two_tables_the_second_is_what_the_first_is_not() -> None:
     ],
 )
 def test_a_new_file_is_called_as_the_task_says_or_as_in_the_example(task: str, new: str) -> None:
-    given = filling(task, "sort-table", "sales.csv").filled({"column": "Amount", "order": ""})
+    given = filling(task, "sort-table", "sales.csv").filled({"order": ""})
     assert given["result"] == new
 
 
 def test_a_new_files_name_is_none_that_is_there_and_its_kind_follows() -> None:
     found = filling("Sort it by Amount.", "sort-table", "sales.csv", "sorted.csv")
-    assert found.filled({"source": "sales.csv", "column": "Amount", "order": ""})["result"] == "sorted 2.csv"
+    assert found.filled({"order": ""})["result"] == "sorted 2.csv"
     assert filling("As a workbook.", "convert-table", "sales.csv").filled({})["result"] == "sales.xlsx"
     assert filling("As csv.", "convert-table", "sales.xlsx").filled({})["result"] == "sales.csv"
 
 
 def test_a_text_is_one_of_the_tasks_own_and_a_number_one_that_it_writes() -> None:
-    found = filling("Only the rows of sales.csv from the North.", "filter-rows", "sales.csv")
+    found = filling("Only the rows of sales.csv from the North region.", "filter-rows", "sales.csv")
     assert "North" in choices(found, "value")
     assert "South" not in choices(found, "value")
     assert filling("Shrink the pictures to 400 pixels.", "resize-pictures", "a.png").known["longest"] == "400"

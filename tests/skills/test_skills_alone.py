@@ -32,8 +32,8 @@ pytestmark = pytest.mark.anyio
 SMALL = Profile(name="small", schema_mode="grammar", free_text="none", freely=False)
 SORTS = "I want sales.csv in order, the biggest amounts first."
 WHICH, NONE = {"skill": "sort_table"}, {"skill": "none_of_these"}
-SAME, OTHER = {"asked": "sorted rows", "same": True}, {"asked": "a chart", "same": False}
-VALUES = {"column": "Amount", "order": "descending"}
+UNKNOWN = "Translate notes.txt into French and answer the caterer politely."
+VALUES = {"order": "descending"}
 SORTED = "Region,Amount\nWest,200\nNorth,120\nSouth,80\n"
 ENDS: dict[str, Any] = {"operations": [], "branch": "RoleTaskFinish"}
 Answering = Callable[[ReplyQuestion], Response]
@@ -81,50 +81,49 @@ def nothing_done(journal: Journal, work: Path) -> None:
 
 
 async def test_what_ships_is_chosen_and_filled_in_with_what_is_there(tmp_path: Path) -> None:
-    journal, calls, work = await asked(tmp_path, SORTS, WHICH, SAME, VALUES, answers=[Accepted()])
+    journal, calls, work = await asked(tmp_path, SORTS, WHICH, VALUES, answers=[Accepted()])
     outcome = journal.state.outcome
     assert outcome is not None
     assert (outcome.status, outcome.verified_by) == ("done", "probe"), outcome
     assert (work / "sorted.csv").read_text() == SORTED, "the task names no new file, so it is called as in the example"
     listed = [line for line in calls[0].text("volatile").splitlines() if line.startswith("- ")]
-    assert len(listed) == LISTED
+    assert 1 < len(listed) <= LISTED
     assert any(line.startswith("- sort_table: ") for line in listed)
     assert not any("pdf" in line for line in listed), "there is no PDF"
-    assert "sales.csv (columns: Region, Amount)" in calls[2].text("volatile")
-    assert "result" not in calls[2].text("volatile"), "what is known is not asked for"
+    assert "sales.csv (columns: Region, Amount)" in calls[1].text("volatile")
+    assert "result" not in calls[1].text("volatile"), "what is known is not asked for"
     again = await replay(journal)
     assert again.equal, again.difference
 
 
 async def test_what_no_skill_is_near_to_asks_no_model(tmp_path: Path) -> None:
-    journal, calls, work = await asked(tmp_path, "Translate notes.txt into French.")
+    journal, calls, work = await asked(tmp_path, UNKNOWN)
     assert calls == []
     nothing_done(journal, work)
     told = advice(journal.run, journal.events)
     assert told is not None
     commands = [step.command for step in told.steps]
-    assert commands[0].startswith("deskcrew run 'Translate notes.txt into French.' --workspace ")
-    assert commands[1].startswith("deskcrew teach 'Translate notes.txt into French.'")
+    assert commands[0].startswith(f"deskcrew run '{UNKNOWN}' --workspace ")
+    assert commands[1].startswith(f"deskcrew teach '{UNKNOWN}'")
 
 
-@pytest.mark.parametrize("replies", [[NONE], [WHICH, OTHER]])
-async def test_the_model_says_that_none_fits(tmp_path: Path, replies: list[dict[str, Any]]) -> None:
-    journal, calls, work = await asked(tmp_path, SORTS, *replies, answers=[Accepted()])
-    assert [call.role for call in calls] == ["SkillChooser"] * len(replies), "nobody goes on without a skill"
+async def test_the_model_says_that_none_fits(tmp_path: Path) -> None:
+    journal, calls, work = await asked(tmp_path, SORTS, NONE, answers=[Accepted()])
+    assert [call.role for call in calls] == ["SkillChooser"], "nobody goes on without a skill"
     nothing_done(journal, work)
 
 
 async def test_values_that_are_not_there_end_it_after_some_tries(tmp_path: Path) -> None:
-    wrong = {"column": "Price", "order": "descending"}
-    journal, calls, work = await asked(tmp_path, SORTS, WHICH, SAME, *[wrong] * 9, answers=[Accepted()])
-    assert len(calls) == 2 + TRIES
-    assert "'Region' or 'Amount'" in calls[3].text("volatile"), "it is told what was wrong"
+    wrong = {"order": "at random"}
+    journal, calls, work = await asked(tmp_path, SORTS, WHICH, *[wrong] * 9, answers=[Accepted()])
+    assert len(calls) == 1 + TRIES
+    assert "'ascending' or 'descending'" in calls[2].text("volatile"), "it is told what was wrong"
     nothing_done(journal, work)
     assert "deskcrew skill use" in (journal.state.outcome.why if journal.state.outcome else "")
 
 
 async def test_with_nobody_there_it_is_done_and_stays_unverified(tmp_path: Path) -> None:
-    journal, _, work = await asked(tmp_path, SORTS, WHICH, SAME, VALUES)
+    journal, _, work = await asked(tmp_path, SORTS, WHICH, VALUES)
     assert journal.state.outcome is not None
     assert (journal.state.outcome.status, journal.state.outcome.exit_code) == ("unverified", 3)
     assert (work / "sorted.csv").read_text() == SORTED
@@ -133,10 +132,10 @@ async def test_with_nobody_there_it_is_done_and_stays_unverified(tmp_path: Path)
 async def test_a_person_who_says_it_otherwise_is_read_anew(tmp_path: Path) -> None:
     told = HumanSaid(kind="guide", text="No, the smallest first, by Region.")
     other = {"column": "Region", "order": "ascending"}
-    journal, calls, work = await asked(tmp_path, SORTS, WHICH, SAME, VALUES, WHICH, SAME, other, answers=[told, Accepted()])
+    journal, calls, work = await asked(tmp_path, SORTS, WHICH, VALUES, WHICH, other, answers=[told, Accepted()])
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "done", journal.state.outcome
-    assert "the smallest first" in calls[3].text()
+    assert "the smallest first" in calls[2].text()
     assert (work / "sorted.csv").read_text().startswith("Region,Amount\nNorth,")
 
 
@@ -165,7 +164,7 @@ async def killed(
 
 
 async def test_a_run_that_was_killed_while_it_asked_asks_again(tmp_path: Path) -> None:
-    request, run = await killed(tmp_path, WHICH, SAME, VALUES)
+    request, run = await killed(tmp_path, WHICH, VALUES)
     questions: list[ReplyQuestion] = []
 
     async def answer(question: ReplyQuestion) -> Response:
@@ -191,9 +190,7 @@ async def test_a_run_that_was_killed_after_the_yes_begins_the_skill(tmp_path: Pa
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        await session.run(
-            request, settings_in(tmp_path), model=ScriptedModel([WHICH, SAME, VALUES], profile=SMALL), watch=dies
-        )
+        await session.run(request, settings_in(tmp_path), model=ScriptedModel([WHICH, VALUES], profile=SMALL), watch=dies)
     (run,) = [row.id for row in Store.of(settings_in(tmp_path)).runs()]
     model = ScriptedModel([], profile=SMALL)
     journal = await session.resume(run, settings_in(tmp_path), model=model)
@@ -207,7 +204,7 @@ def test_a_small_model_is_offered_more_and_a_strong_one_no_more_than_before(tmp_
     settings = settings_in(tmp_path)
     small = [skill.name for skill in offered_skills(request, settings)]
     strong = [skill.name for skill in offered_skills(replace(request, model="openai:gpt-5-mini"), settings)]
-    assert "sum-column-by-group" in small[:LISTED]
+    assert "sum-column-by-group" in small[:9]
     assert len(small) > len(strong)
 
 

@@ -6,7 +6,9 @@ Added actions are recorded without their code; to continue the run, it is loaded
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from deskcrew.actions.added import by_name
@@ -20,6 +22,8 @@ from deskcrew.roles.role_kinds import KINDS
 from deskcrew.skills.skill import Skill
 
 ROLES, CREWS, SKILLS = "roles", "crews", "skills"
+UNLIKE = "words/unlike.json"
+"""How unlike the words of the task are to those of each skill: it differs from run to run, and skills do not."""
 
 
 def texts(crew: Crew) -> tuple[str, ...]:
@@ -37,7 +41,9 @@ def files(crew: Crew) -> dict[str, str]:
 def _of_others(crew: Crew) -> dict[str, str]:
     """The texts of added actions and of skills, by their names in the journal."""
     actions = {name: text for file in crew.added for name, text in file.texts.items()}
-    return actions | {f"{SKILLS}/{skill.name}.json": skill.record for skill in crew.skills}
+    skills = {f"{SKILLS}/{skill.name}.json": skill.record for skill in crew.skills}
+    unlike = {skill.name: skill.unlike for skill in crew.skills if skill.unlike}
+    return actions | skills | ({UNLIKE: json.dumps(unlike, ensure_ascii=False)} if unlike else {})
 
 
 def recorded_crew(journal: Journal) -> Crew:
@@ -68,7 +74,9 @@ def crew_of(started: RunStarted, read_blob: Callable[[str], bytes], run: str) ->
     crew = reduced(crew, [str(switch) for switch in started.settings.get("without", ())])
     lanes = int(started.settings.get("lanes", 0))
     crew = with_lanes(crew, lanes) if lanes else crew
-    skills = (Skill.recorded(text) for name, text in texts.items() if name.parent.name == SKILLS)
+    unlike: dict[str, dict[str, float]] = json.loads(texts.get(PurePosixPath(UNLIKE), "{}"))
+    kept = (Skill.recorded(text) for name, text in texts.items() if name.parent.name == SKILLS)
+    skills = (replace(skill, unlike=unlike.get(skill.name, {})) for skill in kept)
     return with_skills(with_actions(crew, added), skills)
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
-from importlib import resources
+from dataclasses import replace
 from itertools import islice
 from math import inf
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol
@@ -18,9 +17,10 @@ from deskcrew.actions.params import OneOf
 from deskcrew.errors import ActionError, ModelFailure
 from deskcrew.observation import Control, Observation
 from deskcrew.repeating.values import Replacing
+from deskcrew.skills.lexicon import common_words, lexicon, words_of
 from deskcrew.skills.requesting import requesting
 from deskcrew.skills.skill import Parameter, Skill, SkillStep
-from deskcrew.texts import stands_in
+from deskcrew.texts import spaced, stands_in
 
 if TYPE_CHECKING:
     from numpy import float32
@@ -32,8 +32,6 @@ CONSIDERED = 6
 """The number of relevant skills chosen for a run; which of them are offered depends on the open programs."""
 CHOSEN_FROM = 24
 """The same for a model that does nothing but skills: which of them come into question depends on the files there."""
-NEARER = 0.03
-"""By how much more a task must be like something that no skill does than like any skill, for none to be looked at."""
 SHARED, SHORTEST = 2, 3
 """Without an embedder: the number of words that a skill must share with the task, and the minimum length of such a
 word."""
@@ -79,31 +77,40 @@ def fitting(task: str, skills: Iterable[Skill], meanings: Meanings | None = None
 
 def nearest(task: str, skills: Iterable[Skill], meanings: Meanings | None = None) -> tuple[Skill, ...]:
     """The skills that a model which does nothing but skills may choose among, the nearest first, at most
-    :data:`CHOSEN_FROM`. None where the task is more like something that none of them does (:func:`beyond`)."""
+    :data:`CHOSEN_FROM`."""
     there = tuple(skills)
     found: dict[Skill, float]
     try:
-        found, other = (_shared(task, there), 0.0) if meanings is None else _all_by_meaning(task, there, meanings)
+        found = _shared(task, there) if meanings is None else _all_by_meaning(task, there, meanings)
+        near = sorted(found, key=lambda skill: (-found[skill], skill.name))[:CHOSEN_FROM]
+        return tuple(near) if meanings is None or not spaced(task) else _compared(task, near, meanings)
     except ModelFailure:
-        found, other = _shared(task, there), 0.0
-    if other > max(found.values(), default=0.0) + NEARER:
-        return ()
-    return tuple(sorted(found, key=lambda skill: (-found[skill], skill.name))[:CHOSEN_FROM])
+        found = _shared(task, there)
+        return tuple(sorted(found, key=lambda skill: (-found[skill], skill.name))[:CHOSEN_FROM])
 
 
-@lru_cache(maxsize=1)
-def beyond() -> tuple[str, ...]:
-    """What people ask for that no skill of the package does."""
-    return tuple(resources.files("deskcrew.skills").joinpath("beyond.txt").read_text(encoding="utf-8").splitlines())
+def _compared(task: str, skills: Sequence[Skill], meanings: Meanings) -> tuple[Skill, ...]:
+    """Those that ship, with how unlike each word of the task is to all of theirs. Those that were taught know the words of
+    one request."""
+    own = {skill: sorted(lexicon(skill) | common_words()) for skill in skills if skill.shipped}
+    words = sorted({*words_of(task)})
+    every = list(dict.fromkeys((*words, *(word for each in own.values() for word in each))))
+    vectors = meanings.embed(every) if every else None
+    if vectors is None:
+        return tuple(skills)
+    at = {word: number for number, word in enumerate(every)}
+    like = vectors[: len(words)] @ vectors.T
+    apart = {skill: 1 - like[:, [at[word] for word in each]].max(axis=1) for skill, each in own.items()}
+    unlike = {skill: dict(zip(words, map(float, each.round(3)), strict=True)) for skill, each in apart.items()}
+    return tuple(replace(each, unlike=unlike[each]) if each in unlike else each for each in skills)
 
 
-def _all_by_meaning(task: str, skills: Sequence[Skill], meanings: Meanings) -> tuple[dict[Skill, float], float]:
-    """The similarity of all, by how people ask for them, and that of the nearest thing that none of them does."""
+def _all_by_meaning(task: str, skills: Sequence[Skill], meanings: Meanings) -> dict[Skill, float]:
+    """The similarity of all, by how people ask for them."""
     texts = {skill: (*_said(skill), *_asked(skill)) for skill in skills}
-    vectors = meanings.embed([task, *beyond(), *(text for each in texts.values() for text in each)])
+    vectors = meanings.embed([task, *(text for each in texts.values() for text in each)])
     like = map(float, vectors[1:] @ vectors[0])
-    other = max(islice(like, len(beyond())))
-    return {skill: max(islice(like, len(each))) for skill, each in texts.items()}, other
+    return {skill: max(islice(like, len(each))) for skill, each in texts.items()}
 
 
 def _said(skill: Skill) -> tuple[str, ...]:

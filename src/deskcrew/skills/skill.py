@@ -14,7 +14,7 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, Field, ValidationError, model_validator
@@ -74,7 +74,7 @@ by commas."""
 class Parameter(Frozen):
     """A value that may differ each time. ``value``: the one that it was recorded or tried with; ``given``: whether it
     is a file that must exist in the workspace beforehand; ``optional``: whether it may be left out, as ''; ``choices``:
-    all allowed values, and ``endings`` of files, () for any."""
+    all allowed values, and ``endings`` of files, () for any; ``least``: how many files or columns it needs."""
 
     name: Annotated[str, AfterValidator(_parameter_name)]
     kind: Kind
@@ -84,6 +84,7 @@ class Parameter(Frozen):
     optional: bool = False
     choices: tuple[str, ...] = ()
     endings: tuple[str, ...] = Field(default=(), exclude_if=lambda endings: not endings)
+    least: int = Field(default=1, exclude_if=lambda least: least == 1)
 
     @property
     def names_file(self) -> bool:
@@ -285,7 +286,8 @@ class _Record(Frozen):
 @dataclass(frozen=True, slots=True)
 class Skill:
     """A skill as it was read. ``digest``: SHA-256 over all files of its folder; ``code``: of its function, and
-    ``checker`` of what checks that, '' if it has none; ``shipped``: whether it is part of the package."""
+    ``checker`` of what checks that, '' if it has none; ``shipped``: whether it is part of the package; ``unlike``: how
+    little the words of a task are like its own, from 0 to 1, where it was chosen for one."""
 
     name: str
     description: str
@@ -294,6 +296,7 @@ class Skill:
     code: str = ""
     checker: str = ""
     shipped: bool = False
+    unlike: Mapping[str, float] = field(default_factory=dict[str, float], compare=False)
 
     def __hash__(self) -> int:
         return hash(self.digest)

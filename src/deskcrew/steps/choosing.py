@@ -1,10 +1,11 @@
 """Choose a skill for the whole task, in the place of a model that cannot reason.
 
-Shown skills among its actions, such a model takes one where it should not, and writes a program where one would do. So it
-is asked three small questions instead, each of which its grammar lets it answer in a few words: which of the nearest ones
-the task comes closest to, if any, whether that is what the task asks for, and what its values are now. Its word alone is no
-evidence, so a person is shown what it understood, as a sentence. Once they have said yes, or did beforehand, the task is
-that skill's own, with the goal that was proven; else the skill is used, and nothing makes the run done.
+Shown skills among its actions, such a model takes one where it should not, and writes a program where one would do. Its word
+that a skill fits is worth little, too: it takes the nearest. So what can be told without it is (``steps/covering.py``): a
+skill comes into question if it uses all that the task asks for, and gets its values from the task and from what is there. Of
+the nearest of these the model says which is asked for, if any, and fills in what is left. A person is then shown what was
+understood, as a sentence. Once they have said yes, or did beforehand, the task is that skill's own, with the goal that was
+proven; else the skill is used, and nothing makes the run done.
 
 What was understood is in the journal: a run that was interrupted while it was asked about asks again, and one that was
 interrupted after the answer begins the skill.
@@ -13,7 +14,7 @@ interrupted after the answer begins the skill.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from deskcrew.context import Run
@@ -25,19 +26,19 @@ from deskcrew.roles.view import Sight
 from deskcrew.skills.offering import as_action, in_general
 from deskcrew.skills.skill import PART, Skill
 from deskcrew.skills.underway import Underway
+from deskcrew.steps.covering import FREELY, LEFT, left_over, unused
 from deskcrew.steps.filling import Blanks, There, blanks, check, headings_of
 from deskcrew.steps.understanding import Agreed, Read, agreed
 from deskcrew.steps.using_skills import agent_for, underway
 from deskcrew.verdict import NO_FIT, Branch, Verdict
 
-LISTED = 8
-"""The number of skills among which it is asked to choose, the nearest ones that the files there allow."""
-SHOWN = 3
-"""The number of ways to ask for a skill that it is shown."""
+LISTED = 4
+"""The number of skills among which it is asked to choose, the nearest ones that come into question."""
 TRIES = 2
 """After how many replies in a row that cannot be used it is not asked again."""
 TABLES = (".csv", ".tsv", ".xlsx", ".xlsm")
 HELP = "a larger model may do it (--model), or a skill that you teach or have made (deskcrew teach, deskcrew skill make)"
+OVER = f"Skill {{skill}} is the nearest, but does nothing about {{left}}, and {{model}} does nothing but skills: {HELP}"
 NOTHING = f"No skill does what is asked, and {{model}} does nothing but skills: {HELP}"
 UNUSABLE = (
     f"The skill {{skill}} may fit, but {{model}} cannot fill it in{{why}}: use it yourself (deskcrew skill use), or {HELP}"
@@ -65,10 +66,11 @@ async def choose(run: Run) -> bool:
     possible = {
         each: found
         for each, skill in run.skills.items()
-        if agent_for(run, each) and (found := blanks(task, skill, there)) is not None
+        if agent_for(run, each)
+        and (found := blanks(task, skill, there, corrected=bool(state.guidance))) is not None
+        and not _left(found)
     }
-    role = run.crew.roles[name]
-    nearest = await _nearest(run, role, dict(list(possible.items())[:LISTED]), since) if possible else ""
+    nearest = await _nearest(run, dict(list(possible.items())[:LISTED]), since) if possible else ""
     if not nearest:
         if run.skills_only and (nearest == "" or state.format_errors >= TRIES):
             no_fit(run, NOTHING)
@@ -103,7 +105,23 @@ async def _fill_in(run: Run, found: Blanks, task: str) -> bool:
     except CrewMistake as error:
         no_fit(run, UNUSABLE, skill=skill.name, why=f" ({str(error).removesuffix('.')})")
         return False
-    return await _confirmed(run, skill, found.filled(reply), found.there)
+    given = found.filled(reply)
+    if left := _left(found, given):
+        if run.skills_only:
+            no_fit(run, OVER, skill=skill.name, left=left)
+        return not run.skills_only
+    return await _confirmed(run, skill, given, found.there)
+
+
+def _left(found: Blanks, given: Mapping[str, Any] | None = None) -> str:
+    """What the skill would leave undone of the task, '' if nothing; ``given``: its values, None while it has none."""
+    skill = found.skill
+    if given is not None and (left := unused(found.asked, skill, given, found.columns)):
+        return f"{left!r}"
+    values = [str(value) for value in given.values()] if given is not None else [*found.known.values(), *found.columns]
+    words = left_over(found.asked, skill, values) if found.asked.binding else {}
+    most = LEFT * found.asked.words + (FREELY if given is None and found.free else 0)
+    return " ".join(words) if sum(words.values()) > most else ""
 
 
 def no_fit(run: Run, words: str = MISFIT, **told: str) -> None:
@@ -194,39 +212,28 @@ async def _confirmed(run: Run, skill: Skill, given: Mapping[str, Any], there: Th
     return True
 
 
-async def _nearest(run: Run, role: Role, possible: Mapping[str, Blanks], since: int) -> str | None:
-    """The skill that the task asks for, '' if none does. None: something else is due.
+async def _nearest(run: Run, possible: Mapping[str, Blanks], since: int) -> str | None:
+    """The skill that the task asks for, '' if none does, as the model says, or said before a person wanted another answer to
+    a later question. None: something else is due.
 
     Where the nearest is the person's own, it is asked about before any other is named: among many, a small model takes one
     that does a part of it in fewer words."""
+    role, first = run.crew.roles[run.crew.chooser], next(iter(possible))
     turns = (turn for turn in run.journal.state.turns if turn.number > since and turn.role == role.name)
-    said = iter([turn.reply for turn in turns])
-    left, nearest = {**possible}, next(iter(possible))
-    if len(left) > 1 and not left[nearest].skill.shipped:
-        same = await _told(run, role, "same", said, Now(), skill=_asked_for(left.pop(nearest).skill))
+    said, left = iter([turn.reply for turn in turns]), {**possible}
+
+    async def told(now: Now, **shown: str) -> Mapping[str, Any]:
+        return next(said, None) or await run.asker.ask(role, now, _sight(run, role, **shown)) or {}
+
+    if not left[first].skill.shipped:
+        same = (await told(Now(), skill=in_general(left.pop(first).skill))).get("same")
         if same is not False:
-            return nearest if same else None
-        nearest = next(iter(left))
-    if len(left) > 1:
-        listed = "\n".join(f"- {each}: {_asked_for(found.skill)}" for each, found in left.items())
-        nearest = await _told(run, role, "skill", said, Now(skills=(*left, NO_SKILL)), skills=listed)
-        if nearest == NO_SKILL:
-            return ""
-    if nearest is None or nearest not in left:
-        return None
-    same = await _told(run, role, "same", said, Now(), skill=_asked_for(left[nearest].skill))
-    return nearest if same else None if same is None else ""
-
-
-def _asked_for(skill: Skill) -> str:
-    """What it does, and how people ask for that."""
-    return " / ".join((in_general(skill), *skill.method.asked[:SHOWN]))
-
-
-async def _told(run: Run, role: Role, key: str, said: Iterator[Mapping[str, Any]], now: Now, **shown: str) -> Any:
-    """What it says, or ``said`` before a person wanted another answer to a later question; None: something else is due."""
-    reply = next(said, None) or await run.asker.ask(role, now, _sight(run, role, **shown))
-    return reply[key] if reply is not None else None
+            return first if same else None
+    if not left:
+        return ""
+    listed = "\n".join(f"- {each}: {in_general(found.skill)}" for each, found in left.items())
+    which = (await told(Now(skills=(*left, NO_SKILL)), skills=listed)).get("skill")
+    return "" if which == NO_SKILL else which if which in left else None
 
 
 def _sight(run: Run, role: Role, **shown: str) -> Sight:

@@ -1,12 +1,13 @@
-"""What the values of a skill can be: what the task says, and what is there. A small model chooses among these alone, and
-is not asked about a value for which there is one possibility."""
+"""What the values of a skill can be: what the request says, and what is there. A small model chooses among these alone, and
+is not asked about a value for which there is one possibility. Nothing is made up for it: a file that is not named among
+several, a column of which the request has no word, or a number that it does not write is a reason not to use the skill."""
 
 from __future__ import annotations
 
 import csv
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import PurePosixPath
 from typing import Annotated, Any, Literal, cast
@@ -17,7 +18,8 @@ from deskcrew.actions.params import OneOf
 from deskcrew.roles.role_kinds import Reply
 from deskcrew.skills.offering import as_action
 from deskcrew.skills.skill import Parameter, Skill
-from deskcrew.texts import file_names, names_file, quoted, spaced, speaks_of
+from deskcrew.steps.covering import NUMBER, Named, alike, named, said, unused
+from deskcrew.texts import quoted, spaced, speaks_of
 
 MORE = 2
 """Words that a value may have more than when it was recorded."""
@@ -25,15 +27,13 @@ MOST = 300
 """Maximum number of a task's texts that a grammar lists; if there are more, any text of the task is admitted."""
 MOST_FILES = 40
 """The same of files, and of headings."""
-SHORTEST = 3
-"""Letters that a file's name must have to be recognised without its ending."""
 LONGEST = 300
 """Maximum length of a value that may be any text, in characters."""
-COUNTED = 20
-"""The largest number that may be meant where the task writes none in digits."""
 MARKS = "\"'`‘’“”„«»「」()<>*_.,;:!?"
 """Marks around a value that may be no part of it."""
 OWNED = ("'s", "’s")
+FREE = ("text", "mention", "json")
+"""Kinds of parameters that may hold any text of a request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +48,15 @@ class There:
 @dataclass(frozen=True, slots=True)
 class Blanks:
     """A skill's values as far as they are known. ``values``: the type of the reply that fills in the others; ``columns``:
-    the headings that it may name."""
+    the headings that it may name; ``free``: any text of the request may be one of the others."""
 
     skill: Skill
     there: There
+    asked: Named
     known: Mapping[str, str]
     values: type[BaseModel]
     columns: tuple[str, ...] = ()
+    free: bool = False
     _new: tuple[Parameter, ...] = field(default=(), repr=False)
     _pairs: Mapping[str, tuple[str, tuple[str, ...]]] = field(
         default_factory=dict[str, "tuple[str, tuple[str, ...]]"], repr=False
@@ -77,42 +79,58 @@ class Blanks:
         return {each.name: given[each.name] for each in self.skill.method.parameters}
 
 
-def blanks(task: str, skill: Skill, there: There) -> Blanks | None:
-    """What is to be filled in for a task. None: the skill needs a file, and there is none of its kind."""
-    parameters = skill.method.parameters
+def blanks(task: str, skill: Skill, there: There, *, corrected: bool = False) -> Blanks | None:
+    """What is to be filled in for a task. None: the skill needs something that is not there or not said, or has no place for
+    something that the task names. ``corrected``: the task has been said otherwise since, so that some of it does not
+    count."""
+    parameters, asked = skill.method.parameters, replace(named(task, there.files), binding=not corrected)
     wanted = [each for each in parameters if each.kind == "file" and each.given]
-    given = {each.name: _files(task, each, there, alike=_alike(each, wanted)) for each in wanted}
-    several = {each.name: _several(task, each, there) for each in parameters if each.kind == "files"}
-    if not all(given.values()) or not all(choices for name, choices in several.items() if not _optional(skill, name)):
-        return None
+    given = {each.name: _files(asked, each, there, together=_together(each, wanted)) for each in wanted}
     tables = dict.fromkeys(file for files in given.values() for file in files[:MOST_FILES])
     columns = tuple(dict.fromkeys(heading for table in tables for heading in there.headings(table)))
+    if len([each for each in given.values() if any(map(there.headings, each))]) > 1:
+        columns = tuple(heading for heading in columns if all(heading in there.headings(table) for table in tables))
+    spoken = tuple(heading for heading in columns if alike(asked.rest, heading))
+    needed = [each for each in parameters if each.kind in ("column", "columns") and not each.optional]
+    if not all(given.values()) or (needed and len(columns) > 1 and not spoken):
+        return None
     fields: dict[str, Any] = {}
     known: dict[str, str] = {}
     new: list[Parameter] = []
     pairs: dict[str, tuple[str, tuple[str, ...]]] = {}
     infos = as_action(skill).params.model_fields
     for each in parameters:
-        own = [*given.get(each.name, ()), *several.get(each.name, ())]
-        choices = tuple(own) or _choices(task, each, skill, there, columns)
+        choices = given.get(each.name) or _choices(task, asked, each, skill, there, spoken or columns)
         if each.kind == "file" and not each.given and not choices and not skill.method.steps:
             new.append(each)
         elif len(choices) == 2 and (other := next((name for name in fields if given.get(name) == choices), "")):
             pairs[each.name] = (other, choices)
-        elif each.kind == "folder" and not choices:
+        elif not choices and each.optional and each.kind not in FREE:
             known[each.name] = ""
-        elif len(choices) == 1 and not each.optional and each.kind != "columns":
+        elif (not choices and each.kind in ("files", "integer") and not skill.method.steps) or (
+            each.kind == "columns" and 0 < len(choices) < each.least
+        ):
+            return None
+        elif len(choices) == 1 and (not each.optional or each.choices) and each.kind != "columns":
             known[each.name] = choices[0]
         else:
             fields[each.name] = _field(each, infos[each.name], choices)
+    open_ = [each for each in parameters if each.name in fields and not each.choices]
+    left = {each.name: asked.new if each.kind == "file" else asked.texts + asked.numbers for each in open_}
+    places = [sum(each.kind == kind for each in parameters if not each.given) for kind in ("file", "column")]
+    if (asked.binding and len(asked.new) > places[0]) or unused(asked, skill, given | known | left, ()):
+        return None
+    free = any(each.kind in FREE for each in open_)
+    if not free and not any(each.kind == "columns" for each in open_) and len(said(asked, skill, columns)) > places[1]:
+        return None
     values = create_model("Values", __base__=Reply, **fields)
-    return Blanks(skill, there, known, values, columns, tuple(new), pairs)
+    return Blanks(skill, there, asked, known, values, columns, free, tuple(new), pairs)
 
 
 def check(given: Mapping[str, Any], skill: Skill, task: str | None, there: There) -> None:
     """Raise ValueError for values that no grammar kept away: a file that is missing, or that a new one would overwrite, a
-    column that none of the tables has, and a text that is not in the task. ``task`` None: a person gave them, and may give
-    any text."""
+    column that none of the tables has, a text or a number that is not in the task. ``task`` None: a person gave them, and
+    may give any."""
     infos = as_action(skill).params.model_fields
     sources = [str(given[each.name]) for each in skill.method.parameters if each.kind == "file" and each.given]
     if len(set(sources)) < len(sources):
@@ -126,8 +144,9 @@ def check(given: Mapping[str, Any], skill: Skill, task: str | None, there: There
             wanted = [part.strip() for part in value.split(",")] if each.kind == "columns" else [value]
             if missing := next((part for part in wanted if part and part.casefold() not in headings), ""):
                 raise ValueError(f"{each.name}: there is no column {missing!r}")
-        if task is not None and _of_task(each, infos[each.name]) and value not in task:
-            raise ValueError(f"{each.name}: {value!r} is not in the request")
+        said = [value] if _of_task(each, infos[each.name]) else NUMBER.findall(value) if not each.choices else []
+        if each.kind in FREE and task is not None and (new := next((part for part in said if part not in task), "")):
+            raise ValueError(f"{each.name}: {new!r} is not in the request")
 
 
 def _optional(skill: Skill, name: str) -> bool:
@@ -140,22 +159,26 @@ def _of_task(parameter: Parameter, info: Any) -> bool:
     return parameter.kind == "mention" or (recorded and parameter.kind != "file")
 
 
-def _choices(task: str, each: Parameter, skill: Skill, there: There, columns: tuple[str, ...]) -> tuple[str, ...]:
-    """The values that it may have, without '' for none; (): any."""
+def _choices(
+    task: str, asked: Named, each: Parameter, skill: Skill, there: There, columns: tuple[str, ...]
+) -> tuple[str, ...]:
+    """The values that it may have, without '' for none; (): any, or none."""
     if each.choices:
-        return each.choices
+        said = tuple(c for c in each.choices if len(c) > 2 and speaks_of(asked.rest.casefold(), c))
+        return said if len(said) == 1 else each.choices
     match each.kind:
         case "file":
-            return _new_files(task, each, there)
+            return tuple(file for file in asked.new if _ends(file, each)) or (() if each.endings else asked.new)
+        case "files":
+            return _several(task, asked, each, there)
         case "column" | "columns":
             return columns[:MOST_FILES]
         case "folder":
             # One that may be left out is there; another may be new.
-            new = () if each.optional else (each.value, *spans(task, each.value))
-            return tuple(dict.fromkeys((*new[:1], *there.folders, *new[1:])))
+            spoken = tuple(folder for folder in there.folders if speaks_of(task, folder))
+            return spoken if each.optional else tuple(dict.fromkeys((each.value, *spoken, *spans(task, each.value))))
         case "integer" if not skill.method.steps:
-            written = tuple(dict.fromkeys(str(int(number)) for number in re.findall(r"(?<![\w.,])\d{1,9}(?!\w)", task)))
-            return written or tuple(str(number) for number in range(1, COUNTED + 1))
+            return tuple(number for number in asked.numbers if number.isdigit())
         case _ if _of_task(each, as_action(skill).params.model_fields[each.name]):
             return spans(task, each.value)
         case _:
@@ -168,86 +191,57 @@ def _field(each: Parameter, info: Any, choices: tuple[str, ...]) -> tuple[Any, A
         return (Annotated[str, Field(max_length=LONGEST)], ...) if info.annotation is str else (info.annotation, info)
     if each.kind == "columns":
         listed = list[Literal[choices]]  # type: ignore[valid-type]
-        return Annotated[listed, Field(min_length=0 if each.optional else 1, max_length=len(choices))], ...
+        return Annotated[listed, Field(min_length=0 if each.optional else each.least, max_length=len(choices))], ...
     if each.kind == "integer" and not each.optional:
         return Literal[tuple(int(number) for number in choices)], ...
     return Literal[("", *choices) if each.optional else choices], ...
 
 
+def _kind(parameter: Parameter) -> tuple[str, ...]:
+    """The endings of its files: that of the recorded one, if nothing else is said."""
+    return parameter.endings or (PurePosixPath(parameter.value).suffix.casefold(),)
+
+
 def _ends(file: str, parameter: Parameter) -> bool:
-    """Whether a file is of the kind of a parameter's: that of the recorded one, if nothing else is said."""
-    name = file.casefold()
-    if parameter.endings:
-        return name.endswith(parameter.endings)
-    return PurePosixPath(name).suffix == PurePosixPath(parameter.value).suffix.casefold()
+    return file.casefold().endswith(_kind(parameter))
 
 
-def _alike(parameter: Parameter, others: Iterable[Parameter]) -> int:
+def _together(parameter: Parameter, others: Iterable[Parameter]) -> int:
     """How many parameters are files of the same kind."""
-    return sum(other.endings == parameter.endings for other in others) if parameter.endings else 1
+    return sum(_kind(other) == _kind(parameter) for other in others)
 
 
-def _files(task: str, parameter: Parameter, there: There, *, alike: int) -> tuple[str, ...]:
-    """The files that it may be: those that the task names, of the right kind if any of them is; if it does not name as many
-    as there are parameters ``alike``, all of that kind."""
+def _files(asked: Named, parameter: Parameter, there: There, *, together: int) -> tuple[str, ...]:
+    """The files that it may be: those that the request names, of the right kind if any of them is, or else those that are
+    there, or that have a column that it names. (): they are not as many as there are parameters of the kind, so it is not
+    said which."""
     kind = tuple(file for file in there.files if _ends(file, parameter))
-    named = tuple(file for file in there.files if names_file(task, file))
-    fit = tuple(file for file in named if file in kind) or _spoken_of(task, kind)
-    return (fit if len(fit) >= alike else ()) or (() if parameter.endings else named) or kind
+    fit = tuple(file for file in asked.files if file in kind) or (() if parameter.endings else asked.files)
+    tables = tuple(file for file in kind if any(alike(asked.rest, heading) for heading in there.headings(file)))
+    return next((each for each in (fit, kind, tables) if len(each) == together), ())
 
 
-def _spoken_of(task: str, files: Iterable[str]) -> tuple[str, ...]:
-    """Files whose name without its ending occurs in the task."""
-    said = task.casefold()
-    stems = ((file, PurePosixPath(file).stem.casefold()) for file in files)
-    return tuple(file for file, stem in stems if len(stem) >= SHORTEST and speaks_of(said, stem))
-
-
-def _new_files(task: str, parameter: Parameter, there: There) -> tuple[str, ...]:
-    """Files that the task names and that are not there, of the right kind if any of them is; () if it names none."""
-    new = tuple(_whole(task, file, there) for file in file_names(task) if file not in there.files)
-    return tuple(file for file in new if _ends(file, parameter)) or (() if parameter.endings else new)
-
-
-def _whole(task: str, file: str, there: There) -> str:
-    """The name of a new file with blanks in it, if it begins like that of a file that is there: sales sorted.csv."""
-    for stem in (PurePosixPath(each).stem for each in there.files):
-        if found := re.search(rf"(?<![\w-]){re.escape(stem)} {re.escape(file)}", task, re.IGNORECASE):
-            return found[0]
-    return file
-
-
-def _several(task: str, parameter: Parameter, there: There) -> tuple[str, ...]:
-    """Names and patterns of files: those that the task names, together and alone; if it names none, patterns for those that
-    are there. (): there are none."""
+def _several(task: str, asked: Named, parameter: Parameter, there: There) -> tuple[str, ...]:
+    """Names of files, or patterns for them: those that the request names, in its order, else all of the kind that it names
+    by its ending, else all that are there. (): there are too few."""
     fit = [file for file in there.files if not parameter.endings or _ends(file, parameter)]
-    named = [file for file in fit if names_file(task, file)]
-    spoken = _spoken_of(task, fit) if parameter.endings and not named else ()
-    named = named or (list(spoken) if len(spoken) > 1 else [])
-    if named:
-        named.sort(key=lambda file: _place(task, file))
-        return tuple(dict.fromkeys((", ".join(named), *named)))
-    written = [each for each in re.findall(r"[\w./-]*\*[\w.*/-]*\w", task) if any(_matches(file, each) for file in fit)]
-    if written:
-        return tuple(written)
-    patterns = dict.fromkeys(pattern for file in fit for pattern in _patterns(file))
-    kinds = dict.fromkeys(f"*{PurePosixPath(file).suffix}" for file in fit if "/" not in file)
-    return tuple(dict.fromkeys((*patterns, *((", ".join(kinds),) if len(kinds) > 1 else ()))))[:MOST_FILES]
+    if chosen := [file for file in asked.files if file in fit]:
+        return (", ".join(sorted(chosen, key=lambda file: _place(task, file))),) if len(chosen) >= parameter.least else ()
+    written: list[str] = re.findall(r"[\w./-]*\*[\w.*/-]*\w", task)
+    if patterns := [each for each in written if any(PurePosixPath(file).match(each) for file in fit)]:
+        return (", ".join(patterns),)
+    inside = next((folder for folder in there.folders if speaks_of(task, folder)), "")
+    fit = [file for file in fit if file.startswith(f"{inside}/")] if inside else fit
+    words = set(asked.rest.casefold().split())
+    said = [file for file in fit if words & {PurePosixPath(file).suffix[1:].casefold() + end for end in ("", "s")}]
+    where = f"{inside}/" if inside else "**/" if any("/" in file for file in fit) else ""
+    kinds = dict.fromkeys(f"{where}*{PurePosixPath(file).suffix}" for file in said or fit)
+    return (", ".join(kinds),) if len(said or fit) >= parameter.least else ()
 
 
 def _place(task: str, file: str) -> int:
     at = task.casefold().find(PurePosixPath(file).stem.casefold())
     return at if at >= 0 else len(task)
-
-
-def _matches(file: str, pattern: str) -> bool:
-    return PurePosixPath(file).match(pattern)
-
-
-def _patterns(file: str) -> tuple[str, ...]:
-    path = PurePosixPath(file)
-    folder = f"{path.parent}/" if path.parent.name else ""
-    return (f"{folder}*{path.suffix}", f"**/*{path.suffix}") if folder else (f"*{path.suffix}",)
 
 
 def _new_name(parameter: Parameter, skill: Skill, given: Mapping[str, Any], there: There) -> str:

@@ -1,8 +1,8 @@
 def join_tables(source: str, other: str, key: str, result: str) -> str:
     """Look up the rows of a table in another one by a column that both have, and add what that says.
 
-    source: the table whose rows are kept, csv or xlsx
-    other: the table that is looked up, csv or xlsx
+    source: the table that gets more columns, csv or xlsx
+    other: the table in which these are looked up, csv or xlsx
     key: the heading of the column that both have
     result: the new file
     """

@@ -3,7 +3,7 @@ def sort_table(source: str, column: str, order: str, result: str) -> str:
 
     source: the table, csv or xlsx
     column: the heading of the column to sort by
-    order: ascending if left out
+    order: descending puts the largest, newest or last first; ascending if left out
     result: the new file
     """
     head, *rows = _read(source)

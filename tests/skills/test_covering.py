@@ -1,0 +1,80 @@
+"""What a request asks for beyond what a skill does is found without a model: names by their letters, other words by their
+meaning."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from deskcrew.memory.sentences import SentenceEmbedder
+from deskcrew.skills import folders
+from deskcrew.skills.offering import nearest
+from deskcrew.skills.skill import Skill
+from deskcrew.steps.covering import LEFT, left_over, named, unused
+
+FILES = ("sales_april.csv", "sales_may.csv", "list of guests.csv", "scan.pdf")
+HEADINGS = ("Date", "Region", "Amount")
+
+
+def shipped(name: str) -> Skill:
+    return folders.load(folders.read(folders.SHIPPED / name, "shipped"))
+
+
+def test_what_a_request_names_is_found_by_its_letters() -> None:
+    found = named('Take the April sales and scan.pdf, 2 pages a sheet, as "all of it" into out/new.pdf.', FILES)
+    assert set(found.files) == {"sales_april.csv", "scan.pdf"}, "by a part of its name that no other has"
+    assert (found.new, found.texts, found.numbers) == (("out/new.pdf",), ("all of it",), ("2",))
+    assert named("Sort list of guests.csv.", FILES).new == (), "guests.csv is part of a name"
+    assert named("Sort them.", FILES).files == ()
+
+
+SORTED = {"source": "sales_may.csv", "column": "Amount", "order": "descending", "result": "best.csv"}
+
+
+@pytest.mark.parametrize(
+    ("task", "left"),
+    [
+        ("Sort sales_may.csv by Amount, the largest first, as best.csv", ""),
+        ("Sort sales_may.csv and sales_april.csv by Amount.", "sales_april.csv"),
+        ("Sort sales_may.csv by Amount as top.csv.", "top.csv"),
+        ("Sort sales_may.csv by Amount, only those above 50.", "50"),
+        ('Sort sales_may.csv by Amount with "First of all" above it.', "First of all"),
+        ("Sort sales_may.csv by Region and Amount.", "Region"),
+    ],
+)
+def test_what_is_named_must_be_a_value(task: str, left: str) -> None:
+    assert unused(named(task, FILES), shipped("sort-table"), SORTED, HEADINGS) == left
+
+
+def test_a_pattern_stands_for_files_and_a_sample_for_a_form() -> None:
+    zipped = {"files": "*.csv", "result": "all.zip"}
+    assert unused(named("Zip the April and May sales.", FILES), shipped("zip-files"), zipped, ()) == ""
+    dates: dict[str, Any] = {
+        "source": "sales_may.csv",
+        "column": "Date",
+        "form": "31.12.2026",
+        "order": "",
+        "result": "a.csv",
+    }
+    assert unused(named("Dates like 24.07.2023", FILES), shipped("reformat-dates"), dates, ()) == ""
+    assert unused(named("Dates like 24.7.23", FILES), shipped("reformat-dates"), dates, ()) == "24.7.23"
+
+
+@pytest.mark.parametrize(
+    ("task", "name", "values", "covered"),
+    [
+        ("Please sort the rows of sales_may.csv by amount, largest first.", "sort-table", ("Amount",), True),
+        ("Sortiere die Tabelle sales_may.csv nach Betrag.", "sort-table", ("Betrag",), True),
+        ("Sort sales_may.csv by amount and draw a bar chart of it.", "sort-table", ("Amount",), False),
+        ("Sort sales_may.csv and mail it to my boss.", "sort-table", ("Amount",), False),
+        ("Turn scan.pdf upside down.", "rotate-pdf-pages", (), True),
+        ("Turn scan.pdf upside down and protect it with a password.", "rotate-pdf-pages", (), False),
+    ],
+)
+def test_other_words_must_be_near_to_those_of_the_skill(
+    task: str, name: str, values: tuple[str, ...], covered: bool
+) -> None:
+    asked, (skill,) = named(task, FILES), nearest(task, [shipped(name)], SentenceEmbedder())
+    left = left_over(asked, skill, values)
+    assert (sum(left.values()) <= LEFT * asked.words) == covered, left
