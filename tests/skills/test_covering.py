@@ -3,6 +3,7 @@ meaning."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from deskcrew.memory.sentences import SentenceEmbedder
 from deskcrew.skills import folders
 from deskcrew.skills.offering import nearest
-from deskcrew.skills.skill import Skill
+from deskcrew.skills.skill import Skill, SkillStep
 from deskcrew.steps.covering import LEFT, left_over, named, unused
 
 FILES = ("sales_april.csv", "sales_may.csv", "list of guests.csv", "scan.pdf")
@@ -45,6 +46,14 @@ SORTED = {"source": "sales_may.csv", "column": "Amount", "order": "descending", 
 )
 def test_what_is_named_must_be_a_value(task: str, left: str) -> None:
     assert unused(named(task, FILES), shipped("sort-table"), SORTED, HEADINGS) == left
+
+
+def test_what_recorded_steps_call_a_column_need_not_be_said() -> None:
+    skill = shipped("sort-table")
+    steps = (SkillStep.model_construct(),)
+    recorded = replace(skill, method=skill.method.model_copy(update={"steps": steps}))
+    asked = named("Sort sales_may.csv by Region and Amount.", FILES)
+    assert (unused(asked, skill, SORTED, HEADINGS), unused(asked, recorded, SORTED, HEADINGS)) == ("Region", "")
 
 
 def test_a_pattern_stands_for_files_and_a_sample_for_a_form() -> None:

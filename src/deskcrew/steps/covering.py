@@ -104,7 +104,10 @@ def unused(asked: Named, skill: Skill, values: Mapping[str, Any], headings: Iter
 
 
 def said(asked: Named, skill: Skill, headings: Iterable[str]) -> tuple[str, ...]:
-    """The headings that a request names, without words that the skill has anyway."""
+    """The headings that a request names, without words that the skill has anyway. Recorded steps have their columns by
+    place: what a request calls them says nothing."""
+    if skill.method.steps:
+        return ()
     rest, words = asked.rest.casefold() if asked.binding else "", lexicon(skill)
     return tuple(each for each in headings if speaks_of(rest, each.casefold()) and not words.issuperset(words_of(each)))
 
