@@ -118,6 +118,11 @@ PAGES = {
     "set": PROFILE.format("<select name=state><option>member<option selected>resigned</select>"),
     "times": "<form method=post action=/store><label>Time <select name=time><option>14:00<option>14:15</select></label>"
     "<button>Send</button></form>",
+    "sent on": "<form method=post action=/moved><label>Note <input name=note></label><button>Keep</button></form>",
+    "sent to its place": "<form method=post action=/notes/><label>Note <input name=note></label>"
+    "<button>Keep</button></form>",
+    "late": f"{SEND}{NOTE}<button type=button onclick=\"post('/notes', {{note: note.value}}); "
+    "setTimeout(() => post('/store', {note: note.value, pay: 'by card'}), 3500)\">Keep</button>",
     "two": f"{SEND}{NOTE}<button type=button onclick=\"post('/notes', {{note: note.value}}); "
     "post('/store', {note: note.value})\">Keep</button>",
     "hidden": "<form method=post action=/notes><label>Note <input name=note></label><input type=hidden name=guest value=1>"
@@ -154,6 +159,7 @@ PAGES = {
     "requests": f"{SEND}<ul><li>Ada Lovelace <button type=button onclick=\"post('/approved', {{id: 7}})\">OK</button></li>"
     "<li>Alan Turing <button type=button onclick=\"post('/approved', {id: 8})\">OK</button></li></ul>",
 }
+SENT_ON = {"/moved": "/store", "/notes/": "/notes"}
 STORED = frozenset({"/store", "/pay", "/profile", "/profile/save", "/notes", "/approved"})
 
 
@@ -196,6 +202,12 @@ class Site:
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
                 said: Any = json.loads(body) if body.startswith("{") else {k: v[0] for k, v in parse_qs(body).items()}
+                if self.path in SENT_ON:
+                    self.send_response(307)
+                    self.send_header("Location", SENT_ON[self.path])
+                    self.send_header("Content-Length", "0")
+                    self.end_headers()
+                    return
                 (site.store.append((self.path, said)) if self.path in STORED else site.asked.append(self.path))
                 self._say("<!doctype html><title>Done</title><p>Thank you</p>")
 
@@ -457,6 +469,18 @@ async def test_a_beacon_that_has_more_than_the_users_words_in_it_is_asked_about(
     task, url = "Go back to the list of dogs from Filou's card.", site.at("of one")
     order = sending(url, task.rstrip("."), "Filou")
     await ran(tmp_path, url.replace(" ", "%20"), task, pressed("Back"), WAIT, ordered=(order,), fits=fits)
+    assert [path for path, _ in site.store] == stored
+
+
+@pytest.mark.parametrize(("page", "stored"), [("sent on", []), ("sent to its place", ["/notes"]), ("late", ["/notes"])])
+async def test_what_was_let_go_once_does_not_go_on_to_something_else(
+    tmp_path: Path, site: Site, page: str, stored: list[str]
+) -> None:
+    """As a server says that leads on to another address, or as a page does a while later with more in it."""
+    url = site.at(page).replace(" ", "%20")
+    order = sending(url, NOTED.rstrip("."), "The bell is broken")
+    steps = (typed("Note", "The bell is broken"), pressed("Keep"), WAIT)
+    await ran(tmp_path, url, NOTED, *steps, ordered=(order,))
     assert [path for path, _ in site.store] == stored
 
 

@@ -138,8 +138,9 @@ class Effect:
         if sent.method == LINE and not (self.careful or self.asks_only):
             return self._unsaid(sent, _GRAVE)
         found = (replace(self, ordered=False, linked=False) if beacon else self)._found(sent)
-        if self.late and further and found.risk == "read" and not (sent.changed or sent.more or self._carries(sent)):
-            return _MORE
+        if self.late and further and found.risk == "read" and not (sent.changed or sent.more):
+            # Nobody can say of what comes after what was let go whether it is ordered, too.
+            return _CALM if self._carries(sent) and self._strange(sent, words=True) is None else _MORE
         if found.risk != "read" or not self.careful:
             return found
         if beacon:

@@ -55,6 +55,7 @@ def judge(tmp_path: Path) -> Judge:
         ("<form method=get><input placeholder=A><button>Send</button></form>", "Send", "write"),
         ("<form><input placeholder=A><button>Send</button></form>", "Send", "send"),
         ("<form method=post action=/own><button formaction=/other>Close</button></form>", "Close", "send"),
+        ("<form><button formaction=/other formmethod=post>Close</button></form>", "Close", "send"),
         ("<form method=post action=/own><button formaction=/other>Save</button></form>", "Save", "write"),
         ("<form method=post action=/own><button formaction='/own?step=2'>Next</button></form>", "Next", "write"),
         (f"<form method=post>{CARD}<button type=button>Back</button></form>", "Back", "write"),
@@ -153,6 +154,16 @@ def test_enter_in_a_field_presses_the_button_of_its_form(browser: BrowserDesktop
     assert judge(seen, "Free", "keyboard_input", **typed).risk == "write"
     browser.open_url(site.page("/mail", "<form><input placeholder=Subject><button>Send it</button></form>"))
     assert judge(browser.observe(), "Subject", "keyboard_input", **typed).risk == "send"
+
+
+def test_enter_sends_a_form_as_its_button_says_and_not_as_the_form_does(
+    browser: BrowserDesktop, site: Site, judge: Judge
+) -> None:
+    hidden = "<button hidden formmethod=post formaction=/other></button>"
+    browser.open_url(
+        site.page("/enter-otherwise", f"<form action=/find>{hidden}<input placeholder=Find><button>Find it</button>")
+    )
+    assert judge(browser.observe(), "Find", "keyboard_input", keys="5", click_enter=True).risk == "send"
 
 
 def test_what_is_not_known_on_a_page_that_takes_money_is_in_doubt(browser: BrowserDesktop, site: Site, judge: Judge) -> None:

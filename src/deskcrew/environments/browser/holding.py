@@ -65,8 +65,8 @@ class Holding:
         self._windows: set[str] = set()
         """The main frames of windows that have shown a page."""
         self._until = 0.0
-        self._gone: dict[str, str] = {}
-        """The hosts of requests that were let go: where they are led on to on the same one, nothing new is sent."""
+        self._gone: dict[str, tuple[str, str]] = {}
+        """The pages of requests that were let go: what is sent again to the same one, as a server says, is nothing new."""
         self.waiting: list[_Held] = []
         self.notes: list[str] = []
 
@@ -155,7 +155,7 @@ class Holding:
         sent = self._bodies.told(method, url, kind_of(request["headers"]), body, keep=False)
         sent = sent.model_copy(update={"aside": asks and self._is_aside(event)})
         held = _Held(str(event["requestId"]), sent, kind_of(request["headers"]), body)
-        led_on = self._gone.get(str(event.get("redirectedRequestId"))) == urlsplit(url).netloc
+        led_on = self._gone.get(str(event.get("redirectedRequestId"))) == _place(url)
         fate = Fate.GO if led_on else self._fate(sent, beacon=event["resourceType"] == "Ping")
         if fate is not Fate.GO:
             self._hold(held, fate)
@@ -200,7 +200,7 @@ class Holding:
             held.go()
             return True
         self._bodies.told(held.sent.method, held.sent.url, held.kind, held.body)
-        self._gone[held.id] = urlsplit(held.sent.url).netloc
+        self._gone[held.id] = _place(held.sent.url)
         while len(self._gone) > MOST_LED_ON:
             del self._gone[next(iter(self._gone))]
         return await self._continue(held.id)
@@ -221,3 +221,9 @@ class Holding:
         except BrowserError:
             return False  # its page has gone, or has given it up
         return True
+
+
+def _place(url: str) -> tuple[str, str]:
+    """The host and the path of an address, whether or not it ends in a slash."""
+    parts = urlsplit(url)
+    return parts.netloc, parts.path.rstrip("/")

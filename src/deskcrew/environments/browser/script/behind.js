@@ -125,6 +125,12 @@ const priced = (element) => {
 const wordless = (name) => !/\p{L}{2}/u.test(name);
 const line = (kind, method, origin, has, sends, hint, classes, texts = "") => [kind, method, origin, has.join(), sends, hint, classes, texts].join("\n");
 
+// How a form is sent by one of its buttons, which may say it otherwise.
+const methodOf = (form, button) => {
+  const method = (button?.getAttribute("formmethod") ?? formOf(form).method).toLowerCase();
+  return method === "get" || method === "post" ? method : "";
+};
+
 // As one line for each fact: kind, method, origin, what it has, the button that Enter presses, what it is called otherwise,
 // and, where it is called by no word, the classes of its picture.
 const behindOf = (element, role, name, over) => {
@@ -135,7 +141,7 @@ const behindOf = (element, role, name, over) => {
     const form = element.form, own = holds(element);
     if (!form) return own ? line("field", "", "", [own], "", "", "") : null;
     if (tag !== "INPUT" || role === "check box" || role === "radio button") return null;
-    const { method, origin, has, sends, default: pressed, parts } = formOf(form);
+    const { origin, has, sends, default: pressed, parts } = formOf(form), method = methodOf(form, pressed);
     return line("field", method, origin, pressed && parts(pressed) ? [...has, "apart"] : has, sends, "", "");
   } else if (role !== "button" && role !== "toggle button" && role !== "menu button" && role !== "link" && role !== "menu item") return null;
   const sent = submits(element) ? element.form : null, has = popup(element) ? ["popup"] : [];
@@ -146,8 +152,8 @@ const behindOf = (element, role, name, over) => {
   if (priced(element) || shop()) has.push("price");
   const hint = hintOf(element, name, over), classes = wordless(name) ? words(element) : "";
   if (!sent) return line("button", "", elsewhere(location.href), has, "", hint, classes);
-  const form = formOf(sent), method = (element.getAttribute("formmethod") ?? form.method).toLowerCase();
+  const form = formOf(sent), method = methodOf(sent, element);
   const action = element.getAttribute("formaction");
   if (form.parts(element)) has.push("apart");
-  return line("submit", method === "get" || method === "post" ? method : "", action ? elsewhere(action) : form.origin, [...form.has, ...has], "", hint, classes, form.texts);
+  return line("submit", method, action ? elsewhere(action) : form.origin, [...form.has, ...has], "", hint, classes, form.texts);
 };
