@@ -79,6 +79,18 @@ def test_two_buttons_of_a_form_belong_to_the_entry_that_it_stands_in(browser: Br
     assert told == [("Delete", "Elia"), ("Delete", "Tommaso")]
 
 
+def test_the_only_card_of_a_column_is_told_and_the_heading_of_a_form_in_a_card(browser: BrowserDesktop, site: Site) -> None:
+    card = "<div><b>{}</b><p><button>Next</button> <button>Note</button></p></div>"
+    columns = f"<div><h2>Printing</h2>{card.format('Posters')}</div><div><h2>Drying</h2>{card.format('Cards')}</div>"
+    browser.open_url(site.page("/columns", f"<main>{columns}</main>"))
+    told = [(c.name, c.owner) for c in browser.observe().controls if c.name == "Next"]
+    assert told == [("Next", "Printing: Posters Note"), ("Next", "Drying: Cards Note")]
+    form = "<section><h2>{}</h2><form><label>Stock <input value=9></label><button>Keep</button> costs 4.90</form></section>"
+    browser.open_url(site.page("/articles", f"{form.format('Screws')}{form.format('Glue')}"))
+    told = [(c.name, c.owner) for c in browser.observe().controls if c.name == "Keep"]
+    assert told == [("Keep", "Screws: Stock costs 4.90"), ("Keep", "Glue: Stock costs 4.90")]
+
+
 def test_a_number_that_is_a_name_is_no_part_of_the_other_numbers_of_its_row(browser: BrowserDesktop, site: Site) -> None:
     rows = (("2", "Teapot", "27.9", "7", "2"), ("2", "Lamp", "12", "22", "4"))
     cells = "".join(f"<tr><td><a href=#>{n}</a>{''.join(f'<td>{cell}' for cell in rest)}" for n, *rest in rows)

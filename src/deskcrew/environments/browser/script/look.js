@@ -303,11 +303,18 @@ class Look {
       const rest = squeeze((name ? without(text, name) : text).split(" ").filter((word) => WORDY.test(word)).join(" "));
       return rest.length > 60 ? `${rest.slice(0, 60)}…` : rest;
     };
+    // A heading beside it says whose it is, or in which column the only one is.
+    const under = (node, rest) => (card && node !== card && !headed(node) && headed(card) ? `${squeeze(headed(card)).slice(0, 40)}: ${rest}` : rest);
     for (let node = element.parentElement?.closest(OWNERS), climbed = 0; node && climbed < 4; node = node.parentElement?.closest(OWNERS), climbed++) {
       if (card && !within(node, card)) break;
       if (node.tagName === "TD" && !WORDY.test(wordsOf(node))) continue;  // nothing but controls: the row says whose they are
       const rest = told(node);
-      if (rest && (!card || headed(node) || WORDY.test(wordsOf(node)))) return rest;  // else only other controls: their card says more
+      if (rest && (!card || headed(node) || WORDY.test(wordsOf(node)))) return under(node, rest);  // else only other controls: their card says more
+    }
+    if (card && headed(card)) {
+      let inner = element.parentElement;
+      while (inner && inner !== card && !WORDY.test(wordsOf(inner))) inner = inner.parentElement;
+      if (inner) return under(inner, told(inner));
     }
     if (card) return told(card);
     for (let node = element.parentElement; whole && node && node !== document.body; node = node.parentElement) {
