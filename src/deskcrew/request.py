@@ -95,7 +95,8 @@ class RunRequest:
     copy: bool = False
     """Work in a copy of ``workspace``, which is only read: any number of runs may do so."""
     yes: bool = False
-    """Where a small model takes the task for a skill, that is what is wanted: nobody is asked about it."""
+    """Where a small model takes the task for a skill, nobody is asked whether that is what is wanted; if the skill is one of
+    yours, it is."""
     plan_only: bool = False
     """Stop after contract and plan; a resumed run carries them out."""
     attachments: tuple[Path, ...] = ()

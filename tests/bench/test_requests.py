@@ -12,6 +12,7 @@ import pytest
 from deskcrew.errors import UsageError
 from deskcrew.models.client import Profile
 from deskcrew.models.scripted import ScriptedModel
+from deskcrew.roles.role_kinds import NO_SKILL
 from deskcrew_bench import requests as asking
 from support.crew import settings_in
 
@@ -21,7 +22,7 @@ SORT = {"id": "s", "request": "I want sales.csv in order, the biggest amounts fi
 CHART = {"id": "c", "request": "Make a chart of the sales.", "folder": "sales"}
 RIGHT = {"id": "s", "skill": "sort-table", "values": {"column": "amount", "order": ["descending", "largest first"]}}
 NONE = {"id": "c", "skill": None}
-CHOSEN = [{"skill": "sort_table"}, {"asked": "sorted", "same": True}]
+CHOSEN = [{"skill": "sort_table"}]
 
 
 def laid_out(folder: Path, *key: dict[str, Any]) -> dict[str, tuple[asking.Request, asking.Key]]:
@@ -39,14 +40,14 @@ async def tried(folder: Path, which: str, *replies: Any, key: dict[str, Any] = R
 
 
 async def test_a_right_reading_is_confirmed_and_done(tmp_path: Path) -> None:
-    trial = await tried(tmp_path, "s", *CHOSEN, {"column": "Amount", "order": "descending"})
+    trial = await tried(tmp_path, "s", *CHOSEN, {"order": "descending"})
     assert (trial.skill, trial.values, trial.success, trial.touched) == (True, True, True, True)
     assert not (tmp_path / "sales" / "sorted.csv").exists(), "the files of the request are kept"
-    assert "right (sort-table); done, right; 3 calls" in asking.line(trial)
+    assert "right (sort-table); done, right; 2 calls" in asking.line(trial)
 
 
 async def test_a_wrong_value_is_declined_and_nothing_is_done(tmp_path: Path) -> None:
-    trial = await tried(tmp_path, "s", *CHOSEN, {"column": "Region", "order": "descending"})
+    trial = await tried(tmp_path, "s", *CHOSEN, {"order": "ascending"})
     assert (trial.skill, trial.values, trial.outcome, trial.touched) == (True, False, "failed", False)
     summed = asking.totals([trial])
     assert (summed.fitting, summed.skill, summed.values, summed.good, summed.wrong) == (1, 1, 0, 0, 0)
@@ -55,20 +56,20 @@ async def test_a_wrong_value_is_declined_and_nothing_is_done(tmp_path: Path) -> 
 
 async def test_a_checker_decides_whether_the_work_is_right(tmp_path: Path) -> None:
     (tmp_path / "s.py").write_text("import sys\nsys.exit('Amount' not in open(f'{sys.argv[2]}/sorted.csv').read())\n")
-    values = {"column": "Amount", "order": "descending"}
+    values = {"order": "descending"}
     assert (await tried(tmp_path, "s", *CHOSEN, values, key=RIGHT | {"checker": "s.py"})).success
 
 
 async def test_work_that_the_checker_finds_wrong_is_done_and_wrong(tmp_path: Path) -> None:
     (tmp_path / "s.py").write_text("raise SystemExit(1)\n")
-    trial = await tried(tmp_path, "s", *CHOSEN, {"column": "Amount", "order": "descending"}, key=RIGHT | {"checker": "s.py"})
+    trial = await tried(tmp_path, "s", *CHOSEN, {"order": "descending"}, key=RIGHT | {"checker": "s.py"})
     assert (trial.success, trial.false) == (False, True)
     assert asking.totals([trial]).wrong == 1
 
 
 async def test_none_is_right_where_no_skill_does_it(tmp_path: Path) -> None:
-    trial = await tried(tmp_path, "c")
-    assert (trial.fits, trial.none, trial.reason, trial.calls) == (False, True, "no_skill", 0)
+    trial = await tried(tmp_path, "c", {"skill": NO_SKILL})
+    assert (trial.fits, trial.none, trial.reason, trial.calls) == (False, True, "no_skill", 1)
     assert asking.totals([trial]).none == 1
 
 

@@ -195,7 +195,7 @@ async def test_a_run_that_was_killed_after_the_yes_begins_the_skill(tmp_path: Pa
     model = ScriptedModel([], profile=SMALL)
     journal = await session.resume(run, settings_in(tmp_path), model=model)
     assert journal.state.outcome is not None
-    assert journal.state.outcome.status == "done", journal.state.outcome
+    assert journal.state.outcome.status == "unverified", "nobody saw which of those that ship was meant"
     assert (request.workspace or tmp_path).joinpath("sorted.csv").read_text() == SORTED
 
 

@@ -151,6 +151,12 @@ def _since(run: Run) -> tuple[int, int]:
     return since, sum(event.number > since for event in asked)
 
 
+def understood(run: Run) -> str:
+    """What the task was taken for, as a sentence."""
+    said = _understood(run, 0)
+    return said.words if said is not None else ""
+
+
 def _understood(run: Run, since: int) -> Understood | None:
     """What the task was taken for before the run was interrupted; None: nothing yet."""
     events = (event for event in reversed(run.journal.events) if event.number > since)

@@ -23,7 +23,7 @@ from deskcrew.prompt_pictures import pictures_for
 from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import END, MOST, Now
 from deskcrew.steps.agreeing import agree
-from deskcrew.steps.choosing import choose, no_fit
+from deskcrew.steps.choosing import choose, no_fit, understood
 from deskcrew.steps.looking_up import informed
 from deskcrew.steps.using_skills import recognise, take_over
 from deskcrew.texts import file_names, quoted
@@ -62,8 +62,15 @@ async def plan(run: Run) -> None:
         return
     if run.skill is not None:
         method, agent = run.skill.skill.method, run.skill.recording.steps[0].role
+        if run.skills_only:
+            # What rules read in the task says nothing of a skill that somebody may not have meant.
+            asked, meant = state.task if method.answer else "", Check(kind="deed", text=understood(run))
+            run.journal.append(GoalSet(question=asked, checks=(meant,)))
+            patch = chain([state.task], roles=[agent])
+            run.journal.append(PlanPatched(by=RULES, patch=patch, plan=Plan().patched(patch)))
+            return
         # Nobody but the skill could answer a question.
-        asked = (not run.skills_only and question_of(state.task)) or (state.task if method.answer else "")
+        asked = question_of(state.task) or (state.task if method.answer else "")
         _first(run, chain([state.task], roles=[agent]), question=asked, reply={}, by=RULES)
         return
     if not await looked(run):

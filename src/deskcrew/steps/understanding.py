@@ -1,6 +1,8 @@
 """What a small model takes a task for, shown to a person as a sentence: their yes is the evidence that its own word is not.
 
-Nobody else's counts. Where nobody is there, and nobody said yes beforehand, nothing that follows makes the run done.
+Nobody else's counts. Where nobody is there, and nobody said yes beforehand, nothing that follows makes the run done. A yes
+that was said beforehand, to whatever is understood, is none to one of the many skills that ship: a small model takes one
+that does a part of what is asked.
 """
 
 from __future__ import annotations
@@ -53,6 +55,8 @@ async def agreed(
     if not shown:
         journal.append(told)
     if run.yes:
+        if read.skill.shipped:
+            return Agreed(read.given, own=False)
         journal.append(read.event(read.given, "request"))
         return Agreed(read.given, own=True)
     journal.commit()  # a person may take their time
