@@ -11,6 +11,8 @@ from deskcrew.skills.skill import Parameter, Skill
 
 COMMON = 4
 """The number of skills that have a word in common for it to say nothing about any of them."""
+POLITE = frozenset({"please", "thanks"})
+"""Words that ask for nothing; those of other languages are near to them."""
 WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -22,10 +24,10 @@ def words_of(text: str) -> list[str]:
 
 @lru_cache(maxsize=1)
 def common_words() -> frozenset[str]:
-    """Words that so many of the skills that ship have that they say nothing about any of them."""
+    """Words that say nothing about any skill: polite ones, and those that many of the skills that ship have."""
     shipped = (folders.load(folders.read(each.parent, "shipped")) for each in folders.SHIPPED.glob(f"*/{folders.METHOD}"))
     counted = Counter(word for skill in shipped for word in lexicon(skill))
-    return frozenset(word for word, count in counted.items() if count >= COMMON)
+    return POLITE | {word for word, count in counted.items() if count >= COMMON}
 
 
 @lru_cache(maxsize=256)

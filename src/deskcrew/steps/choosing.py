@@ -26,7 +26,7 @@ from deskcrew.roles.view import Sight
 from deskcrew.skills.offering import as_action, in_general
 from deskcrew.skills.skill import PART, Skill
 from deskcrew.skills.underway import Underway
-from deskcrew.steps.covering import FREELY, LEFT, left_over, unused
+from deskcrew.steps.covering import FREELY, allowed, left_over, unused
 from deskcrew.steps.filling import Blanks, There, blanks, check, headings_of
 from deskcrew.steps.understanding import Agreed, Read, agreed
 from deskcrew.steps.using_skills import agent_for, underway
@@ -68,7 +68,7 @@ async def choose(run: Run) -> bool:
         for each, skill in run.skills.items()
         if agent_for(run, each)
         and (found := blanks(task, skill, there, corrected=bool(state.guidance))) is not None
-        and not _left(found)
+        and not _left(run, found)
     }
     nearest = await _nearest(run, dict(list(possible.items())[:LISTED]), since) if possible else ""
     if not nearest:
@@ -106,21 +106,21 @@ async def _fill_in(run: Run, found: Blanks, task: str) -> bool:
         no_fit(run, UNUSABLE, skill=skill.name, why=f" ({str(error).removesuffix('.')})")
         return False
     given = found.filled(reply)
-    if left := _left(found, given):
+    if left := _left(run, found, given):
         if run.skills_only:
             no_fit(run, OVER, skill=skill.name, left=left)
         return not run.skills_only
     return await _confirmed(run, skill, given, found.there)
 
 
-def _left(found: Blanks, given: Mapping[str, Any] | None = None) -> str:
+def _left(run: Run, found: Blanks, given: Mapping[str, Any] | None = None) -> str:
     """What the skill would leave undone of the task, '' if nothing; ``given``: its values, None while it has none."""
     skill = found.skill
     if given is not None and (left := unused(found.asked, skill, given, found.columns)):
         return f"{left!r}"
-    values = [str(value) for value in given.values()] if given is not None else [*found.known.values(), *found.columns]
+    values = [str(value) for value in given.values()] if given is not None else [*found.known.values(), *found.headings]
     words = left_over(found.asked, skill, values) if found.asked.binding else {}
-    most = LEFT * found.asked.words + (FREELY if given is None and found.free else 0)
+    most = allowed(found.asked, skill, run.skills.values()) + (FREELY if given is None and found.free else 0)
     return " ".join(words) if sum(words.values()) > most else ""
 
 

@@ -24,9 +24,11 @@ SHORTEST = 3
 """Letters that a file's name must have to be recognised without its ending."""
 STEM = 4
 """Letters that two forms of a word have in common."""
-LEFT = 0.025
+LEFT = 0.0225
 """How much may be left over for each word of a request: the mean of the squares of how unlike they are to the nearest of the
 skill's. A word of another chore is 0.15 to 0.4, an ordinary one next to nothing."""
+OWN = 0.35
+"""How much more, of what it leaves less than the skill that leaves most: words of its own speak for it."""
 FREELY = 0.75
 """How much more in all, while it is not known which words a value takes."""
 NUMBER = re.compile(r"(?<!\w)\d+(?:[.,:/-]\d+)*(?!\w)")
@@ -53,6 +55,7 @@ def named(task: str, files: Sequence[str]) -> Named:
     new = tuple(whole(task, file, files) for file in file_names(rest))
     rest = _without(new, rest)
     there |= dict.fromkeys(spoken_of(rest, files))
+    there = there or dict.fromkeys(called_alike(rest, files))
     return Named(tuple(there), new, quoted(task), tuple(dict.fromkeys(NUMBER.findall(rest))), rest, len(task.split()))
 
 
@@ -65,12 +68,28 @@ def _without(names: Iterable[str], text: str) -> str:
 def spoken_of(task: str, files: Iterable[str]) -> tuple[str, ...]:
     """Files that the task names without their ending, or by a part of their name that no other has: April for
     sales_april.csv."""
-    names = {file: PurePosixPath(file).stem.casefold() for file in files}
-    parts = {file: set(words_of(name)) - common_words() for file, name in names.items()}
+    parts = _parts(files)
     having = Counter(part for each in parts.values() for part in each)
-    own = {file: {name, *(part for part in parts[file] if having[part] == 1)} for file, name in names.items()}
+    own = {file: {_stem(file), *(part for part in parts[file] if having[part] == 1)} for file in parts}
     words = {file: [each for each in own[file] if len(each) >= SHORTEST] for file in own}
     return tuple(file for file, each in words.items() if any(speaks_of(task.casefold(), word) for word in each))
+
+
+def called_alike(task: str, files: Iterable[str]) -> tuple[str, ...]:
+    """Files that the task names by a part of their name that they have in common: invoices for invoice_1.pdf and
+    invoice_2.pdf."""
+    parts, said = _parts(files), set(re.findall(r"(?<!\w)[^\W\d_]+(?!\w)", task.casefold()))
+    having = Counter(part for each in parts.values() for part in each)
+    shared = {part for part, count in having.items() if count > 1 and any(_same(word, part) for word in said)}
+    return tuple(file for file in parts if parts[file] & shared)
+
+
+def _stem(file: str) -> str:
+    return PurePosixPath(file).stem.casefold()
+
+
+def _parts(files: Iterable[str]) -> dict[str, set[str]]:
+    return {file: set(words_of(_stem(file))) - common_words() for file in files}
 
 
 def whole(task: str, file: str, files: Iterable[str]) -> str:
@@ -129,6 +148,13 @@ def left_over(asked: Named, skill: Skill, values: Iterable[str]) -> dict[str, fl
     taken = words_of(" ".join((*values, *asked.files)))
     words = [word for word in dict.fromkeys(words_of(asked.rest)) if word in skill.unlike]
     return {word: skill.unlike[word] ** 2 for word in words if not any(_same(word, each) for each in taken)}
+
+
+def allowed(asked: Named, skill: Skill, skills: Iterable[Skill]) -> float:
+    """How much may be left over of a request in all; ``skills``: all that there are."""
+    others, words = [each.unlike for each in skills], {*words_of(asked.rest)} & skill.unlike.keys()
+    own = sum(max(each.get(word, 0.0) for each in others) ** 2 - skill.unlike[word] ** 2 for word in words)
+    return LEFT * asked.words + OWN * own
 
 
 def _shape(number: str) -> str:

@@ -48,7 +48,8 @@ class There:
 @dataclass(frozen=True, slots=True)
 class Blanks:
     """A skill's values as far as they are known. ``values``: the type of the reply that fills in the others; ``columns``:
-    the headings that it may name; ``free``: any text of the request may be one of the others."""
+    the headings that it may name; ``headings``: all of its tables; ``free``: any text of the request may be one of the
+    others."""
 
     skill: Skill
     there: There
@@ -56,6 +57,7 @@ class Blanks:
     known: Mapping[str, str]
     values: type[BaseModel]
     columns: tuple[str, ...] = ()
+    headings: tuple[str, ...] = ()
     free: bool = False
     _new: tuple[Parameter, ...] = field(default=(), repr=False)
     _pairs: Mapping[str, tuple[str, tuple[str, ...]]] = field(
@@ -87,7 +89,7 @@ def blanks(task: str, skill: Skill, there: There, *, corrected: bool = False) ->
     wanted = [each for each in parameters if each.kind == "file" and each.given]
     given = {each.name: _files(asked, each, there, together=_together(each, wanted)) for each in wanted}
     tables = dict.fromkeys(file for files in given.values() for file in files[:MOST_FILES])
-    columns = tuple(dict.fromkeys(heading for table in tables for heading in there.headings(table)))
+    columns = headings = tuple(dict.fromkeys(heading for table in tables for heading in there.headings(table)))
     if len([each for each in given.values() if any(map(there.headings, each))]) > 1:
         columns = tuple(heading for heading in columns if all(heading in there.headings(table) for table in tables))
     spoken = tuple(heading for heading in columns if alike(asked.rest, heading))
@@ -124,7 +126,7 @@ def blanks(task: str, skill: Skill, there: There, *, corrected: bool = False) ->
     if not free and not any(each.kind == "columns" for each in open_) and len(said(asked, skill, columns)) > places[1]:
         return None
     values = create_model("Values", __base__=Reply, **fields)
-    return Blanks(skill, there, asked, known, values, columns, free, tuple(new), pairs)
+    return Blanks(skill, there, asked, known, values, columns, headings, free, tuple(new), pairs)
 
 
 def check(given: Mapping[str, Any], skill: Skill, task: str | None, there: There) -> None:
