@@ -111,12 +111,14 @@ def speaks_of(text: str, folder: str) -> bool:
     return re.search(rf"(?<![\w-]){re.escape(folder)}(?![\w-])", text) is not None
 
 
-def normal(text: str) -> str:
-    """Lower case, single spaces, numbers without thousands separators or a trailing ``.0``, no closing punctuation."""
+def normal(text: str, *, case: bool = False) -> str:
+    """Lower case (but where ``case`` counts), single spaces, numbers without thousands separators or a trailing ``.0``, no
+    closing punctuation."""
     text = re.sub(r"(?<=\d)[,\u202f'](?=\d{3}\b)", "", text)
     text = re.sub(r"(\d+)\.0+\b", r"\1", text)
     text = re.sub(r"(\d+\.\d*?[1-9])0+\b", r"\1", text)
-    return " ".join(text.split()).strip(".!").casefold()
+    plain = " ".join(text.split()).strip(".!")
+    return plain if case else plain.casefold()
 
 
 def names_in(text: str) -> tuple[str, ...]:

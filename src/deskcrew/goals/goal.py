@@ -198,7 +198,10 @@ def _file_contains(check: Check, state: RunState, world: World) -> tuple[bool | 
         return False, str(error)
     if check.text != RESULT:
         cells = rows_of(text) if path.lower().endswith(TABLES) else []
-        return stands_in(check.text, text) or any(stands_in(check.text, cell) for row in cells for cell in row), text
+        holds = stands_in(check.text, text) or any(stands_in(check.text, cell) for row in cells for cell in row)
+        if holds and normal(check.text, case=True) not in normal(text, case=True):
+            return None, f"it stands there with other capital letters: {text}"
+        return holds, text
     if not re.search(r"\w", text):
         return False, f"it contains nothing: {text.strip()}"
     if origins.made(path):
