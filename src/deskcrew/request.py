@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import re
 import secrets
@@ -294,8 +295,8 @@ def skill_folder(name: str, settings: Settings) -> tuple[skills.Origin, Path]:
     for found in there:
         if found[1].name == name:
             return found
-    listed = ", ".join(dict.fromkeys(folder.name for _, folder in there))
-    hint = f"There are: {listed}." if listed else "A run that is done makes one: deskcrew skill keep RUN"
+    near = difflib.get_close_matches(name, dict.fromkeys(folder.name for _, folder in there), n=2)
+    hint = f"Did you mean {' or '.join(near)}?" if near else "`deskcrew skill list`, with --shipped, says which there are."
     raise UsageError(f"There is no skill {name!r}.", hint=hint)
 
 

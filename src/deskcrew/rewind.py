@@ -101,7 +101,7 @@ def to_start(journal: Journal, points: SavePoints) -> Return:
     asked = next((at - 1 for at, event in enumerate(events) if isinstance(event.body, RoleCalled)), planned - 1)
     at = agreed[-1] if agreed else min(asked, planned - 1)
     if planned == len(events) or at < 0:
-        raise UsageError(f"Nothing was planned in run {journal.run} yet.")
+        raise UsageError(f"Run {journal.run} has done nothing yet: there is nothing to put back.")
     return _return(journal, events[at], None, _saved(events[: at + 1]), points)
 
 

@@ -146,7 +146,8 @@ def _again(journal: Journal, settings: Settings, out: Console, *, model: str, se
     skill, apart = learn(journal, settings, folder.with_name(f"{folder.name}-skill"))
     task = month.asked(chore.REQUEST)
     out.print(
-        f"\nWhat was proven is kept as a skill, {skill.name}. Next month has other files, and is asked for in other words:"
+        f"\nWhat was proven is kept as a skill, {skill.name}, for this demo alone (your own: deskcrew skill keep RUN)."
+        " Next month has other files, and is asked for in other words:"
     )
     out.print(Panel(clean(task), title="The next month", title_align="left", padding=(0, 1)))
     out.print("A small model on this machine says which skill that is, with which values. Its word alone does not count.")
