@@ -177,3 +177,11 @@ def test_a_misspelt_variable_is_named_with_the_setting_that_was_meant(
 def test_other_variables_are_no_slips(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(f"DESKCREW_{name}", "3")
     Settings.load()
+
+
+def test_the_settings_file_is_in_the_folder_of_configuration_that_the_environment_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "settings.toml").write_text('model = "openai:x"\n')
+    monkeypatch.setenv("DESKCREW_CONFIG", str(tmp_path))
+    assert (Settings().config, Settings().model) == (tmp_path, "openai:x")

@@ -238,6 +238,12 @@ class Price(BaseModel):
     cached: Finite | None = Field(default=None, ge=0, description="per million prompt tokens that came from a cache")
 
 
+def settings_file() -> Path:
+    """Where the user's settings file is, or would be: in the folder that ``DESKCREW_CONFIG`` names, if it names one."""
+    named = os.environ.get(f"{PREFIX}CONFIG")
+    return (Path(named) if named else platformdirs.user_config_path("deskcrew")) / "settings.toml"
+
+
 class Settings(BaseSettings):
     """Settings of all runs, unless a flag says otherwise."""
 
@@ -247,7 +253,9 @@ class Settings(BaseSettings):
     models: Path = Field(
         default_factory=lambda: platformdirs.user_data_path("deskcrew") / "models", description="downloaded models"
     )
-    config: Path = Field(default_factory=lambda: platformdirs.user_config_path("deskcrew"), description="roles, crews")
+    config: Path = Field(
+        default_factory=lambda: platformdirs.user_config_path("deskcrew"), description="roles, crews, settings.toml"
+    )
     database: str = Field(default="", description="a PostgreSQL server for journal and memory; '': files of the data folder")
     blobs: str = Field(default="", description="a folder or a store such as s3://; '' is in the journal's database")
     secrets: str = Field(
@@ -315,7 +323,7 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        file = platformdirs.user_config_path("deskcrew") / "settings.toml"
+        file = settings_file()
         return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, toml_file=file)
 
     @property
@@ -356,12 +364,12 @@ class Settings(BaseSettings):
             found = cls()
             return found.of(found.person)
         except tomllib.TOMLDecodeError as error:
-            file = platformdirs.user_config_path("deskcrew") / "settings.toml"
+            file = settings_file()
             raise ConfigError(f"{file}: {error}.") from error
         except ValidationError as error:
             first = error.errors()[0]
             field = ".".join(str(part) for part in first["loc"])
-            file = platformdirs.user_config_path("deskcrew") / "settings.toml"
+            file = settings_file()
             if first["type"] == "extra_forbidden":
                 near = _nearest(cls, tuple(str(part) for part in first["loc"]))
                 variable = PREFIX + field.upper().replace(".", "__")

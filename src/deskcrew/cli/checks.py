@@ -14,8 +14,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-import platformdirs
-
 from deskcrew.errors import DeskcrewError, JournalError, SearchFailure, UsageError, extra_installed
 from deskcrew.report.text import counted, size
 from deskcrew.settings import Settings
@@ -86,11 +84,6 @@ def bounded(check: Check, settings: Settings, *, limit: float = SECONDS) -> Find
     if thread.is_alive():
         return Finding(name, "missing", f"did not answer within {limit:g} s")
     raise RuntimeError(f"The check {name!r} failed; its traceback is above.")
-
-
-def settings_file() -> Path:
-    """Where the user's settings file is, or would be."""
-    return platformdirs.user_config_path("deskcrew") / "settings.toml"
 
 
 def uses_local(settings: Settings) -> bool:

@@ -52,8 +52,9 @@ def doctor(fix: FixOption = False, json: JsonOption = False, data: DataOption = 
 
 def _settings(data: Path | None) -> tuple[Settings | None, list[Finding]]:
     """The settings and a finding about them; None if they do not parse."""
-    from deskcrew.cli.checks import Finding, settings_file
+    from deskcrew.cli.checks import Finding
     from deskcrew.errors import ConfigError
+    from deskcrew.settings import settings_file
 
     try:
         settings = settings_with(data)
