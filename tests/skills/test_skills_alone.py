@@ -107,6 +107,14 @@ async def test_what_no_skill_is_near_to_asks_no_model(tmp_path: Path) -> None:
     assert commands[1].startswith(f"deskcrew teach '{UNKNOWN}'")
 
 
+async def test_a_task_about_files_that_are_elsewhere_is_told_so(tmp_path: Path) -> None:
+    journal, _, _ = await asked(tmp_path, "Sort june.csv by Amount, smallest first.", NONE)
+    outcome = journal.state.outcome
+    assert outcome is not None
+    assert (outcome.reason, outcome.why.split(",")[0]) == ("no_skill", "june.csv is not in the run's folder")
+    assert "--workspace" in outcome.why
+
+
 async def test_the_model_says_that_none_fits(tmp_path: Path) -> None:
     journal, calls, work = await asked(tmp_path, SORTS, NONE, answers=[Accepted()])
     assert [call.role for call in calls] == ["SkillChooser"], "nobody goes on without a skill"

@@ -30,6 +30,7 @@ from deskcrew.steps.covering import FREELY, allowed, left_over, unused
 from deskcrew.steps.filling import Blanks, There, blanks, check, headings_of
 from deskcrew.steps.understanding import Agreed, Read, agreed
 from deskcrew.steps.using_skills import agent_for, underway
+from deskcrew.texts import file_names, names_file
 from deskcrew.verdict import NO_FIT, Branch, Verdict
 
 LISTED = 4
@@ -40,6 +41,10 @@ TABLES = (".csv", ".tsv", ".xlsx", ".xlsm")
 HELP = "a larger model may do it (--model), or a skill that you teach or have made (deskcrew teach, deskcrew skill make)"
 OVER = f"Skill {{skill}} is the nearest, but does nothing about {{left}}, and {{model}} does nothing but skills: {HELP}"
 NOTHING = f"No skill does what is asked, and {{model}} does nothing but skills: {HELP}"
+AWAY = (
+    "{file} is not in the run's folder, nor is any other file that the task names: say where it is (--workspace FOLDER), "
+    "or give it along (--attach FILE)"
+)
 UNUSABLE = (
     f"The skill {{skill}} may fit, but {{model}} cannot fill it in{{why}}: use it yourself (deskcrew skill use), or {HELP}"
 )
@@ -73,7 +78,9 @@ async def choose(run: Run) -> bool:
     nearest = await _nearest(run, dict(list(possible.items())[:LISTED]), since) if possible else ""
     if not nearest:
         if run.skills_only and (nearest == "" or state.format_errors >= TRIES):
-            no_fit(run, NOTHING)
+            named = file_names(task)
+            away = bool(named) and not any(names_file(task, path) for path in there.files)
+            no_fit(run, AWAY if away else NOTHING, file=next(iter(named), ""))
             return False
         return nearest is not None
     return await _fill_in(run, possible[nearest], task)
