@@ -159,7 +159,7 @@ async def test_only_a_persons_yes_is_evidence_of_what_a_small_model_understood(t
     there.settings.config.joinpath("models.toml").write_text(
         '[[profile]]\nmatch = ["scripted:*"]\nscripted = true\nfree_text = "none"\nfreely = false\n'
     )
-    chosen = [{"skill": "sort_table"}, {"asked": "sorted", "same": True}, {"column": "Amount", "order": "descending"}]
+    chosen = [{"skill": "sort_table"}, {"order": "descending"}]
     settings = there.settings.model_copy(update={"model": there.request(chosen).model, "crew": "solo"})
     given = plain(there) | {"task": "Sort the rows of sales.csv by Amount, the largest first, into sorted.csv."}
     folder = there.folder / "shared" / "files"

@@ -117,7 +117,8 @@ class Holding:
         if self._sending.aside:
             # The engine only looks: a page that it leaves or opens for that sends nothing on its account.
             known = self._judge is not None and self._judge.only_asks(sent)
-            return Fate.GO if known or not sent.saves else Fate.NEVER
+            whole = sent.method == "PUT" and sent.changed  # a state that is put again as such a page is opened
+            return Fate.GO if known or whole or not sent.saves else Fate.NEVER
         if self._judge is None or time.monotonic() >= self._until:
             return Fate.GO
         fate = self._judge(sent, beacon=beacon, further=self._went)
