@@ -62,16 +62,11 @@ async def plan(run: Run) -> None:
         return
     if run.skill is not None:
         method, agent = run.skill.skill.method, run.skill.recording.steps[0].role
-        if run.skills_only:
-            # What rules read in the task says nothing of a skill that somebody may not have meant.
-            asked, meant = state.task if method.answer else "", Check(kind="deed", text=understood(run))
-            run.journal.append(GoalSet(question=asked, checks=(meant,)))
-            patch = chain([state.task], roles=[agent])
-            run.journal.append(PlanPatched(by=RULES, patch=patch, plan=Plan().patched(patch)))
-            return
-        # Nobody but the skill could answer a question.
-        asked = question_of(state.task) or (state.task if method.answer else "")
-        _first(run, chain([state.task], roles=[agent]), question=asked, reply={}, by=RULES)
+        # Nobody but the skill could answer a question, and what rules read in the task says nothing of a skill that somebody
+        # may not have meant.
+        asked = (not run.skills_only and question_of(state.task)) or (state.task if method.answer else "")
+        meant = (Check(kind="deed", text=understood(run)),) if run.skills_only else None
+        _first(run, chain([state.task], roles=[agent]), question=asked, reply={}, by=RULES, checks=meant)
         return
     if not await looked(run):
         return
@@ -181,17 +176,30 @@ def _planned(run: Run, reply: dict[str, Any], parts: tuple[str, ...], *, by: Rol
     _first(run, patch, question=str(asked or reply.get("question") or ""), reply=reply, by=by.name, cause=cause)
 
 
-def _first(run: Run, patch: PlanPatch, *, question: str, reply: dict[str, Any], by: str, cause: Event | None = None) -> None:
-    """Record the first plan, and what must hold in the end if no contract says it."""
+def _first(
+    run: Run,
+    patch: PlanPatch,
+    *,
+    question: str,
+    reply: dict[str, Any],
+    by: str,
+    cause: Event | None = None,
+    checks: tuple[Check, ...] | None = None,
+) -> None:
+    """Record the first plan, and what must hold in the end if no contract says it: ``checks``, or what rules read."""
     state = run.journal.state
     if state.contract is None:
-        checks = checks_of(
-            state.task,
-            run.now,
-            expected=_expected(reply, run),
-            question=question,
-            programs=state.applications,
-            suffice=all(model.profile.words_suffice for model in run.asker.models.values()),
+        checks = (
+            checks
+            if checks is not None
+            else checks_of(
+                state.task,
+                run.now,
+                expected=_expected(reply, run),
+                question=question,
+                programs=state.applications,
+                suffice=all(model.profile.words_suffice for model in run.asker.models.values()),
+            )
         )
         run.journal.append(GoalSet(question=question, checks=checks), cause=cause)
     run.journal.append(PlanPatched(by=by, patch=patch, plan=Plan().patched(patch)), cause=cause)

@@ -113,15 +113,20 @@ class Holding:
 
     # -- what happens
 
+    @property
+    def _judging(self) -> MayGo | None:
+        """What decides now; None: the engine only looks, or what pages send is their own doing."""
+        return self._judge if time.monotonic() < self._until and not self._sending.aside else None
+
     def _fate(self, sent: Sent, *, beacon: bool = False) -> Fate:
         if self._sending.aside:
             # The engine only looks: a page that it leaves or opens for that sends nothing on its account.
             known = self._judge is not None and self._judge.only_asks(sent)
             whole = sent.method == "PUT" and sent.changed  # a state that is put again as such a page is opened
             return Fate.GO if known or whole or not sent.saves else Fate.NEVER
-        if self._judge is None or time.monotonic() >= self._until:
+        if (judge := self._judging) is None:
             return Fate.GO
-        fate = self._judge(sent, beacon=beacon, further=self._went)
+        fate = judge(sent, beacon=beacon, further=self._went)
         # Nobody waits for what comes later.
         return Fate.NEVER if fate is Fate.WAIT and not self._asking else fate
 
@@ -147,9 +152,10 @@ class Holding:
     def _paused(self, event: Mapping[str, Any]) -> None:
         request = cast("dict[str, Any]", event["request"])
         method, url = str(request["method"]).upper(), str(request["url"]) + str(request.get("urlFragment") or "")
-        asks = method in ASKING
+        judged, asks = self._judging is not None, method in ASKING
         # Where a server leads on to, it has done already what it does.
-        if (asks and "redirectedRequestId" in event) or not url.startswith(("http://", "https://")):
+        plain = asks and (not judged or "redirectedRequestId" in event)
+        if plain or not url.startswith(("http://", "https://")):
             self._errands.begin(self._continue(str(event["requestId"])))
             return
         body = b"".join(base64.b64decode(part.get("bytes") or "") for part in request.get("postDataEntries") or ())
@@ -161,7 +167,7 @@ class Holding:
         if fate is not Fate.GO:
             self._hold(held, fate)
             return
-        self._went |= self._judge is not None and not led_on and not asks and bool(sent.fields)
+        self._went |= judged and not led_on and not asks and bool(sent.fields)
         self._errands.begin(self._continue(held.id) if asks else self._let_go(held))
 
     def _is_aside(self, event: Mapping[str, Any]) -> bool:
