@@ -148,6 +148,8 @@ def test_a_sentence_while_it_works_is_heard_and_stop_ends_the_run_not_the_sessio
     while "exit or Ctrl-D leaves" not in session.said:  # what is pressed before it reads again belongs to the run
         os.write(session.terminal, b"\x03")
         session.read(2)
+    while session.read(2):
+        pass  # an end of input that comes before it reads again is lost, as in any shell
     os.write(session.terminal, b"\x04")
     session.ends()
     assert session.code == 0
