@@ -37,7 +37,7 @@ Reader = Callable[[bytes, str], str]
 
 
 def value_at(path: Path, address: str) -> str:
-    """The value at an address in a file, or in the git repository at a folder (docs/design/proof.md lists the
+    """The value at an address in a file, or in the git repository at a folder (docs/reference/checks.md lists the
     addresses). Raises ActionError for a file type without addresses, a file that is damaged or too large, and an
     address where there is nothing."""
     if not address.strip():

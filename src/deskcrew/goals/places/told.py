@@ -1,4 +1,4 @@
-"""The addresses that a contract's writer is told about: those for the file types in its task (docs/design/proof.md)."""
+"""The addresses that a contract's writer is told about: those for the file types in its task (docs/reference/checks.md)."""
 
 from __future__ import annotations
 
