@@ -7,6 +7,7 @@ import http.server
 import os
 import pkgutil
 import re
+import shlex
 import subprocess
 import sys
 import threading
@@ -218,6 +219,41 @@ def test_the_reference_has_every_command_event_key_and_variable(site: Path) -> N
     variables = (*KEY_VARIABLES.values(), *search.KEY_VARIABLES.values())
     told = text_of(site, "reference/settings")
     assert [name for names in variables for name in names if name not in told] == []
+
+
+def commands(page: Path) -> Iterator[list[str]]:
+    """The words of each ``deskcrew ...`` that a page shows, in a line of its own or within a sentence."""
+    pieces = re.split(r"^ *```", page.read_text().replace("\\\n", " "), flags=re.MULTILINE)
+    blocks = [piece for piece in pieces[1::2] if re.match(r"(?:sh|console|text)?\n", piece)]
+    prose = "\n".join(pieces[::2])
+    blocks += re.findall(r"^ {4}deskcrew .*$", prose, re.MULTILINE)
+    lines = [line for block in blocks for line in re.findall(r"\bdeskcrew [a-z].*$", block, re.MULTILINE)]
+    for line in (*lines, *re.findall(r"`(deskcrew [a-z][^`]*)`", " ".join(prose.split()))):
+        yield shlex.split(re.split(r" # |[;|]| {3}", line)[0])[1:]
+
+
+def unknown(words: list[str], command: Any) -> list[str]:
+    """Those of the words that the command does not know: a command below it, or an option."""
+    while words and hasattr(command, "get_command"):
+        found = command.get_command(None, words[0])
+        if found is None:
+            return words[:1] if re.fullmatch(r"[a-z][a-z0-9-]+", words[0]) else []
+        words, command = words[1:], found
+    names = {name for each in command.params for name in (*each.opts, *each.secondary_opts)} | {"--help"}
+    return [word for word in words if re.match(r"--[a-z]", word) and word.partition("=")[0] not in names]
+
+
+def test_commands_and_options_that_pages_show_are_there() -> None:
+    from typer.main import get_command
+
+    from deskcrew.cli.app import build
+    from deskcrew.cli.plugins import plain_flags
+
+    program = plain_flags(get_command(build()))
+    pages = (*DOCS.rglob("*.md"), ROOT / "README.md", ROOT / "SECURITY.md", ROOT / "bench/README.md")
+    shown = [(page, words) for page in pages for words in commands(page)]
+    assert len(shown) > 200
+    assert [f"{page.name}: {' '.join(words)}" for page, words in shown if unknown(words, program)] == []
 
 
 RECORDED = """deskcrew() { printf '%s\\0' "$@"; }
