@@ -547,6 +547,8 @@ class Rewound(Frozen):
     lost: tuple[str, ...] = ()
     undo: bool = False
     attempt: int = Field(default=0, exclude_if=lambda number: not number)
+    to: Literal["", "start"] = Field(default="", exclude_if=lambda to: not to)
+    """``start``: a person put everything back as it was before the run."""
     words_of: WordsOf = Field(default="person", exclude_if=lambda whose: whose == "person")
     """Whose words the guidance is."""
     choice: Choice | None = Field(default=None, exclude_if=lambda choice: choice is None)

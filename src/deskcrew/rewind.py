@@ -4,15 +4,18 @@ the branch that begins there. Makes no model call. See docs/design/repair.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+import hashlib
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from itertools import islice
+from pathlib import Path
 
 from deskcrew.environments.claiming import claimed
-from deskcrew.environments.manifest import Changes, Manifest, changes
+from deskcrew.environments.manifest import Changes, Entry, Manifest, changes
 from deskcrew.environments.restoring import restore
 from deskcrew.environments.save_point import SavePoints
-from deskcrew.errors import UsageError
+from deskcrew.errors import JournalError, UsageError
 from deskcrew.events import (
     OWN_DESK,
     YOURS,
@@ -35,9 +38,9 @@ from deskcrew.events import (
 )
 from deskcrew.journal.branches import Branch, branches
 from deskcrew.journal.journal import Journal, path_to
-from deskcrew.journal.records import renamed, touched
+from deskcrew.journal.records import touched
 from deskcrew.journal.store import RunRow, Store
-from deskcrew.observation import Observation, Window
+from deskcrew.observation import FileEntry, Observation, Window
 
 OUTWARD = frozenset({"send", "spend", "network", "credential"})
 """Risks of effects beyond the workspace and a disposable desktop: nothing here reverts them."""
@@ -53,7 +56,8 @@ class Return:
 
     ``parent``: the event that the new branch follows; ``reply``: the rejected reply, None for a return to an old
     branch; ``manifest``: blob of the workspace to restore, '' if files are left alone; ``files``: what that does;
-    ``lost``: what cannot be restored, in words.
+    ``lost``: what cannot be restored, in words; ``start``: it is
+    where the work began.
     """
 
     parent: Event
@@ -61,6 +65,7 @@ class Return:
     manifest: str
     files: Changes | None
     lost: tuple[str, ...] = field(default=())
+    start: bool = False
 
 
 def to_reply(journal: Journal, number: int, points: SavePoints, *, keep_files: bool = False) -> Return:
@@ -90,8 +95,9 @@ def _before_comparing(path: Sequence[Event]) -> Sequence[Event]:
     return path[: next((at for at, event in enumerate(path) if isinstance(event.body, AttemptsShown)), 0)]
 
 
-def to_start(journal: Journal, points: SavePoints) -> Return:
-    """Back to where the work began on this branch: the contract is agreed, nothing is planned. Blocking.
+def to_start(journal: Journal, points: SavePoints, *, keep: Collection[str] = ()) -> Return:
+    """Back to where the work began on this branch: the contract is agreed, nothing is planned. Blocking. ``keep``: paths
+    that stay as they are now.
 
     Raises UsageError if nothing was planned or asked yet.
     """
@@ -100,24 +106,106 @@ def to_start(journal: Journal, points: SavePoints) -> Return:
     agreed = [at for at, event in enumerate(events[:planned]) if isinstance(event.body, GoalSet)]
     asked = next((at - 1 for at, event in enumerate(events) if isinstance(event.body, RoleCalled)), planned - 1)
     at = agreed[-1] if agreed else min(asked, planned - 1)
+    last = next((event.body for event in reversed(events) if not isinstance(event.body, Saved)), None)
+    if isinstance(last, Rewound) and last.to:
+        raise UsageError(
+            f"Run {journal.run} was undone already.", hint=f"`deskcrew rewind {journal.run} --undo` takes that back."
+        )
     if planned == len(events) or at < 0:
         raise UsageError(f"Run {journal.run} has done nothing yet: there is nothing to put back.")
-    return _return(journal, events[at], None, _saved(events[: at + 1]), points)
+    manifest = _saved(events[: at + 1])
+    if manifest and keep:
+        then = Manifest.from_bytes(journal.read_blob(manifest))
+        manifest = points.put(then.keeping(frozenset(keep), points.take().manifest).to_bytes())
+    return replace(_return(journal, events[at], None, manifest, points), start=True)
 
 
 def changed_since(journal: Journal, points: SavePoints) -> tuple[str, ...]:
-    """Paths of the workspace that are not as they were at the last save point of the run's current branch, sorted.
-    Blocking."""
-    left = _saved(journal.events)
-    if not left:
+    """Paths of the workspace that somebody else changed since the run's current branch was left, sorted. Blocking. Empty
+    where the run itself may have: it died while it changed something."""
+    left = left_files(journal)
+    if left is None:
         return ()
-    return tuple(sorted(changes(points.take().manifest, Manifest.from_bytes(journal.read_blob(left))).work))
+    now = points.take().manifest
+    found = changes(now, left.manifest)
+    there = {*found.written, *found.made, *found.links, *found.modes, *found.removed, *found.cannot, *found.left} - {""}
+    return tuple(sorted(path for path in there if not left.saw(path, now.by_path.get(path))))
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """The workspace as a run left it. ``manifest``: its last save point; ``seen``: the files of an observation after that,
+    by path; None if there was none."""
+
+    manifest: Manifest
+    seen: Mapping[str, FileEntry] | None
+
+    def saw(self, path: str, now: Entry | None) -> bool:
+        """Whether the last observation was of the path as it is ``now``."""
+        if self.seen is None:
+            return False
+        seen = self.seen.get(path)
+        if seen is None or now is None:
+            return seen is now
+        return seen.kind == now.kind and (now.kind != "file" or seen.digest in (None, now.digest))
+
+    def digest(self, path: str) -> str:
+        """The SHA-256 of a file as it was left; '' if it is not known."""
+        known = self.manifest.by_path if self.seen is None else self.seen
+        return (known[path].digest or "") if path in known else ""
+
+
+def left_files(journal: Journal) -> Left | None:
+    """The workspace at the end of the run's current branch; None if that is not known."""
+    seen: Mapping[str, FileEntry] | None = None
+    # What a return to an old branch brought back may hold what others changed.
+    returned = {
+        event.id for event in journal.events if isinstance(event.body, Rewound) and event.body.undo and not event.body.to
+    }
+    for event in reversed(journal.events):
+        match event.body:
+            case ActionStarted() if seen is None and event.body.effect != "none":
+                return None
+            case Observed() if seen is None:
+                look = Observation.model_validate_json(journal.read_blob(event.body.observation))
+                seen = {entry.path: entry for entry in look.files}
+            case Saved() if event.header.cause not in returned:
+                return Left(Manifest.from_bytes(journal.read_blob(event.body.manifest)), seen)
+            case _:
+                pass
+    return None
+
+
+def changed_after(journal: Journal) -> tuple[str, ...]:
+    """Files that an ended run of this machine made or changed, and that are not as it left them, sorted. Blocking: reads
+    them."""
+    begun, left = journal.state.started, None
+    if journal.state.outcome is not None and not journal.imported():
+        with suppress(JournalError):  # what is missing of the record, verify says
+            left = left_files(journal)
+    if left is None or begun is None:
+        return ()
+    own = [path for path, how in touched(journal.events).items() if how != "deleted"]
+    return tuple(sorted(path for path in own if differs(Path(begun.workspace, path), left.digest(path))))
+
+
+def differs(file: Path, digest: str) -> bool:
+    """Whether a file has another content now than that of a SHA-256, or is gone; False where that is ''. Blocking."""
+    if not digest:
+        return False
+    try:
+        if file.is_symlink() or not file.is_file():
+            return True
+        with file.open("rb") as opened:
+            return hashlib.file_digest(opened, "sha256").hexdigest() != digest
+    except OSError:
+        return True
 
 
 @dataclass(frozen=True, slots=True)
 class Besides:
     """What else goes when a run is undone. ``followers``: the runs that went on from it, oldest first; ``changed``: paths
-    that nobody of these changed, as far as is known: somebody else did since."""
+    that somebody else changed since, as far as is known."""
 
     followers: tuple[RunRow, ...]
     changed: tuple[str, ...]
@@ -130,11 +218,9 @@ def besides(journal: Journal, points: SavePoints, store: Store) -> Besides:
     while left:
         left = [store.row(after) for each in left for after in store.followers(each)]
         followers += left
-    if followers:
-        return Besides(tuple(followers), ())  # what changed since is theirs
-    moved = renamed(journal.events)
-    own = {*touched(journal.events), *moved, *moved.values()}  # its last save point may be older than its last change
-    return Besides((), tuple(path for path in changed_since(journal, points) if path and path not in own))
+    among = [journal, *(store.journal(each.id) for each in followers)]
+    last = max(among, key=lambda each: each.all[-1].header.time)
+    return Besides(tuple(followers), changed_since(last, points))
 
 
 def to_branch(journal: Journal, branch: Branch, points: SavePoints, *, keep_files: bool = False) -> Return:
@@ -192,7 +278,8 @@ def go_back(
     """
     with claimed(points.root) as claim:
         claim(journal.run)
-        begun = Rewound(undo=not attempt, attempt=attempt, choice=choice, words_of=words_of)
+        to = "start" if back.start and not attempt else ""
+        begun = Rewound(undo=not attempt, attempt=attempt, to=to, choice=choice, words_of=words_of)
         return _go_back(journal, back, points, begun, say=say, switch=switch, kind=kind)
 
 

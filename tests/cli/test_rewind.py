@@ -135,11 +135,41 @@ def test_undo_puts_the_folder_back_and_names_what_goes_with_it(cli: Cli, tmp_pat
     undone = cli("undo", "last", "--yes", "--data", str(data))
     assert undone.code == 0, undone.err
     assert not (ran / "hello.txt").exists()
-    assert "put back too: mine.txt" in undone.out
-    assert not (ran / "mine.txt").exists()
+    assert "left as it is: mine.txt" in undone.out
+    assert (ran / "mine.txt").exists(), "somebody else wrote it"
+    (row,) = cli("runs", "--json", "--data", str(data)).json["runs"]
+    assert row["status"] == "undone"
+    log = cli("log", "last", "--data", str(data)).out
+    assert "undone: everything was put back" in log
+    assert "deskcrew resume" not in log
+    assert "was undone already" in cli("undo", "last", "--yes", "--data", str(data)).err
     back = cli("rewind", "last", "--undo", "--yes", "--data", str(data))
     assert back.code == 0, back.err
     assert {path.name for path in ran.iterdir()} == {"hello.txt", "mine.txt"}
+    assert cli("undo", "last", "--yes", "--all", "--data", str(data)).code == 0
+    assert list(ran.iterdir()) == []
+
+
+def test_a_result_that_somebody_edited_is_said_and_kept(cli: Cli, data: Path, ran: Path) -> None:
+    told = "hello.txt was changed after this run ended"
+    for shows in ("log", "show", "verify"):
+        assert told not in cli(shows, "last", "--data", str(data)).out
+    (ran / "hello.txt").write_text("by hand")
+    for shows in ("log", "show", "verify"):
+        assert told in cli(shows, "last", "--data", str(data)).out
+    assert cli("verify", "last", "--json", "--data", str(data)).json["changed_after"] == ["hello.txt"]
+    undone = cli("undo", "last", "--yes", "--json", "--data", str(data))
+    assert undone.json["kept"] == ["hello.txt"]
+    assert "left as it is: hello.txt. --all puts that back, too." in undone.err
+    assert (ran / "hello.txt").read_text() == "by hand"
+    assert cli("rewind", "last", "--undo", "--yes", "--data", str(data)).code == 0
+    assert (ran / "hello.txt").read_text() == "by hand"
+    again = cli("undo", "last", "--yes", "--data", str(data))
+    assert "left as it is: hello.txt" in again.out, "going back and forth makes it nobody else's"
+    assert (ran / "hello.txt").read_text() == "by hand"
+    cli("rewind", "last", "--undo", "--yes", "--data", str(data))
+    assert cli("undo", "last", "--yes", "--all", "--data", str(data)).code == 0
+    assert not (ran / "hello.txt").exists()
 
 
 def test_undo_tells_a_renamed_file_as_one(cli: Cli, tmp_path: Path, data: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 
 import pytest
@@ -150,3 +151,21 @@ def test_text_for_people_can_be_printed() -> None:
     assert summary.isprintable()
     assert summary.encode()
     assert manifest(large(odd)).unsaved == (printable(odd),)
+
+
+def test_a_state_with_some_paths_as_they_are_now() -> None:
+    def listed(**files: str) -> Manifest:
+        """``files``: contents by path, with __ for /; an empty one is a folder."""
+        entries = [Entry("", "folder", 0o755, 0)]
+        for name, text in files.items():
+            path = name.replace("__", "/")
+            digest = hashlib.sha256(text.encode()).hexdigest()
+            file = Entry(path, "file", 0o644, 0, len(text), digest=digest)
+            entries.append(file if text else Entry(path, "folder", 0o755, 0))
+        return Manifest(tuple(sorted(entries)))
+
+    then = listed(a="1", b="1", c="", c__x="1", d="", d__x="1", e="1")
+    now = listed(a="2", c="2", d="", d__x="2", e="", e__new="2", f="", f__new="2")
+    kept = then.keeping({"a", "b", "c", "e/new", "f/new"}, now)
+    assert kept == Manifest.from_bytes(kept.to_bytes()), "it can be read again"
+    assert kept == listed(a="2", c="2", d="", d__x="1", e="", e__new="2", f="", f__new="2")

@@ -70,8 +70,10 @@ def test_what_would_be_put_back_is_shown_and_put_back_with_the_work_of_a_run_tha
     assert "The folder is as it was before the run" in told(done.text)
     assert list(work.iterdir()) == []
     page = person.get(f"/runs/{first}").text
-    assert 'data-status="waiting"' in page
-    assert "gone back to here, with the files as they were then" in page
+    assert 'data-status="undone"' in page
+    assert "undone: everything was put back as before the run" in page
+    assert "Continue</button>" not in page, "nothing waits"
+    assert 'data-status="undone"' in person.get("/").text
     assert f'href="/runs/{first}/undo"' not in page, "there is nothing left to put back"
     assert person.get(f"/runs/{first}/undo").status_code == 400
 
@@ -85,10 +87,23 @@ def test_what_changed_since_it_was_shown_is_shown_before_it_is_put_back(
     for given in (seen(page), ""):
         answer = person.post(f"/runs/{run}/undo", data={"seen": given})
         assert "Something changed since you looked." in answer.text
-        assert "mine.txt" in told(answer.text).partition("Changed since the run ended")[2]
+        assert "mine.txt" in told(answer.text).partition("Changed by somebody since the run")[2]
         assert (tmp_path / "work" / "mine.txt").exists()
-    person.post(f"/runs/{run}/undo", data={"seen": seen(answer.text)})
+    person.post(f"/runs/{run}/undo", data={"seen": seen(answer.text), "everything": "true"})
     assert list((tmp_path / "work").iterdir()) == []
+
+
+def test_what_somebody_edited_is_said_and_kept(person: TestClient, settings: Settings, tmp_path: Path) -> None:
+    run = wrote(settings, tmp_path, "a.txt")
+    edited = tmp_path / "work" / "a.txt"
+    assert "changed after this run ended" not in person.get(f"/runs/{run}").text
+    edited.write_text("by hand")
+    assert "a.txt was changed after this run ended" in person.get(f"/runs/{run}").text
+    page = person.get(f"/runs/{run}/undo").text
+    assert "a.txt" in told(page).partition("left as it is")[2]
+    done = person.post(f"/runs/{run}/undo", data={"seen": seen(page)})
+    assert "but for 1 that somebody changed since" in told(done.text)
+    assert edited.read_text() == "by hand"
 
 
 def test_a_renamed_file_is_one_line(person: TestClient, settings: Settings, tmp_path: Path) -> None:

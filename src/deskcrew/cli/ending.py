@@ -37,10 +37,11 @@ def panel(
     changeable: bool = True,
     look: Look = lambda _: None,
     everything: Sequence[e.Event] = (),
+    since: tuple[str, ...] = (),
 ) -> RenderableType:
     """The closing panel. ``again``: with the command that shows the run again; ``doubt``: why the record is not proven;
     ``changeable``: it is a run of this machine, which can be continued; ``look``: the last observation before an
-    event; ``everything``: the events of all branches."""
+    event; ``everything``: the events of all branches; ``since``: files that somebody changed since."""
     outcome = outcome_of(events)
     rows = Table.grid(padding=(0, 2))
     rows.add_column(style="bold", no_wrap=True)
@@ -63,12 +64,19 @@ def panel(
     for label, paths in listed:
         if paths:
             rows.add_row(label, Text(some(paths, 8, 120)))
+    if since:
+        rows.add_row("since", Text(render.changed_after(since), style="yellow"))
     begun = events[0].body if events else None
     if changeable and isinstance(begun, e.RunStarted) and any(paths for _, paths in listed):
         rows.add_row("folder", Text(clean(begun.workspace)))
     for row in figures(sums):
         rows.add_row(*row)
-    if changeable and doubt is None and (outcome is None or outcome.resumable) and status_of(events) != "waiting":
+    if (
+        changeable
+        and doubt is None
+        and (outcome is None or outcome.resumable)
+        and status_of(events) not in ("waiting", "undone")
+    ):
         rows.add_row("go on", Text(f"deskcrew resume {run}"))
     if changeable and doubt is None and (score := _scored(outcome, events)):
         rows.add_row("a skill", Text(f"deskcrew skill make --from {run} (its code was scored {score} of 10)"))
@@ -121,8 +129,10 @@ def _unended(run: str, events: list[e.Event]) -> str:
             return "interrupted by an error or the end of its process"
         case "waiting":
             back = gone_back(events)
-            to = next((before.number for before, event in pairwise(events) if event is back), 1)
+            to = next((before.number for before, event in pairwise(events) if event.body is back), 1)
             return f"waiting: gone back to #{to}; `deskcrew resume {run}` goes on"
+        case "undone":
+            return f"undone: everything was put back as before the run; `deskcrew rewind {run} --undo` takes that back"
         case _:
             return "unfinished: it is still going, or its process was killed"
 

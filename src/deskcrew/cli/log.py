@@ -40,6 +40,7 @@ def log(
     from deskcrew.journal.branches import branches
     from deskcrew.report.operations import Looks
     from deskcrew.report.text import moment
+    from deskcrew.rewind import changed_after
 
     out = console()
     doubt = _doubt(journal, problems)
@@ -58,6 +59,7 @@ def log(
             changeable=not journal.imported(),
             look=looks.before,
             everything=journal.all,
+            since=changed_after(journal),
         )
     )
     raise typer.Exit(code)

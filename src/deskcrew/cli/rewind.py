@@ -18,6 +18,7 @@ from deskcrew.cli.options import (
     OtherModelOption,
     RunArgument,
     RunJsonOption,
+    existing_journal,
     open_run,
     settings_with,
 )
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from deskcrew.environments.save_point import SavePoints
     from deskcrew.events import Event
     from deskcrew.journal.journal import Journal
-    from deskcrew.rewind import Return
+    from deskcrew.rewind import Besides, Return
 
 EPILOG = """Examples:
 
@@ -88,7 +89,7 @@ def rewind(
     from deskcrew.errors import UsageError
     from deskcrew.report.text import clean
     from deskcrew.request import request_of
-    from deskcrew.rewind import ended, go_back
+    from deskcrew.rewind import besides, ended, go_back
     from deskcrew.roles.recorded import recorded_crew, role_kind
 
     check_place(event, undo=undo, branch=branch)
@@ -107,7 +108,8 @@ def rewind(
             check(journal, going_on, data=data)
         for piece in preview(journal, back, keep_files=keep_files):
             out.print(piece)
-        for line in beside(journal, points, data) if back.files is not None else ():
+        found = besides(journal, points, existing_journal(data)) if back.files is not None else None
+        for line in beside(found) if found is not None else ():
             out.print(clean(line), style="yellow", soft_wrap=True)
         if back.files is not None and back.files.work and not yes:
             confirm(json=json)
@@ -196,13 +198,10 @@ def preview(journal: Journal, back: Return, *, keep_files: bool) -> list[Rendera
     return told
 
 
-def beside(journal: Journal, points: SavePoints, data: DataOption = None) -> list[str]:
-    """What else goes with it: the work of runs that followed, and whatever was changed in the folder since."""
-    from deskcrew.cli.options import existing_journal
+def beside(found: Besides) -> list[str]:
+    """What else goes with it: the work of runs that followed, and whatever somebody changed in the folder since."""
     from deskcrew.report.text import some
-    from deskcrew.rewind import besides
 
-    found = besides(journal, points, existing_journal(data))
     lines = [f"Undone with it: what run {each.id} did afterwards ({each.task})" for each in found.followers]
     if found.changed:
         lines.append(f"Changed since the run ended, and put back too: {some(found.changed, SHOWN)}")

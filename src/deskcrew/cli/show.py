@@ -21,13 +21,13 @@ deskcrew show last 12 | deskcrew show last 12 --prompt | deskcrew show last 30 -
 --prompt and --reply take the call of that event or the last one before it; --observation and --screenshot the last look."""
 
 EventArgument = Annotated[
-    str, typer.Argument(metavar="EVENT", help="Number of the event, as `deskcrew log` shows it.", show_default=False)
+    str, typer.Argument(metavar="EVENT", help="Number of the event, as `deskcrew log` shows it.", show_default="the last")
 ]
 
 
 def show(
     run: RunArgument,
-    event: EventArgument,
+    event: EventArgument = "last",
     prompt: Annotated[bool, typer.Option("--prompt", help="The exact prompt, part by part.")] = False,
     reply: Annotated[bool, typer.Option("--reply", help="The model's exact reply.")] = False,
     observation: Annotated[
@@ -45,8 +45,9 @@ def show(
 
     from deskcrew.errors import UsageError
     from deskcrew.journal.holding import held
-    from deskcrew.report import inspection
+    from deskcrew.report import inspection, render
     from deskcrew.report.text import size
+    from deskcrew.rewind import changed_after
 
     if marks and screenshot is None:
         raise UsageError("--marks needs --screenshot FILE.")
@@ -76,6 +77,9 @@ def show(
         redacted = found.id in journal.redacted
         value["event"], value["redacted"] = found.model_dump(mode="json"), redacted
         pieces = inspection.fields(found, redacted=redacted)
+        if number == journal.events[-1].number and (since := changed_after(journal)):
+            value["changed_after"] = list(since)
+            pieces.append(Text(render.changed_after(since), style="yellow"))
         if number == 1:
             value["size"] = held(journal.database)[journal.run]._asdict()
             pieces.append(Text(f"The journal holds {size(value['size']['bytes'])} of this run.", style="dim"))

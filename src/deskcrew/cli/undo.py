@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
 from deskcrew.cli.options import DataOption, JsonOption, RunArgument, open_run
-from deskcrew.cli.rewind import beside, confirm, preview, save_points
+from deskcrew.cli.rewind import SHOWN, beside, confirm, preview, save_points
 
 EPILOG = """Examples:
 
@@ -15,26 +16,38 @@ deskcrew undo last
 
 deskcrew undo last --yes
 
-Files are put back; what was sent or bought stays so, and is listed. `deskcrew rewind RUN --undo` takes the undoing back."""
+A file that somebody changed since the run is left as it is, unless you say --all. What was sent or bought stays so.
+`deskcrew rewind RUN --undo` takes the undoing back."""
 
 YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before files are changed.")]
 
 
-def undo(run: RunArgument, yes: YesOption = False, json: JsonOption = False, data: DataOption = None) -> None:
+AllOption = Annotated[bool, typer.Option("--all", help="Put back also what somebody changed since the run.")]
+
+
+def undo(
+    run: RunArgument, yes: YesOption = False, all: AllOption = False, json: JsonOption = False, data: DataOption = None
+) -> None:
     """Put everything in the workspace back as it was before a run. Shows first what that undoes."""
     from deskcrew.cli.console import console, print_json
-    from deskcrew.report.text import clean
-    from deskcrew.rewind import go_back, to_start
+    from deskcrew.cli.options import existing_journal
+    from deskcrew.report.text import clean, counted, some
+    from deskcrew.rewind import besides, go_back, to_start
 
     journal = open_run(data, run)
     out = console(stderr=json)
     with journal.claimed():
         points = save_points(journal, data)
-        back = to_start(journal, points)
+        found = besides(journal, points, existing_journal(data))
+        kept = () if all else found.changed
+        back = to_start(journal, points, keep=kept)
         for piece in preview(journal, back, keep_files=False):
             out.print(piece)
-        for line in beside(journal, points, data):
+        for line in beside(replace(found, changed=()) if kept else found):
             out.print(clean(line), style="yellow", soft_wrap=True)
+        if kept:
+            told = f"Changed by somebody since the run, and left as it is: {some(kept, SHOWN)}. --all puts that back, too."
+            out.print(clean(told), style="yellow", soft_wrap=True)
         if back.files is not None and back.files.work and not yes:
             confirm(json=json)
         made, lost = go_back(journal, back, points)
@@ -42,6 +55,7 @@ def undo(run: RunArgument, yes: YesOption = False, json: JsonOption = False, dat
     for each in lost:
         out.print(f"Not as it was: {clean(each)}", style="yellow", soft_wrap=True)
     if json:
-        print_json({"run": journal.run, "event": made.number, "lost": [*back.lost, *lost]})
+        print_json({"run": journal.run, "event": made.number, "lost": [*back.lost, *lost], "kept": kept})
     else:
-        out.print(f"The folder is as it was before run {journal.run}. Undo this: deskcrew rewind {journal.run} --undo")
+        but = f", but for {counted(len(kept), 'path')} that somebody changed since" if kept else ""
+        out.print(f"The folder is as it was before run {journal.run}{but}. Undo this: deskcrew rewind {journal.run} --undo")

@@ -47,8 +47,12 @@ HeadOption = Annotated[
 
 def verify(run: RunArgument, head: HeadOption = "", json: JsonOption = False, data: DataOption = None) -> None:
     """Check the hash chain of a run, and say what that proves and what it does not."""
-    from deskcrew.cli.console import print_json
+    from rich.text import Text
+
+    from deskcrew.cli.console import console, print_json
     from deskcrew.errors import UsageError
+    from deskcrew.report import render
+    from deskcrew.rewind import changed_after
 
     head = head.strip().casefold()
     if head and (len(head) != _DIGITS or not set(head) <= set("0123456789abcdef")):
@@ -57,15 +61,19 @@ def verify(run: RunArgument, head: HeadOption = "", json: JsonOption = False, da
         )
 
     # By its rows, not by its fold: what cannot be read must be told as well.
-    report = existing_journal(data).verified(run, head=head)
+    store = existing_journal(data)
+    report = store.verified(run, head=head)
     problems = list(report.problems)
+    since = () if problems else changed_after(store.journal(report.run))
     if json:
         value = {"run": report.run, "events": report.events, "head": report.head, "redacted": report.redacted}
         value |= {"blobs": report.blobs, "noted": report.noted}
         told = {"proves": proves(report), "does_not_prove": does_not_prove(report)}
-        print_json(value | {"holds": not problems, "problems": problems} | told)
+        print_json(value | {"holds": not problems, "problems": problems, "changed_after": since} | told)
     else:
         _print(report)
+        if since:
+            console().print(Text(f"! {render.changed_after(since)}", style="bold yellow"), soft_wrap=True)
     raise typer.Exit(4 if problems else 0)
 
 

@@ -66,6 +66,22 @@ class Manifest:
         """Paths that exist but were not kept, printable."""
         return tuple(printable(entry.path) or "." for entry in self.entries if not entry.kept)
 
+    def keeping(self, paths: Set[str], now: Manifest) -> Manifest:
+        """This state, but with ``paths`` as they are ``now``, gone if they are not there. What cannot be beside these is
+        left out, and the folders that they are in stay."""
+        then, here = self.by_path, now.by_path
+        mixed = {path: entry for path, entry in then.items() if path not in paths}
+        mixed |= {path: here[path] for path in paths if path in here}
+        found: dict[str, Entry] = {}
+        for path in sorted(mixed):
+            above = [path[:at] for at, sign in enumerate(path) if sign == "/"]
+            blocked = any(each in paths and each in here and here[each].kind != "folder" for each in above)
+            if path in paths or not blocked:
+                source = here if path in paths else then
+                found |= {each: source[each] for each in above if each not in found or found[each].kind != "folder"}
+                found.setdefault(path, mixed[path])
+        return Manifest(tuple(sorted(found.values())))
+
     def to_bytes(self) -> bytes:
         return json.dumps([_FORMAT, self.entries], separators=(",", ":")).encode("ascii")
 

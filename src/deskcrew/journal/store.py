@@ -36,7 +36,8 @@ class RunRow:
     same as people are told it.
 
     ``imported``: it came from another journal; ``redacted``: texts were removed before that, so nothing proves what is
-    shown. ``last``: type of its last event. ``follows``: the run that it continues, '' for most.
+    shown. ``last``: type of its last event, ``start`` if that put everything back. ``follows``: the run that it continues,
+    '' for most.
     """
 
     id: str
@@ -191,10 +192,14 @@ class Store:
             return list(connection.execute(query).scalars())
 
     def _lines(self) -> Select[Any]:
-        """All runs, each with the type of its last event; where that is the save point of a rewind, it is the rewind's."""
+        """All runs, each with the type of its last event; where that is the save point of a rewind, it is the rewind's, and
+        ``start`` where that put everything back."""
         table, before = schema.events, schema.events.alias()
         own, earlier = (func.coalesce(func.json_extract(each.c.header, "$.type"), "") for each in (table, before))
-        last = case((and_(own == "saved", earlier == "rewound"), earlier), else_=own).label("last")
+        saved = and_(own == "saved", earlier == "rewound")
+        body = case((saved, before.c.body), else_=table.c.body)
+        start = and_(or_(saved, own == "rewound"), func.json_valid(body), func.json_extract(body, "$.to") == "start")
+        last = case((start, "start"), (saved, earlier), else_=own).label("last")
         joined = schema.runs.outerjoin(table, table.c.id == schema.runs.c.head)
         joined = joined.outerjoin(before, before.c.id == table.c.parent)
         follows = func.coalesce(_follows(), "").label("follows")

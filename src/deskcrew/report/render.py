@@ -180,11 +180,18 @@ def resumed(body: e.RunResumed) -> Text:
     return Text.assemble(("goes on", "bold"), f"  {told}" if told else "")
 
 
+def changed_after(paths: tuple[str, ...]) -> str:
+    """What is told of files that are not as an ended run left them."""
+    return f"{some(paths, 8)} {'was' if len(paths) == 1 else 'were'} changed after this run ended."
+
+
 def rewound(body: e.Rewound) -> list[Text]:
     """Where a branch begins: what was rejected, and with what words."""
     if body.choice is not None:
         return [chosen(body.choice)]
     if body.undo:
+        if body.to == "start":
+            return [Text("undone: everything was put back as before the run", style="bold magenta")]
         files = ", with the files as they were then" if body.restored else ""
         return [Text(f"gone back to here{files}", style="bold magenta")]
     if body.attempt:

@@ -149,22 +149,23 @@ def outcome_of(events: list[e.Event]) -> Outcome | None:
 
 
 def status_of(events: list[e.Event]) -> str:
-    """The outcome's word; ``interrupted``, ``waiting`` (gone back) or ``unfinished`` where there is none."""
+    """The outcome's word; ``interrupted``, ``waiting`` (gone back), ``undone`` or ``unfinished`` where there is none."""
     outcome = outcome_of(events)
     if outcome is not None:
         return outcome.word
-    return without_outcome("rewound" if gone_back(events) else events[-1].body.type if events else "")
+    back = gone_back(events)
+    return without_outcome((back.to or back.type) if back is not None else events[-1].body.type if events else "")
 
 
-def gone_back(events: list[e.Event]) -> e.Event | None:
-    """The event by which a person has gone back, if nothing has been done since but to restore the files."""
+def gone_back(events: list[e.Event]) -> e.Rewound | None:
+    """By what a person has gone back, if nothing has been done since but to restore the files."""
     last = next((event for event in reversed(events[-2:]) if not isinstance(event.body, e.Saved)), None)
-    return last if last is not None and isinstance(last.body, e.Rewound) else None
+    return last.body if last is not None and isinstance(last.body, e.Rewound) else None
 
 
 def without_outcome(last: str) -> str:
-    """The word for a run without an outcome, by the type of its last event."""
-    return {"run_interrupted": "interrupted", "rewound": "waiting"}.get(last, "unfinished")
+    """The word for a run without an outcome, by the type of its last event; ``start`` where that went back there."""
+    return {"run_interrupted": "interrupted", "rewound": "waiting", "start": "undone"}.get(last, "unfinished")
 
 
 def figures(sums: Totals) -> list[tuple[str, str]]:

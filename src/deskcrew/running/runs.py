@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from functools import cached_property
@@ -152,19 +152,20 @@ class Runs:
         return back, besides(journal, points, self._store) if back.files is not None else Besides((), ())
 
     def look_undo(self, run: str) -> tuple[Return, Besides]:
-        """What :meth:`undo` would do, without changing anything, and what else goes with it. Blocking: reads the
-        workspace. Raises UsageError."""
+        """What :meth:`undo` would do if it keeps what somebody changed since, without changing anything, and what else goes
+        with it. Blocking: reads the workspace. Raises UsageError."""
         journal = self._own(run)
         points = points_again(journal, self._settings)
-        return to_start(journal, points), besides(journal, points, self._store)
+        found = besides(journal, points, self._store)
+        return to_start(journal, points, keep=found.changed), found
 
-    def undo(self, run: str) -> tuple[str, ...]:
-        """Puts the workspace back as it was before the run. Returns what is not as it was, one line each. Blocking. Raises
-        UsageError, also while a process works on the run, and what restoring raises."""
+    def undo(self, run: str, keep: Collection[str] = ()) -> tuple[str, ...]:
+        """Puts the workspace back as it was before the run, but for the paths to ``keep``. Returns what is not as it was,
+        one line each. Blocking. Raises UsageError, also while a process works on the run, and what restoring raises."""
         journal = self._own(run)
         with journal.claimed():
             points = points_again(journal, self._settings)
-            _, lost = go_back(journal, to_start(journal, points), points)
+            _, lost = go_back(journal, to_start(journal, points, keep=keep), points)
             journal.close()
         return lost
 

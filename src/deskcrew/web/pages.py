@@ -78,6 +78,7 @@ class Pages:
             "check_result": render.check_result,
             "proof": render.proof,
             "chosen": render.chosen,
+            "changed_after": render.changed_after,
         }
         self._jinja.filters.update(filters)
         # Now, and not while the first person waits for a page.

@@ -16,7 +16,7 @@ from deskcrew.web import inspecting, pictures, story
 from deskcrew.web.advice import help_for
 from deskcrew.web.context import Here, Web
 from deskcrew.web.gate import WITH_DESKTOP
-from deskcrew.web.run_files import files_at
+from deskcrew.web.run_files import changed_after, files_at
 from deskcrew.web.run_view import Shown, shown
 from deskcrew.web.screen import look_before, picture, screen_at
 from deskcrew.web.timeline import timeline
@@ -70,6 +70,7 @@ async def page(web: Here, request: Request, run: str, head: int = 0, event: int 
 def standing(found: Seen) -> dict[str, Any]:
     """The values for the templates of the page's parts, except for the story. Blocking."""
     track = found.run.track
+    files = files_at(found.reading, track)
     return {
         "run": found.run,
         "alive": found.alive,
@@ -77,7 +78,8 @@ def standing(found: Seen) -> dict[str, Any]:
         "after": found.after,
         "screen": screen_at(found.reading, track, track.head),
         "look": look_before(found.reading, track, track.head) if found.alive and found.alive.question else None,
-        "files": files_at(found.reading, track),
+        "files": files,
+        "since": changed_after(files, found.run),
         "help": help_for(found.reading, track, found.run.row.id) if found.run.outcome is not None else None,
     }
 

@@ -22,7 +22,9 @@ from deskcrew.environments.manifest import Manifest
 from deskcrew.journal.reading import Reading, Track
 from deskcrew.observation import FileEntry, moves
 from deskcrew.report.text import clean, one_line
+from deskcrew.rewind import differs
 from deskcrew.web.context import Here, Web
+from deskcrew.web.run_view import Shown
 from deskcrew.web.screen import observation
 
 router = APIRouter()
@@ -39,13 +41,14 @@ ALONE = "sandbox; default-src 'none'"
 @dataclass(frozen=True, slots=True)
 class Made:
     """A file that was created or changed since the run began, or no longer exists (``gone``). ``words``: what happened to
-    it; ``size``: bytes."""
+    it; ``size``: bytes; ``digest``: of its content, '' if that is not known."""
 
     path: str
     shown: str
     words: str
     size: int
     gone: bool = False
+    digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,13 @@ def files_at(reading: Reading, track: Track) -> Files:
     return known[1]
 
 
+def changed_after(files: Files, run: Shown) -> tuple[str, ...]:
+    """Those that are not as the run left them, if it has ended; they are read."""
+    if run.outcome is None or run.row.imported or not run.current:
+        return ()
+    return tuple(each.shown for each in files.made if differs(Path(run.started.workspace, each.path), each.digest))
+
+
 def _entries(reading: Reading, number: int) -> tuple[FileEntry, ...] | None:
     body = reading.event(number).body
     seen = observation(reading, body) if isinstance(body, e.Observed) else None
@@ -92,7 +102,7 @@ def _between(before: tuple[FileEntry, ...] | None, after: tuple[FileEntry, ...] 
         words = "changed" if entry.path in was else "new"
         if (source := moved.get(entry.path)) is not None:
             words = f"{_verb(source, entry.path)} from {shown(source)}"
-        found.append(Made(entry.path, shown(entry.path), words, entry.size))
+        found.append(Made(entry.path, shown(entry.path), words, entry.size, digest=entry.digest or ""))
     gone = (each for each in before if each.kind == "file" and each.path not in now and each.path not in moved.values())
     found += (Made(entry.path, shown(entry.path), "deleted", entry.size, gone=True) for entry in gone)
     return Files(tuple(found[:MOST]), max(len(found) - MOST, 0), known=True)

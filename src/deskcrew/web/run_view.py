@@ -163,7 +163,7 @@ class Shown:
         """Whether the run can be continued where it stopped."""
         over = self.outcome is not None and not self.outcome.resumable
         shown = self.started.crew == TAUGHT  # by a person, and nobody else can go on with it
-        return self.current and not (self.moving or over or shown or self.row.imported)
+        return self.current and not (self.moving or over or shown or self.row.imported or self.status == "undone")
 
 
 def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = False, head: int = 0) -> Shown:
@@ -251,8 +251,9 @@ def _status(reading: Reading, at: int, ended: Outcome | None, held: str, alive: 
         return ended.word
     last = reading.place(at)
     # The save point of a rewind is a part of it.
-    before = reading.place(last.parent).type if last.type == "saved" and last.parent else ""
-    return without_outcome("rewound" if before == "rewound" else last.type)
+    of = last.parent if last.type == "saved" and last.parent and reading.place(last.parent).type == "rewound" else at
+    back = reading.event(of).body
+    return without_outcome((back.to or back.type) if isinstance(back, e.Rewound) else last.type)
 
 
 def _outcome(reading: Reading, track: Track) -> Outcome | None:

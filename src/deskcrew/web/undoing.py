@@ -27,17 +27,21 @@ async def look(web: Here, request: Request, run: str) -> Response:
 
 
 @router.post("/undo")
-async def undo(web: Here, request: Request, run: str, seen: Text = "") -> Response:
-    """Put everything back. ``seen``: the mark of what the person was shown; if that is not what would be done now, they are
-    shown it again."""
-    return await anyio.to_thread.run_sync(_undo, web, request, run, seen)
+async def undo(
+    web: Here, request: Request, run: str, seen: Text = "", everything: Annotated[bool, Form()] = False
+) -> Response:
+    """Put everything back; with ``everything``, also what somebody changed since. ``seen``: the mark of what the person was
+    shown; if that is not what would be done now, they are shown it again."""
+    return await anyio.to_thread.run_sync(_undo, web, request, run, seen, everything)
 
 
-def _undo(web: Web, request: Request, run: str, seen: str) -> Response:
-    if seen != _mark(*web.runs.look_undo(run)):
+def _undo(web: Web, request: Request, run: str, seen: str, everything: bool) -> Response:
+    back, besides = web.runs.look_undo(run)
+    if seen != _mark(back, besides):
         return _preview(web, request, run, changed=True)
-    lost = web.runs.undo(run)
-    return web.pages.page(request, "undone.html", row=web.store.row(run), lost=lost)
+    kept = () if everything else besides.changed
+    lost = web.runs.undo(run, kept)
+    return web.pages.page(request, "undone.html", row=web.store.row(run), lost=lost, kept=len(kept))
 
 
 def _preview(web: Web, request: Request, run: str, *, changed: bool = False) -> Response:
@@ -58,7 +62,7 @@ def _preview(web: Web, request: Request, run: str, *, changed: bool = False) -> 
         row=row,
         kinds=[(paths[:MOST], len(paths) - MOST, words) for words, paths in named if paths],
         saved=back.files is not None,
-        work=bool(files.work),
+        work=bool(files.work or besides.changed),
         lost=back.lost,
         besides=besides,
         seen=_mark(back, besides),
