@@ -90,7 +90,7 @@ def test_what_a_person_takes_back_counts_no_more(cli: Cli, tmp_path: Path, kept:
         (("keep", "last", "--drop", "0"), "There is no step 0"),
         (("keep", "last", "--drop", "1", "--drop", "2"), "A skill needs a step"),
         (("keep", "last", *(f"--uncheck={number}" for number in range(1, 5))), "A skill needs a check"),
-        (("try", "count-lines", "--param", "label=a", "--param", "label=b"), "gives label two values"),
+        (("try", "count-lines", "--param", "label=a", "--param", "label=b"), "label has two values"),
         (("try", "count-lines", "--param", "label=\udcff"), "not valid UTF-8"),
         (("edit", "count-lines"), "Say what is to change"),
     ],

@@ -71,6 +71,12 @@ def test_what_cannot_be_done_is_said_and_costs_nothing(cli: Cli, here: Path) -> 
     wrong = cli("skill", "use", "sort-table", "source=may.csv", "column=Sum", "result=sorted.csv", "--json")
     assert (wrong.code, wrong.json["outcome"]) == (4, "failed")
     assert wrong.json["why"] == "sort-table cannot use these values: may.csv has no column 'Sum'. It has: Day, Amount."
+    near = cli("skill", "use", "sort-table", "source=may.csv", "column=Amout", "result=sorted.csv")
+    assert (near.code, near.out) == (2, "")
+    assert near.err == "Error: may.csv has no column 'Amout'. Did you mean Amount? It has: Day, Amount.\n"
+    typo = cli("skill", "use", "sort-table", "source=may.csv", "colunm=Amount", "result=sorted.csv").err
+    assert "There is no parameter 'colunm'." in typo
+    assert "Did you mean column? sort-table takes source=may.csv, column=" in typo
     (here / "sorted.csv").write_text("mine")
     again = cli("skill", "use", "sort-table", *ASKED, "--json")
     assert "There is already sorted.csv" in again.json["why"]

@@ -227,7 +227,7 @@ async def test_what_no_operation_holds_is_no_parameter(tmp_path: Path) -> None:
     source = await ran(tmp_path)
     with pytest.raises(UsageError, match="'Monday' occurs as data in no operation"):
         kept(source, corrections=Corrections(("day=Monday",)))
-    with pytest.raises(UsageError, match="is not NAME=VALUE with a parameter of add-up") as error:
+    with pytest.raises(UsageError, match="There is no parameter") as error:
         chosen(skill_of(source), ["month=June"])
     assert "file1=numbers.txt" in error.value.hint
 

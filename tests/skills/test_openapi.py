@@ -292,7 +292,7 @@ async def test_it_is_sent_with_its_secret_and_scored_by_its_answer(tmp_path: Pat
     other = await tried(tmp_path, library, get, "book_id=8", "language=")
     assert other.score == (5, 8)
     assert library.asked[-1][1] == "/books/8", "what is optional can be left out"
-    with pytest.raises(UsageError, match="--param book_id has no value"):
+    with pytest.raises(UsageError, match="book_id has no value"):
         chosen(get, ["book_id="])
     kept = b"".join(path.read_bytes() for path in (tmp_path / "data").rglob("*") if path.is_file())
     assert TOKEN.encode() not in kept

@@ -262,17 +262,21 @@ def _run_one(policy: Policy, source: str, case: Case, added: Added, *, json: boo
     from rich.text import Text
 
     from deskcrew.cli.console import console, print_json
-    from deskcrew.guard.cases import action_named, decide, refused
+    from deskcrew.guard.cases import action_named, decide, if_new, refused
     from deskcrew.report.text import clean
 
     with tempfile.TemporaryDirectory(prefix="deskcrew-") as folder:
         decision, refusal = decide(policy, case, Path(folder), added), refused(case, Path(folder), added)
+        new = if_new(policy, case, decision, Path(folder), added)
     if json:
-        print_json({"policy": source, "operation": case.title_line, **_decision_json(decision), "refused": refusal})
+        told = {"refused": refusal, "if_new": new.effect if new is not None else decision.effect}
+        print_json({"policy": source, "operation": case.title_line, **_decision_json(decision), **told})
     else:
         out = console()
         for piece in _decision_text(decision):
             out.print(piece, soft_wrap=True)
+        if new is not None:
+            out.print(Text(clean(f"If the file was not there before the run: {new.effect} by {new.rule or 'no rule'}.")))
         if action_named(case.action, added).needs == "sandbox" and not case.unsafe_host and decision.effect != "deny":
             out.print(Text(SEEN_FIRST, style="dim"), soft_wrap=True)
         if refusal:

@@ -25,10 +25,17 @@ from deskcrew.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from deskcrew.cli.live import LiveView
+    from rich.console import RenderableType
+
+    from deskcrew.cli.live import LiveView, Told
     from deskcrew.contract import TypedCheck
+    from deskcrew.events import Event
     from deskcrew.human.responder import Responder
     from deskcrew.journal.journal import Journal
+    from deskcrew.observation import Observation
+    from deskcrew.request import RunRequest
+    from deskcrew.settings import Settings
+    from deskcrew.skills.skill import Skill
     from deskcrew.workshop.trying import Tried
 
 KEEP_EPILOG = """Examples: deskcrew skill keep last --name add-up-sales | deskcrew skill keep 0317 --param month=June
@@ -159,24 +166,12 @@ def try_(
 
     A success on a new input raises its score; if a step does not fit or a check fails, the score falls.
     """
-    from deskcrew.cli.console import console
     from deskcrew.cli.secret import allowed
-    from deskcrew.cli.values import existing_files, existing_folder, mode_with, typed, within
-    from deskcrew.cli.watched import asks, watched
+    from deskcrew.cli.values import existing_files, existing_folder, mode_with, within
     from deskcrew.events import YOURS
-    from deskcrew.replay.live import LiveRequest
-    from deskcrew.report.text import clean
-    from deskcrew.request import usable_skill
-    from deskcrew.workshop.trying import chosen, request_for, try_skill
 
-    def said(text: str) -> None:
-        console(stderr=True).print(clean(text), style="yellow", soft_wrap=True)
-
-    typed(*(param or []))
     settings = settings_with(data)
-    skill = usable_skill(name, settings, said)
-    values = chosen(skill, param or [])
-    request = request_for(skill, settings, values)
+    skill, values, request = _request(name, param or [], settings)
     request = replace(
         within(request, network=network, allow_host=allow_host, policy=policy, limit=limit),
         workspace=existing_folder(workspace),
@@ -185,6 +180,35 @@ def try_(
         mode=mode_with(None, approve=approve),
         secrets=allowed(settings, secret or ()),
     )
+    raise typer.Exit(_watched(skill, values, request, settings, json=json)[0])
+
+
+def _request(name: str, params: list[str], settings: Settings) -> tuple[Skill, dict[str, str], RunRequest]:
+    """A skill, the values of its parameters as typed, and the run that does it with them. Raises UsageError."""
+    from deskcrew.cli.console import console
+    from deskcrew.cli.values import typed
+    from deskcrew.report.text import clean
+    from deskcrew.request import usable_skill
+    from deskcrew.workshop.trying import chosen, request_for
+
+    def said(text: str) -> None:
+        console(stderr=True).print(clean(text), style="yellow", soft_wrap=True)
+
+    typed(*params)
+    skill = usable_skill(name, settings, said)
+    values = chosen(skill, params)
+    return skill, values, request_for(skill, settings, values)
+
+
+def _watched(
+    skill: Skill, values: dict[str, str], request: RunRequest, settings: Settings, *, json: bool, told: Told | None = None
+) -> tuple[int, Journal | None]:
+    """Do it before the person's eyes, and say what became of the skill's score."""
+    from deskcrew.cli.console import console
+    from deskcrew.cli.watched import asks, watched_run
+    from deskcrew.replay.live import LiveRequest
+    from deskcrew.workshop.trying import try_skill
+
     ended: list[Tried] = []
 
     async def start(view: LiveView, human: Responder) -> Journal:
@@ -196,13 +220,17 @@ def try_(
         before, after = ended[0].score if ended else (0, 0)
         return {"skill": {"name": skill.name, "digest": skill.digest, "score": after, "before": before}} if ended else {}
 
-    code = watched(start, settings, asks=asks(request), json=json, more=more)
-    if ended:
-        before, after = ended[0].score
+    code, journal = watched_run(start, settings, asks=asks(request), json=json, more=more, told=told)
+    before, after = ended[0].score if ended else (0, 0)
+    if ended and (told is None or before != after):
         why = ": the answer was as described; what the service did is not observed" if skill.method.request else ""
-        told = f"Score of {skill.name}: {after} of 10 (it was {before}){why if after > before else ''}"
-        console(stderr=json).print(told, soft_wrap=True)
-    raise typer.Exit(code)
+        said = f"Score of {skill.name}: {after} of 10 (it was {before}){why if after > before else ''}"
+        console(stderr=json).print(said, soft_wrap=True)
+    return code, journal
+
+
+def _nothing(event: Event, look: Observation | None) -> list[RenderableType]:
+    return []
 
 
 def use(
@@ -222,4 +250,24 @@ def use(
 
     `deskcrew skill list --shipped` lists those that need no making. `deskcrew undo RUN` undoes what one did.
     """
-    try_(name, values, workspace or Path.cwd(), approve=approve, limit=limit, json=json, data=data)
+    from deskcrew.cli.console import console
+    from deskcrew.cli.ending import panel
+    from deskcrew.cli.values import existing_folder, mode_with, within
+    from deskcrew.errors import UsageError
+    from deskcrew.report.operations import Looks
+    from deskcrew.steps.using_skills import refused
+
+    settings = settings_with(data)
+    skill, chosen, request = _request(name, values or [], settings)
+    folder = existing_folder(workspace or Path.cwd())
+    request = replace(
+        within(request, network=False, allow_host=None, policy=None, limit=limit),
+        workspace=folder,
+        mode=mode_with(None, approve=approve),
+    )
+    code, journal = _watched(skill, chosen, request, settings, json=json, told=_nothing)
+    if journal is not None and not json:
+        if code and (why := refused(skill, journal)):
+            raise UsageError(why if why.endswith((".", "?", "!")) else f"{why}.")
+        console().print(panel(journal.run, journal.events, look=Looks(journal).before, everything=journal.all))
+    raise typer.Exit(code)

@@ -5,8 +5,10 @@ A case describes the operation and, on the desktop, the window and control that 
 
 from __future__ import annotations
 
+import hashlib
 import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,9 +18,11 @@ from pydantic import Field, ValidationError, field_validator
 from deskcrew.actions import builtin
 from deskcrew.actions.action import Action, Scene
 from deskcrew.actions.sandbox import Sandbox
+from deskcrew.environments.beginning import Beginning
+from deskcrew.environments.manifest import Entry, Manifest
 from deskcrew.environments.workspace import Workspace
-from deskcrew.errors import ConfigError, UsageError
-from deskcrew.events import DesktopKind, Operation
+from deskcrew.errors import ActionError, ConfigError, UsageError
+from deskcrew.events import PATHS, DesktopKind, Operation
 from deskcrew.guard.commands import ORDER
 from deskcrew.guard.facets import Facets
 from deskcrew.guard.guard import Guard, GuardDecision
@@ -39,7 +43,8 @@ class Case(Frozen):
     """One operation.
 
     ``control``, ``role``, ``value``: the control it acts on; ``app``, ``title``, ``dialog``: the window; ``host``: an
-    additional destination; ``agent``: the role of the crew. ``rule``: the rule expected to decide, None: any.
+    additional destination; ``agent``: the role of the crew. ``there``: the files
+    that it names were there before the run. ``rule``: the rule expected to decide, None: any.
     """
 
     action: str
@@ -57,6 +62,7 @@ class Case(Frozen):
     desktop: DesktopKind = "virtual"
     network: bool = False
     unsafe_host: bool = False
+    there: bool = True
     expect: Decision | None = None
     rule: str | None = None
 
@@ -77,7 +83,8 @@ class Case(Frozen):
 
 
 def decide(policy: Policy, case: Case, folder: Path, added: Added = None) -> GuardDecision:
-    """What a policy decides about a case. ``folder``: taken as the workspace; ``added``: actions besides the built-in ones.
+    """What a policy decides about a case, as a run would. ``folder``: taken as the workspace; ``added``: actions besides the
+    built-in ones.
 
     Raises UsageError for an unknown action.
     """
@@ -85,6 +92,12 @@ def decide(policy: Policy, case: Case, folder: Path, added: Added = None) -> Gua
     operation = Operation(function=case.action, control=_LABEL if case.control or case.role else None, params=case.params)
     facets = guard.assess(operation, action_named(case.action, added), _scene(case, folder), agent=case.agent)
     return guard.rule_on(operation, guard.eased(_going_to(facets, case.host)), now=None)
+
+
+def if_new(policy: Policy, case: Case, decision: GuardDecision, folder: Path, added: Added = None) -> GuardDecision | None:
+    """What is decided where the files that it names are the run's own, if that differs from the ``decision``."""
+    other = decide(policy, case.model_copy(update={"there": False}), folder, added)
+    return other if other.effect != decision.effect else None
 
 
 def refused(case: Case, folder: Path, added: Added = None) -> str:
@@ -112,8 +125,10 @@ def parse_params(pairs: list[str], action: Action) -> dict[str, Any]:
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals or name not in fields:
-            known = ", ".join(fields) or "none"
-            raise UsageError(f"{pair!r} is not NAME=VALUE with a parameter of {action.name}.", hint=f"There are: {known}.")
+            hint = f"NAME=VALUE, where NAME is one of: {', '.join(fields) or 'none'}."
+            if equals:
+                raise UsageError(f"{action.name} has no parameter {name!r}.", hint=meant(name, sorted(fields)))
+            raise UsageError(f"{pair!r} is no parameter with a value.", hint=hint)
         is_list = "tuple" in str(fields[name].annotation)
         params[name] = [part.strip() for part in value.split(",")] if is_list else value
     try:
@@ -162,7 +177,23 @@ def _case(path: Path, number: int, entry: Mapping[str, Any], added: Added) -> Ca
 def _scene(case: Case, folder: Path) -> Scene:
     workspace = Workspace(folder)
     sandbox = Sandbox(workspace.root, network=case.network, unsafe_host=case.unsafe_host)
-    return Scene(workspace, sandbox, None, _look(case))
+    return Scene(workspace, sandbox, None, _look(case), beginning=_beginning(case, workspace) if case.there else None)
+
+
+def _beginning(case: Case, workspace: Workspace) -> Beginning:
+    """A workspace with the files that the case names, each with a content of its own."""
+    files: dict[str, bytes] = {}
+    for name in PATHS:
+        with suppress(ActionError):  # it will be refused
+            if path := str(case.params.get(name) or ""):
+                files[workspace.relative(workspace.resolve(path))] = f"What was in {path}.\n".encode()
+    contents = {hashlib.sha256(content).hexdigest(): content for content in files.values()}
+    entries = (
+        Entry(path, "file", 0o644, 0, len(contents[digest]), digest=digest)
+        for path, digest in zip(files, contents, strict=True)
+    )
+    start = Manifest((Entry("", "folder", 0o755, 0), *sorted(entries)))
+    return Beginning(start, start, frozenset(), frozenset(), contents.__getitem__)
 
 
 def _look(case: Case) -> Observation:

@@ -267,11 +267,11 @@ async def _ensured(run: Run, doing: Underway, step: Step) -> None:
         raise Stopped(Mismatch(step, "what it ensures to hold", wrong.read, after=True))
 
 
-def refused(skill: Skill, journal: Journal) -> bool:
-    """Whether the skill is a function whose last call refused its values, which is no fault of its."""
+def refused(skill: Skill, journal: Journal) -> str:
+    """What a skill that is a function said of its values in its last call, which is no fault of its; '' if it took them."""
     ended = (event.body for event in reversed(journal.events) if isinstance(event.body, ActionFinished))
     last = next(ended, None) if skill.method.function is not None else None
-    return last is not None and refusal(journal.read_blob(last.output).decode(errors="replace")) != ""
+    return refusal(journal.read_blob(last.output).decode(errors="replace")) if last is not None else ""
 
 
 def note_request(run: Run, finished: ActionFinished) -> None:

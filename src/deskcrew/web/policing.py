@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from deskcrew.actions import builtin
 from deskcrew.events import DesktopKind
-from deskcrew.guard.cases import Case, action_named, decide, parse_params, refused
+from deskcrew.guard.cases import Case, action_named, decide, if_new, parse_params, refused
 from deskcrew.guard.policy import Policy, user_policy
 from deskcrew.guard.rules import Limit, Rule
 from deskcrew.guard.weighing import ranked
@@ -74,7 +74,8 @@ def try_out(
     )
     with tempfile.TemporaryDirectory(prefix="deskcrew-") as folder:
         decision, refusal = decide(policy, case, Path(folder), added), refused(case, Path(folder), added)
-    return web.pages.page(request, "parts/decision.html", decision=decision, refusal=refusal)
+        new = if_new(policy, case, decision, Path(folder), added)
+    return web.pages.page(request, "parts/decision.html", decision=decision, refusal=refusal, new=new)
 
 
 def about(rule: Rule | Limit) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Any, TypeVar, cast
@@ -54,12 +55,15 @@ def chosen(skill: Skill, params: Sequence[str]) -> dict[str, str]:
     for text in params:
         name, equals, value = text.partition("=")
         if equals and name in there and not value.strip() and not (there[name].optional and not value):
-            raise UsageError(f"--param {name} has no value.", hint="Give the one for this time, or leave it out.")
+            raise UsageError(f"{name} has no value.", hint="Give the one for this time, or leave it out.")
         if not equals or name not in there:
-            listed = ", ".join(f"{each.name}={each.value}" for each in skill.method.parameters) or "none"
-            raise UsageError(f"--param {text!r} is not NAME=VALUE with a parameter of {skill.name}.", hint=f"{listed}.")
+            what = f"There is no parameter {name!r}" if equals else f"{text!r} is not NAME=VALUE"
+            near = get_close_matches(name, there, n=1)
+            meant = f"Did you mean {near[0]}? " if near else ""
+            listed = ", ".join(f"{each.name}={each.value}" for each in skill.method.parameters) or "no values"
+            raise UsageError(f"{what}.", hint=f"{meant}{skill.name} takes {listed}.")
         if name in found:
-            raise UsageError(f"--param gives {name} two values.", hint="Leave one out.")
+            raise UsageError(f"{name} has two values.", hint="Leave one out.")
         found[name] = value
     if skill.method.provenance.task:
         return found

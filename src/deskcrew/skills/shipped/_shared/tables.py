@@ -1,6 +1,7 @@
 """Tables as people have them: text with any separator, or the first sheet of a workbook."""
 
 import csv
+import difflib
 import io
 import re
 from datetime import date, datetime
@@ -97,7 +98,9 @@ def _column(rows, name, path="the table"):
     if wanted in heads:
         return heads.index(wanted)
     listed = ", ".join(_said(value) for value in rows[0])
-    raise ValueError(f"{path} has no column {name!r}. It has: {listed}")
+    near = difflib.get_close_matches(wanted, heads, n=1)
+    meant = f" Did you mean {_said(rows[0][heads.index(near[0])])}?" if near else ""
+    raise ValueError(f"{path} has no column {name!r}.{meant} It has: {listed}")
 
 
 def _columns(rows, names, path="the table"):
