@@ -170,12 +170,13 @@ def test_what_is_imported_is_a_dependency(package: Path) -> None:
     known = {
         "docx": "python-docx",
         "frontmatter": "python-frontmatter",
-        "genai_prices": "genai-prices",
         "PIL": "pillow",
         "pptx": "python-pptx",
         "yaml": "pyyaml",
     }
     of_an_extra = {
+        "cronsim",
+        "genai_prices",
         "pydantic_ai",
         "httpx2",
         "opentelemetry",

@@ -11,6 +11,9 @@ Any other exception is our own bug: the process boundary records ``interrupted``
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
+
 
 class DeskcrewError(Exception):
     """An error for a person. ``str(error)`` is one or two sentences; ``hint`` says what to do next, and is a note of the
@@ -105,3 +108,12 @@ class LimitReached(DeskcrewError):
 def extra_installed(name: str) -> str:
     """The command that installs an optional extra, from the source that Deskcrew itself was installed from."""
     return f'In the folder of Deskcrew\'s source, with its environment active: pip install ".[{name}]"'
+
+
+@contextmanager
+def needing(extra: str) -> Generator[None]:
+    """Raises UsageError, with the command that installs an optional extra, for an import that fails inside."""
+    try:
+        yield
+    except ImportError as error:
+        raise UsageError(f"This needs {error.name}, which is not installed.", hint=extra_installed(extra)) from error

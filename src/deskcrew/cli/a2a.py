@@ -38,15 +38,13 @@ def a2a(
     import anyio
 
     from deskcrew.cli.served import Served
-    from deskcrew.errors import UsageError, extra_installed
+    from deskcrew.errors import needing
     from deskcrew.request import make_data_folder
-    from deskcrew.web.access import checked_token
-    from deskcrew.web.serving import listen, server
 
-    try:
+    with needing("a2a"):
         from deskcrew.cli.a2a_server import build
-    except ImportError as error:
-        raise UsageError("This needs a library that is not installed.", hint=extra_installed("a2a")) from error
+        from deskcrew.web.access import checked_token
+        from deskcrew.web.serving import listen, server
     settings = settings_with(data)
     make_data_folder(settings)
     settings = settings.model_copy(update={"model": model or settings.model, "crew": crew or settings.crew})

@@ -101,9 +101,11 @@ def every(
     from dataclasses import replace
 
     from deskcrew.cli import values
-    from deskcrew.errors import UsageError
-    from deskcrew.schedules.changing import set_up
-    from deskcrew.schedules.schedule import Schedules
+    from deskcrew.errors import UsageError, needing
+
+    with needing("schedules"):
+        from deskcrew.schedules.changing import set_up
+        from deskcrew.schedules.schedule import Schedules
 
     settings = _absolute(settings_with(data))
     schedules, given = Schedules(settings), given or []

@@ -292,12 +292,10 @@ def down(json: JsonOption = False, data: DataOption = None) -> None:
 
 
 def _submissions(settings: Settings) -> Submissions:
-    from deskcrew.errors import UsageError, extra_installed
+    from deskcrew.errors import needing
 
-    try:
+    with needing("fleet"):
         from deskcrew.fleet.submissions import Submissions
-    except ImportError as error:
-        raise UsageError(f"A fleet needs {error.name}.", hint=extra_installed("fleet")) from error
     return Submissions(settings)
 
 

@@ -66,12 +66,10 @@ def mcp(
         typer.echo(SERVING, err=True)
     import anyio
 
-    from deskcrew.errors import UsageError, extra_installed
+    from deskcrew.errors import needing
 
-    try:
+    with needing("mcp"):
         from deskcrew.cli.mcp_server import Granted, build
-    except ImportError as error:
-        raise UsageError("This needs a library that is not installed.", hint=extra_installed("mcp")) from error
     settings = settings_with(data)
     settings = settings.model_copy(update={"model": model or settings.model, "crew": crew or settings.crew})
     granted = Granted(desktop, url or "", tuple(folder or ()), tuple(allow_host or ()), policy)

@@ -75,11 +75,13 @@ def serve(
     """
     import anyio
 
-    from deskcrew.errors import UsageError
+    from deskcrew.errors import UsageError, needing
     from deskcrew.request import make_data_folder
-    from deskcrew.web.access import Access, checked_token, key_in
-    from deskcrew.web.serving import is_local, listen
 
+    with needing("web"):
+        from deskcrew.web.access import Access, checked_token, key_in
+        from deskcrew.web.app import create_app
+        from deskcrew.web.serving import is_local, listen
     settings = settings_with(data)
     several = bool(settings.web.identity_header)
     hint = "Set DESKCREW_TOKEN (or --token) to a long random one."
@@ -95,8 +97,6 @@ def serve(
     make_data_folder(settings)
     access = Access(key_in(settings.data), token=checked_token(token) if token else "", folder=settings.data)
     place = listen(host, port, origin or (), certificate=certificate, key=key)
-    from deskcrew.web.app import create_app
-
     app = create_app(settings, access, place.origins)
     if several:
         print(f"Deskcrew is behind the proxy at {place.origins[0]}. Ctrl-C ends the server, and no run.", flush=True)
@@ -109,10 +109,12 @@ def show(run: str, data: Path | None) -> None:
     """Serve on this machine until ctrl+c, and open the page of a run in the browser."""
     import anyio
 
-    from deskcrew.web.access import Access, key_in
-    from deskcrew.web.app import create_app
-    from deskcrew.web.serving import listen
+    from deskcrew.errors import needing
 
+    with needing("web"):
+        from deskcrew.web.access import Access, key_in
+        from deskcrew.web.app import create_app
+        from deskcrew.web.serving import listen
     settings = settings_with(data)
     access = Access(key_in(settings.data), folder=settings.data)
     place = listen("127.0.0.1", None, (), certificate=None, key=None)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from types import ModuleType
 from typing import Protocol, cast
 
 from deskcrew.models.reference import FILES, Kind, Reference, parse
@@ -63,8 +64,8 @@ def source(model: str, own: Mapping[str, Price] = NONE) -> str:
         return ""
     import importlib.metadata
 
-    import genai_prices
-
+    if (genai_prices := _table()) is None:
+        return ""
     try:
         found = genai_prices.calc_price(genai_prices.Usage(input_tokens=1), reference.name, provider_id=_provider(reference))
     except LookupError:
@@ -88,11 +89,11 @@ def _listed(model: str) -> Price | None:
         return FREE
     if reference.kind in ("server", "ollama"):
         return None
-    from genai_prices import Usage, calc_price
-
-    usage = Usage(input_tokens=1, output_tokens=1)
+    if (table := _table()) is None:
+        return None
+    usage = table.Usage(input_tokens=1, output_tokens=1)
     try:
-        found = calc_price(usage, reference.name, provider_id=_provider(reference))
+        found = table.calc_price(usage, reference.name, provider_id=_provider(reference))
     except LookupError:
         return None
     return Price(input=float(found.input_price) * MILLION, output=float(found.output_price) * MILLION)
@@ -109,8 +110,8 @@ def cost(used: Used, answered: str, reference: Reference, own: Price | None = No
         cheaper = own.input if own.cached is None else own.cached
         fresh = (used.input_tokens or 0) - cached
         return (fresh * own.input + cached * cheaper + (used.output_tokens or 0) * own.output) / 1e6
-    import genai_prices
-
+    if (genai_prices := _table()) is None:
+        return None
     name = answered or reference.name
     try:
         if reference.base_url:
@@ -120,6 +121,15 @@ def cost(used: Used, answered: str, reference: Reference, own: Price | None = No
     except LookupError:
         return None
     return float(price.total_price)
+
+
+def _table() -> ModuleType | None:
+    """``genai-prices``, which comes with the libraries of providers; None without them."""
+    try:
+        import genai_prices
+    except ImportError:
+        return None
+    return genai_prices
 
 
 def _provider(reference: Reference) -> str:
@@ -133,6 +143,8 @@ def hosted() -> tuple[str, ...]:
 
 
 def _hosted() -> Iterator[str]:
+    if _table() is None:
+        return
     from genai_prices.data_snapshot import get_snapshot
 
     for provider in get_snapshot().providers:
