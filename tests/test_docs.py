@@ -200,6 +200,17 @@ def test_modules_that_the_design_names_are_there() -> None:
     assert missing == []
 
 
+def test_pages_are_short_and_designs_have_a_figure() -> None:
+    """A page says what holds and how it is done; how it came about is in the history of the repository."""
+    words = {page.relative_to(ROOT).as_posix(): len(page.read_text().split()) for page in DOCS.rglob("*.md")}
+    assert sum(words.values()) <= 30_000
+    assert {page: count for page, count in words.items() if count > (900 if "/design/" in page else 1_200)} == {}
+    assert len((ROOT / "bench/README.md").read_text().split()) <= 2_500
+    figure = re.compile(r"^(?:```text|!\[)", re.MULTILINE)
+    bare = [page.name for page in DOCS.glob("design/*.md") if not figure.search(page.read_text())]
+    assert bare == []
+
+
 def text_of(site: Path, page: str) -> str:
     return parsed(site / page / "index.html").text_content()
 
