@@ -1,7 +1,7 @@
 # The two commands for a fresh machine are `make demo` and `make test`; each does its own set-up and may be run again.
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup setup-dev model demo test test-deep check format docs docs-serve lock release clean
+.PHONY: help setup setup-dev model demo test test-deep golden check format docs docs-serve lock release clean
 SHELL := bash
 # Each worker would compile every test anew, which takes longer than most tests.
 unexport PYTHONDONTWRITEBYTECODE
@@ -34,6 +34,9 @@ test: setup-dev check model ## everything but the long tests; ARGS="-k plan" for
 test-deep: setup-dev model ## the long tests, in parts of under an hour
 	@$(BIN)/deskcrew models pull $(SMALL_MODEL)
 	@tools/test-deep.sh $(ARGS)
+
+golden: setup-dev ## record the golden runs anew; ARGS=--compare only compares, ARGS="lanes cola" for some
+	@$(BIN)/python tests/golden/record.py $(ARGS)
 
 check: setup-dev ## lint, format, spelling, types, import directions, tests that can be read
 	@tools/check.sh

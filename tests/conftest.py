@@ -93,7 +93,7 @@ def pgvector() -> Iterator[PostgresServer]:
 
 DEAR = {"llm": 40.0, "desktop": 5.0, "fault": 3.0}
 """About how many seconds a test takes that is marked so."""
-DEAR_FOLDERS = {"running": 3.0, "web": 1.5, "bench": 1.5, "browser": 1.5, "examples": 2.0}
+DEAR_FOLDERS = {"running": 3.0, "web": 1.5, "bench": 1.5, "browser": 1.5, "examples": 2.0, "golden": 0.7}
 DEAR_FILES = {"test_docs": 3.0, "test_canary": 10.0, "test_browser_run": 4.0, "test_replay": 0.6, "test_pressed": 4.0}
 CHEAP = 0.1
 
@@ -113,8 +113,11 @@ SHARED = {
 
 
 def unit(nodeid: str) -> str:
-    """What is done by one worker: a module, whose tests share its fixtures, or all modules that share something else."""
+    """What is done by one worker: a module, whose tests share its fixtures, or all modules that share something else. Golden
+    runs share nothing, and are many."""
     module = nodeid.partition("::")[0]
+    if module.startswith("tests/golden/"):
+        return nodeid
     return next((shared for folder, shared in SHARED.items() if module.startswith(folder)), module)
 
 

@@ -19,13 +19,15 @@ _ALWAYS = frozenset({"blob", "schema_blob", "raw", "output", "observation", "scr
 
 def digests_in(body: dict[str, Any]) -> Iterator[str]:
     """All strings in an event's own fields that could name a blob."""
-    for fields in _fields(body):
+    for fields in _fields(body, "parts", "tried"):
         yield from (text for text in fields.values() if _digest(text))
+    yield from _facts(body)
 
 
 def blobs_in(body: dict[str, Any]) -> Iterator[str]:
-    """Those that certainly name a blob, which must therefore exist."""
-    for fields in _fields(body):
+    """Those that certainly name a blob, which must therefore exist. What exports once left out, of attempts and
+    of candidates, is not among them, so that those can still be imported."""
+    for fields in _fields(body, "parts"):
         yield from (
             text for name, text in fields.items() if (name in _ALWAYS or fields is body.get("files")) and _digest(text)
         )
@@ -50,13 +52,20 @@ def kept_in(save_point: bytes) -> set[str]:
         return files_in(save_point)
 
 
-def _fields(body: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    parts, files = body.get("parts"), body.get("files")
+def _fields(body: dict[str, Any], *lists: str) -> Iterator[dict[str, Any]]:
+    files = body.get("files")
     yield body
-    if isinstance(parts, list):
-        yield from (part for part in cast("list[Any]", parts) if isinstance(part, dict))
+    for name in lists:
+        if isinstance(listed := body.get(name), list):
+            yield from (each for each in cast("list[Any]", listed) if isinstance(each, dict))
     if isinstance(files, dict):
         yield cast("dict[str, Any]", files)
+
+
+def _facts(body: dict[str, Any]) -> Iterator[str]:
+    """What is shown of attempts that are compared: the one field that names several blobs."""
+    facts = body.get("facts")
+    yield from (each for each in cast("list[Any]", facts if isinstance(facts, list) else []) if _digest(each))
 
 
 def _digest(text: object) -> bool:
