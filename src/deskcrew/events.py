@@ -83,6 +83,8 @@ class RunStarted(Frozen):
     person: str = Field(default="", exclude_if=lambda person: not person)
     """Who started it, where several people use one Deskcrew; '': the user of the machine."""
     words_of: WordsOf = Field(default="person", exclude_if=lambda whose: whose == "person")
+    required: Contract | None = Field(default=None, exclude_if=lambda required: required is None)
+    """What its user said must hold in the end."""
 
     @property
     def follows(self) -> str:
@@ -92,7 +94,7 @@ class RunStarted(Frozen):
 
 class GoalSet(Frozen):
     """What must hold, before anything is executed: the question to answer ('' if none; C5), and either the ``contract``
-    that a model made from the task, or the ``checks`` that its words state unambiguously."""
+    that a model made from the task or the user stated, or the ``checks`` that its words state unambiguously."""
 
     type: Literal["goal_set"] = "goal_set"
     question: str = ""

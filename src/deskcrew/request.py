@@ -21,6 +21,7 @@ from pydantic import PlainSerializer
 from deskcrew.actions import added
 from deskcrew.actions.action import Action
 from deskcrew.actions.allowed import Allowed
+from deskcrew.contract import Contract
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.placing import copy_tree
 from deskcrew.environments.suitable import measure, refuse_place
@@ -158,6 +159,8 @@ class RunRequest:
     words_of: WordsOf = "person"
     """Whose words the task is in: those of an agent, and of a run that an arriving file begins, order nothing that the
     guard asks about."""
+    required: Contract | None = None
+    """What must hold in the end, as the user says: beside the contract that a model writes, or alone."""
 
 
 def usual(settings: Settings) -> RunRequest:

@@ -473,6 +473,7 @@ def started(
         profile=model.profile.model_dump(mode="json"),
         earlier=before,
         words_of=request.words_of,
+        required=request.required,
     )
 
 

@@ -139,6 +139,15 @@ YesOption = Annotated[
     bool,
     may("--yes", help="Where a small model says which skill is meant, and with which values, nobody is asked: it is right."),
 ]
+RequireOption = Annotated[
+    list[str] | None,
+    what(
+        "--require",
+        metavar="'KIND TARGET TEXT'",
+        help="This must hold in the end: 'file_contains report.txt 348'; repeatable.",
+        show_default="none",
+    ),
+]
 NoMemoryWritesOption = Annotated[
     bool, may("--no-memory-writes", help="Recall earlier runs, and keep nothing of this one (`deskcrew memory`).")
 ]
@@ -174,6 +183,7 @@ def run(
     approve: ApproveOption = False,
     plan_only: PlanOnlyOption = False,
     yes: YesOption = False,
+    require: RequireOption = None,
     network: NetworkOption = False,
     allow_host: AllowHostOption = None,
     unsafe_host: UnsafeOption = False,
@@ -199,6 +209,7 @@ def run(
     from deskcrew.cli.notes import ask_about_notes
     from deskcrew.cli.secret import allowed
     from deskcrew.cli.watched import perform
+    from deskcrew.goals.required import check_of, contract_of
     from deskcrew.request import role_modes
     from deskcrew.verdict import EXIT_CODES
 
@@ -237,6 +248,7 @@ def run(
         unsafe_host=unsafe_host,
         policy=policy.absolute() if policy is not None else None,
         secrets=allowed(settings, secret or []),
+        required=contract_of([check_of(each) for each in require or ()]) or base.required,
         memory=values.memory_with(base.memory, none="memory" in less.without, no_writes=no_memory_writes),
     )
     if estimate:

@@ -14,6 +14,7 @@ from deskcrew.errors import CrewMistake
 from deskcrew.events import GoalSet
 from deskcrew.goals.besides import covers_all
 from deskcrew.goals.places.told import told as addresses_told
+from deskcrew.goals.required import with_required
 from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import Now
 from deskcrew.roles.view import Sight
@@ -22,8 +23,7 @@ from deskcrew.steps.named import named_files, named_texts
 
 segment = cast("Callable[[str, str], list[str]]", untyped)
 TRIES = 2
-"""The number of unusable replies after which the requirements are read from the task's words: that may fail the run, and
-the run then never ends done (``steps/planning.py``)."""
+"""The number of unusable replies after which there is no contract but what the user requires."""
 ALL = "{says!r} names every file as one that may change: name the files, or what is common to their names (`drafts/*.md`)."
 FEWER = "orders: the files give {orders}, and there are {wanted} requirements. Give each order one of its own."
 BARE = "{kind} alone says nothing about the content of {target}: add a check of its content, or have a probe look at it."
@@ -33,7 +33,12 @@ async def agree(run: Run) -> bool:
     """Have the contract written, if there is none yet. False: there is still none, ask again."""
     state = run.journal.state
     role = run.crew.roles[run.crew.contract]
-    if state.goal_set or state.plan.subtasks or not run.asker.model(role).profile.contracts:
+    required = state.started.required if state.started is not None else None
+    if state.goal_set or state.plan.subtasks:
+        return True
+    if not run.asker.model(role).profile.contracts:
+        if required is not None:
+            run.journal.append(GoalSet(question=required.question, contract=required))
         return True
     parts = parts_of(state.task)
 
@@ -45,11 +50,13 @@ async def agree(run: Run) -> bool:
     now = Now(parts=numbers, human=run.human.can_help(state, role.name), named=named_files(run) if shown else ())
     if state.malformed_by == role.name and state.format_errors >= TRIES and not _sent_back(run):
         if not run.human.can_help(state, role.name):
+            if required is not None:
+                run.journal.append(GoalSet(question=required.question, contract=required), cause=run.journal.latest)
             return True
         # Who would have been asked about the contract is asked whether to do it without one.
         on, reply = await run.asker.unproven(role, now, complete)
         if on and reply is None:
-            run.journal.append(GoalSet(), cause=run.journal.latest)
+            run.journal.append(GoalSet(contract=required), cause=run.journal.latest)
             return True
     else:
         reply = await run.asker.ask(role, now, sight_of(run, role, parts, named=shown), check=complete)
@@ -58,6 +65,7 @@ async def agree(run: Run) -> bool:
     contract = made(reply, parts, by="human" if run.replied_by_person else "model")
     if orders := reply.get("ordered"):
         contract = with_orders(run, contract, orders, parts)
+    contract = with_required(contract, required)
     run.journal.append(GoalSet(question=contract.question, contract=contract), cause=run.journal.latest)
     return True
 

@@ -117,6 +117,8 @@ async def prove(run: Run) -> Proven | None:
         return None
     proofs = marked(sorted((*proven.proofs, *judged), key=_place), contract)
     proven = proven.model_copy(update={"proofs": proofs, "unfinished": _left(run, contract)})
+    if state.started is not None and contract == state.started.required:
+        proven = proven.model_copy(update={"unnoticed": ()})  # what else is in a file is not what the user asked about
     run.journal.append(Proved(**proven.model_dump()))
     return proven
 

@@ -1,0 +1,75 @@
+"""What must hold in the end as the user says it: alone, and beside the contract that a model writes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deskcrew import session
+from deskcrew.errors import UsageError
+from deskcrew.goals.required import KINDS, check_of, contract_of, with_required
+from deskcrew.models.scripted import ScriptedModel
+from deskcrew.request import RunRequest
+from deskcrew.verdict import Outcome
+from support.crew import settings_in
+from support.required import required
+
+pytestmark = pytest.mark.anyio
+
+
+def writes(text: str) -> dict[str, Any]:
+    done = {"function": "write_file", "file_path": "note.txt", "text": text}
+    return {"operations": [done], "branch": "RoleTaskFinish"}
+
+
+async def ended(folder: Path, text: str, *stated: str) -> Outcome:
+    wanted = required(*stated)
+    request = RunRequest(
+        "Do as we said.", crew="solo", model="scripted:x", desktop="none", workspace=folder / "work", required=wanted
+    )
+    journal = await session.run(request, settings_in(folder), model=ScriptedModel([writes(text)] * 9))
+    assert journal.verify() == []
+    assert journal.state.outcome is not None
+    return journal.state.outcome
+
+
+async def test_what_the_user_requires_makes_a_run_done_and_nothing_less(tmp_path: Path) -> None:
+    right = await ended(tmp_path / "right", "the sum is 348", "file_contains note.txt 348", "file_lacks note.txt draft")
+    assert (right.status, right.verified_by, len(right.proofs)) == ("done", "rules", 2), right
+    wrong = await ended(tmp_path / "wrong", "the sum is 347", "file_contains note.txt 348")
+    assert (wrong.status, wrong.answer) == ("failed", ""), wrong
+    assert "note.txt holds '348': no" in wrong.why
+
+
+def test_a_requirement_is_read_as_a_shell_reads_words() -> None:
+    check = check_of("file_contains 'my report.txt' 'two words'")
+    assert (check.kind, check.target, check.text) == ("file_contains", "my report.txt", "two words")
+    assert check_of("clipboard_holds 348").text == "348"
+    assert check_of("file_exists out/").target == "out/"
+
+
+@pytest.mark.parametrize(
+    ("stated", "why"),
+    [
+        ("file_contain report.txt 348", "Did you mean file_contains?"),
+        ("file_contains report.txt", "needs a text"),
+        ("file_exists report.txt 348", "takes no text"),
+        ("file_contains", "names nothing to look at"),
+        ("file_contains 'report.txt 348", "cannot be read"),
+        ("", "no kind"),
+    ],
+)
+def test_what_cannot_be_a_requirement_says_what_can(stated: str, why: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        check_of(stated)
+    assert why in str(raised.value)
+    assert "report.txt 348" in raised.value.hint
+
+
+def test_it_stands_after_what_a_model_wrote() -> None:
+    written, stated = required("file_exists a.txt"), contract_of([check_of("file_absent b.txt")])
+    assert [each.id for each in with_required(written, stated).requirements] == ["1", "2"]
+    assert with_required(written, None) == written
+    assert len(set(KINDS)) == len(KINDS) > 10
