@@ -143,6 +143,8 @@ def test_an_error_in_python_shows_what_to_do(tmp_path: Path) -> None:
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False)
     assert ended.stderr.splitlines()[-2:][0].endswith("UsageError: 'opena:gpt' is not a model")
     assert ended.stderr.splitlines()[-1].startswith("Try: Use one of: local, ")
+    frames = [line for line in ended.stderr.splitlines() if line.startswith('  File "')]
+    assert len(frames) == 3, "the caller's line, and the two of the library that it called"
 
 
 def test_options_are_those_of_a_request() -> None:

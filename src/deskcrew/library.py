@@ -23,7 +23,7 @@ import anyio
 from pydantic import TypeAdapter, ValidationError
 
 from deskcrew import attempts
-from deskcrew.errors import UsageError
+from deskcrew.errors import DeskcrewError, UsageError
 from deskcrew.events import DesktopKind, Event
 from deskcrew.following import request_after
 from deskcrew.human.questions import Mode
@@ -60,6 +60,8 @@ class Options(TypedDict, total=False):
     """Programs to open on a virtual desktop first."""
     mode: Mode
     """``automatic`` (the default), ``passive`` or ``active``: how much ``ask`` is called."""
+    yes: bool
+    """Which skill a small model takes the task for, with which values, is right: nobody is asked, as with ``--yes``."""
     seed: int
     attempts: int
     """The maximum number of attempts at the task, each from the same start, until one is proven; the best is chosen."""
@@ -144,6 +146,12 @@ class Session:
 
     async def arun(self, task: str, *, attach: Iterable[str | Path] = ()) -> Result:
         """Do the next task, in the running event loop; see :meth:`run`."""
+        try:
+            return await self._done(task, attach)
+        except DeskcrewError as error:
+            raise error.with_traceback(None) from None  # it says what to do: where it was noticed says nothing more
+
+    async def _done(self, task: str, attach: Iterable[str | Path]) -> Result:
         settings, model, on_event = self._settings, self._model, self._on_event
         if self.results:
             base = request_after(self.results[-1].run or "", settings)
@@ -187,14 +195,19 @@ def _valid(name: str, type_: Any, value: object) -> Any:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join((name, *map(str, first["loc"])))
         why = "there is no such field" if first["type"] == "extra_forbidden" else first["msg"]
-        raise UsageError(f"The option {place!r} cannot be that: {why}.", hint="See docs/reference/python.md.") from error
+        raise UsageError(
+            f"The option {place!r} cannot be that: {why}.", hint="help(deskcrew.library.Options) says what each takes."
+        ) from error
 
 
 def _here(begin: Callable[[], Coroutine[Any, Any, Result]]) -> Result:
     """Do it in an event loop of its own. Raises UsageError if one is already running."""
     if _in_event_loop():
         raise UsageError("An event loop is already running, as in a notebook.", hint="Use: await deskcrew.arun(...)")
-    return anyio.run(begin)
+    try:
+        return anyio.run(begin)
+    except DeskcrewError as error:
+        raise error.with_traceback(None) from None
 
 
 def _in_event_loop() -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from deskcrew import events as e
-from deskcrew import session
+from deskcrew import library, session
 from deskcrew.human.questions import Accepted, Approval, EditedReply, Mode, ReplyQuestion, Response
 from deskcrew.human.responder import PythonResponder
 from deskcrew.journal.journal import Journal
@@ -107,6 +107,19 @@ async def test_a_yes_that_was_said_beforehand_counts_and_nobody_is_asked(tmp_pat
     journal, status, _ = await ended(tmp_path, yes=True)
     assert status == "done"
     assert [said.by for said in bodies(journal, e.Understood)] == ["", "request"]
+
+
+@pytest.mark.parametrize("yes", [True, False])
+async def test_from_python_too_a_yes_is_said_beforehand(tmp_path: Path, yes: bool) -> None:
+    settings, work = settings_in(tmp_path), tmp_path / "used"
+    keep(settings, skill_of(await ran(tmp_path)).method)
+    work.mkdir()
+    (work / "june.txt").write_text("7 5")
+    replies = iter([SAME, SAID])
+    model = ScriptedModel(itertools.repeat(lambda _: next(replies)), profile=SMALL)
+    given = library.Options(workspace=work, desktop="none", crew="solo", yes=yes)
+    result = await library.arun(REWORDED, model=model, settings=settings, **given)
+    assert result.outcome == ("done" if yes else "unverified"), result.why
 
 
 async def test_a_yes_alone_proves_nothing(tmp_path: Path) -> None:
