@@ -15,6 +15,7 @@ import pytest
 from cli.conftest import Cli
 from deskcrew.cli.learn import seconds_of
 from deskcrew.errors import UsageError
+from deskcrew.journal.store import Store
 from deskcrew.skills.course import course_file, taken_in
 from support.waiting import LATEST, until
 
@@ -79,7 +80,8 @@ def test_a_lesson_without_a_model_is_not_counted(cli: Cli, tmp_path: Path) -> No
 
 
 @pytest.mark.deep
-def test_ctrl_c_keeps_what_was_learnt(tmp_path: Path) -> None:
+@pytest.mark.parametrize("by", ["ctrl-c", "stop"])
+def test_stopping_it_keeps_what_was_learnt(tmp_path: Path, by: str) -> None:
     """In a process of its own, since that is what a signal is for. What does the first lesson fails in the second, which
     has no such file; then it waits for a program."""
     moves = {"operations": [{"function": "move_file", "source": "notes.txt", "destination": "list.txt"}]}
@@ -92,8 +94,17 @@ def test_ctrl_c_keeps_what_was_learnt(tmp_path: Path) -> None:
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
-            assert until(lambda: [*tmp_path.glob("data/workspaces/*/begun")])
-            process.send_signal(signal.SIGINT)
+            if by == "ctrl-c":
+                assert until(lambda: [*tmp_path.glob("data/workspaces/*/begun")])
+                process.send_signal(signal.SIGINT)
+            else:
+                kept = tmp_path / "data/journal.db"
+                assert until(
+                    lambda: journal.exists() and [row.task for row in Store(journal).runs()][:1] == [second["task"]]
+                )
+                stop = [*command[:3], "stop", "last", "--data", str(tmp_path / "data")]
+                stopped = subprocess.run(stop, capture_output=True, text=True, check=False)
+                assert (stopped.returncode, "was stopped" in stopped.stdout) == (0, True), stopped.stderr
             said = process.stdout.read()
             assert process.wait(LATEST) == 6, said
         finally:

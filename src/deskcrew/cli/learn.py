@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from deskcrew.cli.options import CrewOption, DataOption, JsonOption, LimitOption, ModelOption, folder, settings_with
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Callable
+
+    from deskcrew.events import Event
+    from deskcrew.journal.journal import Journal
+    from deskcrew.running.reachable import Reachable
+    from deskcrew.settings import Settings
 
 EPILOG = """Examples:
 
@@ -18,7 +27,7 @@ deskcrew learn "the text editor" --budget 1h --program mousepad
 
 deskcrew learn "our templates" --budget 20m --guide templates.pdf --from ./templates --html report.html
 
-Your files are only copied. Ctrl-C ends it; what was learnt is kept."""
+Your files are only copied. Ctrl-C, or `deskcrew stop last`, ends it; what was learnt is kept."""
 
 SubjectArgument = Annotated[str, typer.Argument(metavar="SUBJECT", help="What to learn.", show_default=False)]
 BudgetOption = Annotated[str, typer.Option("--budget", metavar="TIME", help="For how long: 90s, 30m, 2h; a week at most.")]
@@ -99,7 +108,11 @@ def learn(
         out.print(clean(text), soft_wrap=True, markup=False, highlight=False)
 
     async def stoppable(signals: Signals) -> None:
-        await signals.stoppable(lambda: take_lessons(session, settings, told=told))
+        reached = _Reached(settings, signals.stop)
+        try:
+            await signals.stoppable(lambda: take_lessons(session, settings, told=told, watch=reached))
+        finally:
+            reached.close()
 
     try:
         with Signals(lambda: told("Stopping... (Ctrl-C again to end at once)")) as signals:
@@ -114,6 +127,36 @@ def learn(
         ended = {"ended": session.ended, "why": session.why, "seconds": round(seconds, 1), "learnt": session.learnt}
         print_json({"subject": wish.subject, "lessons": lessons} | ended)
     raise typer.Exit({"stopped": 6, "failed": 4}.get(session.ended, 0))
+
+
+class _Reached:
+    """The ``watch`` of lessons: each one's run is found by `deskcrew attach` and `deskcrew stop`, which ends them all."""
+
+    def __init__(self, settings: Settings, stop: Callable[[], None]) -> None:
+        self._settings, self._stop = settings, stop
+        self._run = ""
+        self._reachable: Reachable | None = None
+        self._serving: asyncio.Task[None] | None = None
+
+    def __call__(self, event: Event, journal: Journal) -> None:
+        import asyncio
+
+        from deskcrew.human.responder import Nobody
+        from deskcrew.running.reachable import Reachable
+
+        if journal.run != self._run:
+            self.close()
+            self._run, self._reachable = journal.run, Reachable(self._settings, Nobody(), self._stop)
+            self._serving = asyncio.create_task(self._reachable.serve())
+        if self._reachable is not None:
+            self._reachable.watch(event, journal)
+
+    def close(self) -> None:
+        if self._serving is not None:
+            self._serving.cancel()
+        if self._reachable is not None:
+            self._reachable.close()
+        self._serving = self._reachable = None
 
 
 def seconds_of(text: str) -> float:
