@@ -99,9 +99,7 @@ def test_stopping_it_keeps_what_was_learnt(tmp_path: Path, by: str) -> None:
                 process.send_signal(signal.SIGINT)
             else:
                 kept = tmp_path / "data/journal.db"
-                assert until(
-                    lambda: journal.exists() and [row.task for row in Store(journal).runs()][:1] == [second["task"]]
-                )
+                assert until(lambda: kept.exists() and [row.task for row in Store(kept).runs()][:1] == [second["task"]])
                 stop = [*command[:3], "stop", "last", "--data", str(tmp_path / "data")]
                 stopped = subprocess.run(stop, capture_output=True, text=True, check=False)
                 assert (stopped.returncode, "was stopped" in stopped.stdout) == (0, True), stopped.stderr
