@@ -15,6 +15,7 @@ from deskcrew.cli.fetching import Fetching
 from deskcrew.cli.telling import READ, Story
 from deskcrew.contract import Contract, Proof, Requirement
 from deskcrew.demo import chore
+from deskcrew.journal.store import Store as Runs
 from deskcrew.models.catalogue import Entry, built_in
 from deskcrew.models.store import Progress, Store, StoreError
 from deskcrew.plan import Plan, PlanPatch, Subtask
@@ -107,3 +108,15 @@ def test_with_one_file_altered_it_does_not_end_done_and_says_what_was_seen(cli: 
     assert "It ended failed, as it must" in said.out
     assert "come to 422.5 km" in said.out, "the check works it out from the altered workbook"
     assert "✓ done" not in said.out
+    # What the README says next works, in that order.
+    run = Runs(data / "journal.db").runs()[0].id
+    assert f"serve --open --run {run}" in said.out
+    for typed in (
+        ("log",),
+        ("verify",),
+        ("rewind", "31", "--stay", "--yes"),
+        ("rewind", "--undo", "--yes"),
+        ("undo", "--yes"),
+    ):
+        done = cli(typed[0], "last", *typed[1:], "--data", str(data))
+        assert done.code == 0, (typed, done.out, done.err)

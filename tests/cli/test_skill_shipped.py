@@ -74,6 +74,9 @@ def test_what_cannot_be_done_is_said_and_costs_nothing(cli: Cli, here: Path) -> 
     near = cli("skill", "use", "sort-table", "source=may.csv", "column=Amout", "result=sorted.csv")
     assert (near.code, near.out) == (2, "")
     assert near.err == "Error: may.csv has no column 'Amout'. Did you mean Amount? It has: Day, Amount.\n"
+    gone = cli("skill", "use", "sort-table", "source=mai.csv", "column=Amount", "result=sorted.csv").err
+    assert "There is no file mai.csv in " in gone
+    assert "Did you mean may.csv?" in gone
     typo = cli("skill", "use", "sort-table", "source=may.csv", "colunm=Amount", "result=sorted.csv").err
     assert "There is no parameter 'colunm'." in typo
     assert "Did you mean column? sort-table takes source=may.csv, column=" in typo

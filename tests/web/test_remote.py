@@ -15,7 +15,9 @@ import pytest
 from playwright.sync_api import expect
 
 from deskcrew.cli import main
+from support.crew import settings_in
 from web.browsing import browsing, serving
+from web.test_undoing import wrote
 
 pytestmark = pytest.mark.timeout(300)
 TOKEN = "a-token-that-is-long-enough-for-this"
@@ -104,6 +106,12 @@ def test_the_link_is_opened_where_that_is_asked_for(tmp_path: Path, monkeypatch:
         while not (tmp_path / "opened").exists():
             time.sleep(0.05)
         assert (tmp_path / "opened").read_text().strip() == link
+
+
+def test_the_link_leads_to_a_run(tmp_path: Path) -> None:
+    run = wrote(settings_in(tmp_path), tmp_path, "a.txt")
+    with serving(tmp_path, "--port", "0", "--run", "last") as link:
+        assert run in link
 
 
 @pytest.mark.parametrize(

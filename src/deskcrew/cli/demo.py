@@ -78,9 +78,9 @@ def demo(
         else:
             code = _again(journal, settings, out, model=model, seed=seed, yes=yes)
     if open_ and journal is not None:
-        from deskcrew.cli.serve import show
+        from deskcrew.cli.serve import serve
 
-        show(journal.run, data)
+        serve(open_=True, run=journal.run, data=data)
     raise typer.Exit(code)
 
 
@@ -120,7 +120,7 @@ def _recorded(settings: Settings, out: Console, fetching: Fetching | None, *, br
     if journal is None:
         return code, None
     right = _ended_broken(journal, out) if broken else _ended(journal, settings, out)
-    out.print(f"The folder it worked in: {folder}\nThe whole run again: {called()} log {journal.run}", soft_wrap=True)
+    _where(out, folder, journal)
     return 0 if right else code or WRONG, journal
 
 
@@ -164,8 +164,15 @@ def _again(journal: Journal, settings: Settings, out: Console, *, model: str, se
         out.print(f"✓ done, offline and free. Every requirement was seen to hold; {clean(outcome.strength.words)}.")
     elif outcome is not None:
         out.print(f"✗ {outcome.status}: {clean(outcome.why or outcome.reason)}")
-    out.print(f"The folder it worked in: {folder}\nThe whole run again: {called()} log {again.run}", soft_wrap=True)
+    _where(out, folder, again)
     return code
+
+
+def _where(out: Console, folder: Path, journal: Journal) -> None:
+    """Where its files are, and the commands that show the run."""
+    out.print(f"The folder it worked in: {folder}", soft_wrap=True)
+    out.print(f"The whole run again: {called()} log {journal.run}", soft_wrap=True)
+    out.print(f"Its page in your browser: {called()} serve --open --run {journal.run}", soft_wrap=True)
 
 
 def _story(out: Console, fetching: Fetching | None = None, *, asked: bool = False) -> Story:

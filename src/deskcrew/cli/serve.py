@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deskcrew.cli.options import DataOption, settings_with
+from deskcrew.cli.options import DataOption, open_run, settings_with
 
 if TYPE_CHECKING:
     from deskcrew.web.access import Access
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 EPILOG = """Examples:
 
 deskcrew serve --open
+
+deskcrew serve --open --run last
 
 ssh -L 8700:127.0.0.1:8700 desk.example.org deskcrew serve --port 8700
 
@@ -56,6 +58,9 @@ OriginOption = Annotated[
 ]
 CertificateOption = Annotated[Path | None, typer.Option("--certificate", metavar="FILE", help="TLS certificate (PEM).")]
 KeyOption = Annotated[Path | None, typer.Option("--key", metavar="FILE", help="Its private key (PEM).")]
+RunOption = Annotated[
+    str | None, typer.Option("--run", metavar="RUN", help="The link leads to this run.", show_default="all runs")
+]
 OpenOption = Annotated[bool, typer.Option("--open", help="Open it in your browser.")]
 
 
@@ -67,6 +72,7 @@ def serve(
     certificate: CertificateOption = None,
     key: KeyOption = None,
     open_: OpenOption = False,
+    run: RunOption = None,
     data: DataOption = None,
 ) -> None:
     """Start tasks, watch them, approve or deny steps, and look at past runs in a browser.
@@ -95,6 +101,7 @@ def serve(
     if several and settings.person:
         raise UsageError("The setting person is for commands; a server with web.identity_header is everybody's.")
     make_data_folder(settings)
+    shown = open_run(data, run).run if run is not None else ""
     access = Access(key_in(settings.data), token=checked_token(token) if token else "", folder=settings.data)
     place = listen(host, port, origin or (), certificate=certificate, key=key)
     app = create_app(settings, access, place.origins)
@@ -102,23 +109,7 @@ def serve(
         print(f"Deskcrew is behind the proxy at {place.origins[0]}. Ctrl-C ends the server, and no run.", flush=True)
         anyio.run(_served, app, place)
     else:
-        anyio.run(_serve, app, place, access, open_)
-
-
-def show(run: str, data: Path | None) -> None:
-    """Serve on this machine until ctrl+c, and open the page of a run in the browser."""
-    import anyio
-
-    from deskcrew.errors import needing
-
-    with needing("web"):
-        from deskcrew.web.access import Access, key_in
-        from deskcrew.web.app import create_app
-        from deskcrew.web.serving import listen
-    settings = settings_with(data)
-    access = Access(key_in(settings.data), folder=settings.data)
-    place = listen("127.0.0.1", None, (), certificate=None, key=None)
-    anyio.run(_serve, create_app(settings, access, place.origins), place, access, True, run)
+        anyio.run(_serve, app, place, access, open_, shown)
 
 
 async def _served(app: object, place: Place) -> None:
@@ -135,7 +126,7 @@ async def _served(app: object, place: Place) -> None:
         place.socket.close()
 
 
-async def _serve(app: object, place: Place, access: Access, opened: bool, run: str = "") -> None:
+async def _serve(app: object, place: Place, access: Access, opened: bool, run: str) -> None:
     import asyncio
     import sys
 

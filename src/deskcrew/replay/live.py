@@ -9,6 +9,7 @@ import hashlib
 import importlib.metadata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import NoReturn
 
@@ -316,6 +317,16 @@ def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+def _no_file(name: str, folder: Path | None) -> UsageError:
+    """What is said of a file that is to be there and is not."""
+    if folder is None:
+        return UsageError(f"There is no file {name} in the workspace.", hint=f"Put it there: --attach {name}")
+    there = sorted(each.name for each in folder.iterdir() if each.is_file())
+    near = get_close_matches(name, there, n=1)
+    hint = f"Did you mean {near[0]}?" if near else f"Files there: {', '.join(there[:8]) or 'none'}."
+    return UsageError(f"There is no file {name} in {folder}.", hint=hint)
+
+
 def check_path(path: str) -> None:
     """Raise UsageError for a path that leads out of the workspace."""
     if Path(path).is_absolute() or ".." in Path(path).parts:
@@ -334,4 +345,4 @@ def _needs(chore: Chore, request: RunRequest, sets: Mapping[str, str]) -> None:
             check_path(new)
         kept = new in restored - set(sets) if request.workspace is None else (request.workspace / new).is_file()
         if value.kind == "file" and value.value in chore.files and not kept and new not in attached:
-            raise UsageError(f"There is no file {new} in the workspace.", hint=f"Put it there: --attach {new}")
+            raise _no_file(new, request.workspace)

@@ -278,7 +278,7 @@ def why_unproven(outcome: Outcome | None) -> str:
 
 
 def _unfit(run: str, why: str) -> UsageError:
-    hint = "Only what typed checks and probes proved can be checked again with other values."
+    hint = "One that is done can, if programs checked it and not a reader: `deskcrew runs` lists them."
     return UsageError(f"Run {run} cannot become a skill: {why.removesuffix('.')}.", hint=hint)
 
 
