@@ -19,14 +19,14 @@ _ALWAYS = frozenset({"blob", "schema_blob", "raw", "output", "observation", "scr
 
 def digests_in(body: dict[str, Any]) -> Iterator[str]:
     """All strings in an event's own fields that could name a blob."""
-    for fields in _fields(body, "parts", "tried"):
+    for fields in _fields(body, "parts", "tried", "pages"):
         yield from (text for text in fields.values() if _digest(text))
     yield from _facts(body)
 
 
 def blobs_in(body: dict[str, Any]) -> Iterator[str]:
-    """Those that certainly name a blob, which must therefore exist. What exports once left out, of attempts and
-    of candidates, is not among them, so that those can still be imported."""
+    """Those that certainly name a blob, which must therefore exist. What exports once left out, of attempts,
+    candidates and other pages, is not among them, so that those can still be imported."""
     for fields in _fields(body, "parts"):
         yield from (
             text for name, text in fields.items() if (name in _ALWAYS or fields is body.get("files")) and _digest(text)
