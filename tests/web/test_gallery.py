@@ -30,6 +30,8 @@ def test_who_has_no_run_yet_is_led_to_them(person: TestClient) -> None:
     page = person.get("/gallery").text
     assert re.findall(r'<form method="post" action="/gallery/([a-z]+)">', page) == [each.name for each in GALLERY]
     assert "Nothing happens when you look" in page
+    look(person, GALLERY[0].name)
+    assert 'href="/gallery">Recorded runs' in person.get("/").text, "who has one finds the others as well"
 
 
 @pytest.mark.parametrize("name", [each.name for each in GALLERY])

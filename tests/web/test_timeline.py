@@ -68,6 +68,22 @@ def test_there_is_a_lane_for_each_role_and_one_for_the_person(person: TestClient
             assert person.get("/runs/one", params={"event": number}).status_code == 200
 
 
+def test_what_was_understood_and_the_yes_are_in_it(person: TestClient, settings: Settings) -> None:
+    store = Store(settings.journal)
+    journal = store.create(BEGUN, run="one")
+    turn(journal, "SkillChooser", "a.txt")
+    read = e.Understood(skill="sort-table", values={}, words="Sort may.csv")
+    journal.append(read)
+    journal.append(read.model_copy(update={"by": "human"}))
+    journal.close()
+    store.close()
+    found = dict(lanes(person.get("/runs/one/timeline").text))
+    assert [(kind, number) for kind, _, number in found["SkillChooser"]][-1] == ("rule", 8)
+    assert "understood as: Sort may.csv" in found["SkillChooser"][-1][1]
+    ((kind, words, number),) = found["You"]
+    assert (kind, "you: yes, that is what is wanted" in words, number) == ("person", True, 9)
+
+
 def test_nights_are_cut_out_and_a_run_that_has_just_begun_has_nothing_yet(person: TestClient, settings: Settings) -> None:
     store = Store(settings.journal)
     journal = store.create(BEGUN, run="one")

@@ -76,6 +76,14 @@ def _way(step: Step, run: str) -> Way:
             return Way(words, f"{base}/timeline")
         case ["confirm", *_]:
             return Way("If it is right, say so above: “It holds”.")
+        case ["skill", "try" | "use", skill, *_]:
+            return Way(words, f"/skills/{quote(skill, safe='')}?like={quote(run, safe='')}")
+        case ["run", *_]:
+            return Way(words, f"/start?like={quote(run, safe='')}")
+        case ["teach", *_]:
+            return Way(words, "/skills#teach")
+        case ["branch", *_]:
+            return Way(words, f"{base}/branches")
         case ["resume", _]:
             return Way("Once that is fixed, choose Continue above to go on from here.")
         case _:

@@ -13,7 +13,9 @@ from fastapi import APIRouter, File, Form, Request, UploadFile
 from starlette.responses import Response
 
 from deskcrew.errors import UsageError
+from deskcrew.events import RunStarted
 from deskcrew.human.questions import Mode
+from deskcrew.journal.records import REPLAY
 from deskcrew.report.skills import came_from, listed, ran_here
 from deskcrew.request import (
     Opened,
@@ -46,13 +48,15 @@ Numbers = Annotated[list[int], Form(default_factory=list)]
 @router.get("")
 def all_skills(web: Here, request: Request) -> Response:
     """Every skill with its score, or what is wrong with it."""
-    return web.pages.page(request, "skills.html", skills=listed(web.settings), offered=OFFERED)
+    own = listed(web.settings)
+    shipped = () if own else listed(web.settings, shipped=True)
+    return web.pages.page(request, "skills.html", skills=own, shipped=shipped, offered=OFFERED)
 
 
 @router.get("/shipped")
 def shipped(web: Here, request: Request) -> Response:
     """The skills that are part of the package."""
-    return web.pages.page(request, "skills_shipped.html", skills=listed(web.settings, shipped=True))
+    return web.pages.page(request, "skills_shipped.html", shipped=listed(web.settings, shipped=True))
 
 
 @router.get("/files")
@@ -176,8 +180,11 @@ async def keep_it(
 
 
 @router.get("/{name}")
-def show(web: Here, request: Request, name: str) -> Response:
-    """One skill: what it does step by step, its checks, where it came from, and its record."""
+def show(web: Here, request: Request, name: str, like: str = "") -> Response:
+    """One skill: what it does step by step, its checks, where it came from, and its record. ``like``: a run of it, whose
+    values and folder the form has."""
+    begun = web.readings.of(like).event(1).body if like else None
+    again = begun.settings.get(REPLAY) if isinstance(begun, RunStarted) and not web.store.row(like).imported else None
     source = skill_source(name, web.settings)
     skill, trials, allowed = folders.load(source), Trials(web.settings.own), allowed_skills(web.settings).digests()
     runs = {skill.method.provenance.run, *(each.run for each in trials.of(skill.digest))}
@@ -195,6 +202,8 @@ def show(web: Here, request: Request, name: str) -> Response:
         offered=OFFERED,
         trials=trials.of(skill.digest),
         there={run for run in runs if web.store.has(run)},
+        values=again.get("values", {}) if again and again.get("skill") == skill.name else {},
+        workspace=begun.workspace if again and isinstance(begun, RunStarted) else "",
     )
 
 

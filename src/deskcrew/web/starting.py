@@ -31,11 +31,8 @@ router = APIRouter()
 
 LONGEST_NAME = 200
 """The maximum length of an attachment's name in bytes; file systems take 255."""
-EXAMPLES = (
-    "What is the total of the column amount in sales.csv?",
-    "Write a packing list for a week by the sea into list.txt with the text editor",
-    "Rename the photos in this folder by their date",
-)
+EXAMPLE = "Sort the rows of sales.csv by the column Amount, largest first, into sorted.csv"
+"""A task that any model can do: a skill that ships does it."""
 
 
 @router.get("/start")
@@ -59,7 +56,7 @@ def form(web: Here, request: Request, like: str = "") -> Response:
         models=offered(settings),
         state=state_of(begun.settings.get("model", begun.model) if begun else settings.model, settings),
         limits=settings.limits,
-        examples=EXAMPLES,
+        example=EXAMPLE,
         roles=library.roles_of(settings, asked_crew(begun) if begun else settings.crew),
     )
 

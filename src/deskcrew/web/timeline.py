@@ -45,6 +45,7 @@ TYPES = frozenset(
         "action_finished",
         "action_interrupted",
         "human_said",
+        "understood",
         "rewound",
         "run_resumed",
         "run_finished",
@@ -191,6 +192,10 @@ def _gathered(events: Sequence[e.Event], say: Say) -> _Told:
                 else:
                     told.add(YOU, number, before, now, "person", one_line(render.lines(event)[0].plain))
                     held = now if body.kind in ("pause", "take_over") else held
+            case e.Understood() as body:
+                theirs = body.by == "human"
+                lane, kind = (YOU, "person") if theirs or not role else (role, "rule")
+                told.add(lane, number, before if theirs else now, now, kind, one_line(render.understood(body).plain, 200))
             case e.RunResumed() | e.Rewound() | e.Confirmed() | e.AttemptsShown():
                 told.cuts.append(max(before - told.clock, 0.0))
                 told.clock += max(now - before, 0.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -15,6 +16,27 @@ from deskcrew.verdict import Outcome
 
 HINTS = {"`deskcrew runs` lists them.": "All runs are on the first page."}
 """Hints of errors that name commands, and the replacements on a page."""
+FIELDS = {
+    "allow-host": "Hosts it may reach",
+    "attach": "Files it needs",
+    "crew": "Crew",
+    "desktop": "Where it works",
+    "lanes": "Parts of the plan at once",
+    "limit": "Spend at most, US $",
+    "mode": "When it asks you",
+    "mode-of": "Ask differently for single roles",
+    "model": "Model",
+    "name": "What to call it",
+    "open": "Programs to open first",
+    "secret": "Secrets it may type",
+    "url": "First page",
+    "workspace": "Folder it may change",
+}
+"""What forms call options of the command line."""
+FLAG = re.compile(rf"--({'|'.join(sorted(FIELDS, key=len, reverse=True))})\b(?: [A-Z]+\b(?!\.?[a-z]))?")
+PAGES = {"log": "Runs", "runs": "Runs", "skill": "Skills", "memory": "Memory", "policy": "Policy"}
+"""What pages are called that do what a command does."""
+COMMAND = re.compile(rf"`?deskcrew ({'|'.join(PAGES)})\b[^`.;,]*`?")
 SAME = {"stopped, by you": "stopped by the user"}
 """Outcomes in words, and the reason that repeats them."""
 BARE = ("function", "control", "goal", "path", "agent", "params", "words")
@@ -22,8 +44,9 @@ BARE = ("function", "control", "goal", "path", "agent", "params", "words")
 
 
 def hint(text: str) -> str:
-    """A hint, adapted for a page."""
-    return HINTS.get(text, text)
+    """A hint, adapted for a page: options are called as fields of forms are, and commands as pages that do the same."""
+    said = FLAG.sub(lambda found: f"“{FIELDS[found[1]]}”", HINTS.get(text, text))
+    return COMMAND.sub(lambda found: f"the page “{PAGES[found[1]]}”", said)
 
 
 def ended(outcome: Outcome) -> tuple[str, str]:

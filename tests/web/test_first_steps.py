@@ -1,0 +1,55 @@
+"""What somebody who has done nothing yet is shown, and what helps after a value that was wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from deskcrew.cli import main
+from deskcrew.journal.store import Store
+from deskcrew.settings import Settings
+from deskcrew.web.wording import hint
+
+
+def test_who_has_no_skill_sees_those_that_ship(person: TestClient) -> None:
+    page = person.get("/skills").text
+    assert 'href="/skills/sort-table"' in page
+    assert page.count('<article class="card">') == person.get("/skills/shipped").text.count('<article class="card">')
+    assert "Sort the rows of sales.csv" in person.get("/start").text, "what a small model can do as well"
+
+
+def test_after_a_wrong_value_the_form_has_all_of_them_again(
+    person: TestClient, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DESKCREW_CONFIG", str(settings.config))
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "may.csv").write_text("Name,Amount\na,3\nb,20\n")
+    values = ("source=may.csv", "column=Amout", "order=descending", "result=sorted.csv")
+    with pytest.raises(SystemExit):
+        main(("skill", "use", "sort-table", *values, "--workspace", str(work), "--data", str(settings.data)))
+    store = Store(settings.journal)
+    run = store.runs()[0].id
+    store.close()
+    page = person.get(f"/runs/{run}").text
+    assert "Did you mean Amount?" in page
+    assert "deskcrew skill try" not in page, "there is a page for that"
+    assert f'href="/skills/sort-table?like={run}"' in page
+    form = person.get("/skills/sort-table", params={"like": run}).text
+    for value in ("may.csv", "Amout", "sorted.csv", str(work)):
+        assert f'value="{value}"' in form
+    assert "<option selected>descending</option>" in form
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("Name it: --workspace DIR.", "Name it: “Folder it may change”."),
+        ("`deskcrew log 123` shows the replies.", "the page “Runs” shows the replies."),
+        ("`deskcrew doctor` says what to install.", "`deskcrew doctor` says what to install."),
+    ],
+)
+def test_a_hint_names_what_is_on_the_page(said: str, shown: str) -> None:
+    assert hint(said) == shown
