@@ -9,7 +9,7 @@ if command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then
     manager=apt-get options=(--no-install-recommends)
     installed() { dpkg-query -W -f='${Package} ${db:Status-Status}\n' "$@" 2>/dev/null | sed -n 's/ installed$//p'; }
     there() { apt-cache show "$1" >/dev/null 2>&1; }
-    fetch() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -qq "$@" </dev/null; }
+    fetch() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -q "$@" </dev/null; }
 elif command -v rpm >/dev/null && command -v dnf >/dev/null; then
     manager=dnf options=(--setopt=install_weak_deps=False)
     installed() { rpm -q --qf '%{NAME}\n' "$@" 2>/dev/null | grep -v ' '; }
@@ -44,17 +44,28 @@ if ((EUID != 0)); then
     as_root=(sudo -n)
 fi
 
-echo "Installing ${#missing[@]} packages: ${missing[*]}"
+# A line for every 25 packages, so that minutes of it are seen to go on.
+progress() {
+    local line got=0 done=0
+    while read -r line; do
+        case "$line" in
+            Get:*) ((++got % 25)) || echo "  $got packages fetched" ;;
+            'Setting up '*) ((++done % 25)) || echo "  $done packages installed" ;;
+        esac
+    done
+}
+
+echo "Installing ${#missing[@]} packages, with what they need: ${missing[*]}"
 # The lists of packages may be absent or old, and a download may break: fresh lists, then once more.
-fetch install -y "${options[@]}" "${missing[@]}" >/dev/null 2>&1 && exit 0
-fetch update
+fetch install -y "${options[@]}" "${missing[@]}" 2>/dev/null | progress && exit 0
+fetch update >/dev/null
 known=()
 for package in "${missing[@]}"; do # a relative need not have all of them: Ubuntu has Chromium as a snap alone
     if there "$package"; then known+=("$package"); else echo "This distribution has no package $package." >&2; fi
 done
 ((${#known[@]})) || exit 0
-fetch install -y "${options[@]}" "${known[@]}" >/dev/null || {
+fetch install -y "${options[@]}" "${known[@]}" | progress || {
     echo "$manager failed; once more in 5 s." >&2
     sleep 5
-    fetch install -y "${options[@]}" "${known[@]}"
+    fetch install -y "${options[@]}" "${known[@]}" | progress
 }

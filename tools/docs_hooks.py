@@ -5,7 +5,8 @@ MkDocs calls the ``on_*`` functions (``hooks`` in ``mkdocs.yml``). Three things 
 * ``SECURITY.md``, ``CHANGELOG.md`` and ``bench/README.md`` become pages without a second copy of them.
 * A link to a file of the repository that is no page is checked and becomes plain text, so that the same Markdown can be
   read on a code host, where the link works.
-* ``<!-- generated: NAME -->`` in a page is replaced by what the function ``GENERATED[NAME]`` makes of the code.
+* ``<!-- generated: NAME -->`` in a page is replaced by what the function ``GENERATED[NAME]`` makes of the code, with the
+  line after it, up to ``<!-- end -->``, which says where that is for those who read the page on a code host.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ ASSETS = {"assets/icon.svg": "src/deskcrew/web/static/icon.svg"}
 log = logging.getLogger("mkdocs.hooks.docs")
 _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^()\s]+)\)")
 _FENCE = re.compile(r"^(```|~~~)", re.MULTILINE)
-_GENERATED = re.compile(r"^<!-- generated: (\w+) -->$", re.MULTILINE)
+_GENERATED = re.compile(r"^<!-- generated: (\w+) -->$(?:\n[^\n]*\n<!-- end -->$)?", re.MULTILINE)
 
 
 # ---- MkDocs events ------------------------------------------------------------------------------------------------------

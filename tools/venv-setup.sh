@@ -55,10 +55,20 @@ want=$({ cat "$lock" pyproject.toml "${bench[@]}" && "$venv/bin/python" -VV && p
 # Another lock's stamp no longer says what is installed.
 rm -f "$venv"/.installed-*
 echo "Installing the Python packages of $lock (this takes a minute the first time)"
-pip=("$venv/bin/python" -m pip --disable-pip-version-check install --quiet --retries 5)
-# A machine's own pip configuration can make pip warn of a place it does not use, once a file; all else it says is shown.
+pip=("$venv/bin/python" -m pip --disable-pip-version-check install --progress-bar off --retries 5)
+# A machine's own pip configuration can make pip warn of a place it does not use, once a file; all else that is wrong is shown.
 install() {
-    { "${pip[@]}" "$@" 2>&1 >&3 | { grep -v '^WARNING: Location .* is ignored' || true; } >&2; } 3>&1
+    { "${pip[@]}" "$@" 2>&1 >&3 | { grep -v '^WARNING: Location .* is ignored' || true; } >&2; } 3> >(progress)
+}
+# A line for every 20 packages, so that minutes of it are seen to go on.
+progress() {
+    local line got=0
+    while read -r line; do
+        case "$line" in
+            Collecting\ *) ((++got % 20)) || echo "  $got packages fetched" ;;
+            Installing\ collected*) ((got < 20)) || echo "  $got packages fetched; putting them in place" ;;
+        esac
+    done
 }
 # A lock is whole, so nothing is resolved: a pip before 23.3 would look for the newest `name[extra]` that a package asks for,
 # and refuse it for not being the locked one as soon as there is a newer release.
