@@ -68,7 +68,7 @@ def runs(
 
 def standing(rows: list[RunRow], store: Store, settings: Settings) -> dict[str, str]:
     """The state of each run, by its id: its outcome, or ``asking`` and ``running`` while a process works on it,
-    ``waiting`` after a rewind, ``interrupted`` if its process ended in the middle."""
+    ``waiting`` after a rewind, ``undone`` after an undo, ``interrupted`` if its process ended in the middle."""
     from deskcrew.report.totals import without_outcome
 
     at_work = [row.id for row in rows if not row.imported and store.busy(row.id)]

@@ -49,7 +49,7 @@ class Result(Frozen):
     """How a run ended, and the evidence for it.
 
     ``outcome``: ``done``, ``unverified``, ``failed``, ``denied``, ``stopped``; for a run that has not ended
-    ``interrupted``, ``waiting`` or ``unfinished``. ``why`` says it in words; ``reason``: of a failure, one of
+    ``interrupted``, ``waiting``, ``undone`` or ``unfinished``. ``why`` says it in words; ``reason``: of a failure, one of
     docs/reference/outcomes.md.
     """
 
