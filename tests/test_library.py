@@ -58,6 +58,23 @@ def test_a_task_in_and_a_result_out(tmp_path: Path, settings: deskcrew.Settings)
     assert (result.calls, result.operations) == (2, 1)
 
 
+def test_what_must_hold_is_said_in_three_ways(tmp_path: Path, settings: deskcrew.Settings) -> None:
+    (tmp_path / "check.py").write_text("from pathlib import Path\nassert 'hello' in Path('hello.txt').read_text()\n")
+    (tmp_path / "wanted.toml").write_text('[[requirements]]\nchecks = ["file_contains hello.txt hello"]\n')
+    ways: list[Options] = [
+        {"require": ("file_contains hello.txt hello",)},
+        {"check": (tmp_path / "check.py",)},
+        {"contract": str(tmp_path / "wanted.toml")},
+    ]
+    for way in ways:
+        for text, ends in (("hello", "done"), ("goodbye", "failed")):
+            model = deskcrew.ScriptedModel(writing("hello.txt", text)[1:] * 9)
+            result = deskcrew.run("Greet.", model=model, settings=settings, desktop="none", crew="solo", **way)
+            assert result.outcome == ends, f"{way}: {result.why}"
+    with pytest.raises(deskcrew.UsageError, match="no kind of requirement"):
+        deskcrew.run("Greet.", settings=settings, require=("file_contain a b",))
+
+
 def test_what_is_not_done_can_be_raised(settings: deskcrew.Settings) -> None:
     result = deskcrew.run(
         'Write "hello" into hello.txt.',
@@ -150,7 +167,7 @@ def test_an_error_in_python_shows_what_to_do(tmp_path: Path) -> None:
 def test_options_are_those_of_a_request() -> None:
     types = {field.name: field.type for field in fields(RunRequest)}
     asked = inspect.get_annotations(Options)
-    assert set(asked) <= set(types)
+    assert set(asked) - {"require", "check", "contract"} <= set(types)  # these say what is ``required``
 
 
 def test_the_public_names_are_these() -> None:

@@ -90,6 +90,14 @@ class TypedCheck(Frozen):
         }[self.kind]
 
 
+class Program(Frozen):
+    """A program of the user's that checks a requirement: ``text`` as it was when the run began. It is run in each state, and
+    says yes by ending with exit code 0."""
+
+    name: str
+    text: str
+
+
 class Objection(Frozen):
     """That a requirement contradicts a ``file`` which the task names, and the role that says so."""
 
@@ -113,6 +121,7 @@ class Requirement(Frozen):
     seen_by: SeenBy = "probe"
     files: tuple[str, ...] = ()
     checks: tuple[TypedCheck, ...] = ()
+    program: Program | None = Field(default=None, exclude_if=lambda program: program is None)
     stays: bool = False
     """It holds before anything is done, and must not stop: what is kept, what must never happen."""
     objection: Objection | None = Field(default=None, exclude_if=lambda objection: objection is None)
@@ -135,6 +144,8 @@ class Requirement(Frozen):
     @property
     def how(self) -> str:
         """How it is verified, in words for people."""
+        if self.program is not None:
+            return f"checked by your program {self.program.name}"
         if self.seen_by == "checks" and self.checks:
             return "; ".join(check.words for check in self.checks)
         return SEEN_BY[self.seen_by]
@@ -196,12 +207,21 @@ class Contract(Frozen):
     asked: tuple[Consent, ...] = Field(default=(), exclude_if=lambda asked: not asked)
     """Orders that consent to something, and those that do not: only in contracts of runs from before a role of its own
     was asked for them (``events.ConsentRead``)."""
-    by: Literal["model", "human"] = "model"
+    by: Literal["model", "human", "user"] = "model"
+    """``human``: who answered in its writer's place; ``user``: it is nothing but what the user stated before the run."""
+    whole: bool = Field(default=False, exclude_if=lambda whole: not whole)
+    """The user wrote it, and no model adds to it."""
 
     @property
     def standing(self) -> tuple[Requirement, ...]:
         """The uncontested requirements."""
         return tuple(each for each in self.requirements if not each.contested)
+
+    @property
+    def settled_by_user(self) -> bool:
+        """Whether the user alone said what counts, and a Verifier is asked for nothing: then what changes in the files that
+        they speak of need not all be noticed."""
+        return self.by == "user" and not any(each.probed for each in self.standing)
 
     @property
     def permits(self) -> str:
@@ -285,6 +305,8 @@ class Strength(Frozen):
 
     tried: dict[TrialKind, int] = Field(default_factory=dict[TrialKind, int])
     whole: tuple[str, ...] = ()
+    loose: tuple[str, ...] = Field(default=(), exclude_if=lambda loose: not loose)
+    """What could be otherwise without any of the user's own requirements failing."""
 
     @property
     def words(self) -> str:
@@ -293,7 +315,8 @@ class Strength(Frozen):
             return ""
         kinds = ", ".join(f"{self.tried[kind]} {words}" for kind, words in _TRIALS.items() if self.tried.get(kind))
         whole = f"; of {', '.join(self.whole[:3])} only the whole could be altered" if self.whole else ""
-        return f"the check was also run on {count} spoiled {'copy' if count == 1 else 'copies'}: {kinds}{whole}"
+        loose = f"; nothing required speaks of {len(self.loose)} of them, such as: {self.loose[0]}" if self.loose else ""
+        return f"the check was also run on {count} spoiled {'copy' if count == 1 else 'copies'}: {kinds}{whole}{loose}"
 
 
 class Proven(Frozen):

@@ -26,6 +26,7 @@ from deskcrew import attempts
 from deskcrew.errors import DeskcrewError, UsageError
 from deskcrew.events import DesktopKind, Event
 from deskcrew.following import request_after
+from deskcrew.goals.required import stated
 from deskcrew.human.questions import Mode
 from deskcrew.human.responder import Responder
 from deskcrew.models.client import Model
@@ -77,6 +78,12 @@ class Options(TypedDict, total=False):
     """A policy file, instead of the user's."""
     secrets: tuple[Secret, ...]
     """Secrets that may be typed."""
+    require: tuple[str, ...]
+    """What must hold in the end, each as ``file_contains report.txt 348``."""
+    check: tuple[str | Path, ...]
+    """Programs that must say no of the folder before the work (any exit code but 0), and yes after it."""
+    contract: str | Path
+    """A TOML or JSON file with all that must hold, in the place of what a model would write."""
     memory: MemoryUse
     """``off`` (the default), ``read`` or ``on``: whether earlier runs are recalled, and this one kept."""
 
@@ -185,6 +192,11 @@ def _changed(base: RunRequest, options: Any) -> RunRequest:
     values = {name: _valid(name, types[name], value) for name, value in options.items()}
     if "workspace" in values:
         values["workspace"] = Path(values["workspace"])
+    stating = {name: values.pop(name) for name in ("require", "check", "contract") if name in values}
+    if stating:
+        paths = [Path(path) for path in stating.get("check", ())]
+        file = Path(stating["contract"]) if "contract" in stating else None
+        values["required"] = stated(stating.get("require", ()), paths, file)
     return replace(base, **values)
 
 

@@ -144,6 +144,9 @@ def test_values_are_offered_as_they_are_there(tmp_path: Path, monkeypatch: pytes
     assert completing.crews("so") == ["sorting", "solo"]
     assert {"local", "openai:"} <= set(completing.models(""))
     assert any(name.startswith("local:qwen") for name in completing.models("local:"))
+    assert "file_contains" in completing.requirements("file_")
+    (tmp_path / "report.txt").touch()
+    assert completing.requirements("file_contains rep") == ["file_contains report.txt"]
     assert "Operator=passive" in completing.modes_of_roles("Oper")
     assert completing.runs("") == ["last", run.run]
     monkeypatch.setenv("DESKCREW_LIMITS__REPLIES", "many")

@@ -44,6 +44,19 @@ def test_a_task_is_put_on_the_list_shown_and_taken_off(cli: Cli, tmp_path: Path)
     assert cli("every", "--remove", id).code == 2
 
 
+def test_what_must_hold_is_kept_as_it_was(cli: Cli, tmp_path: Path) -> None:
+    program = tmp_path / "check.sh"
+    program.write_text("#!/bin/sh\ngrep -q 3 a.txt\n")
+    stated = ("--require", "file_contains a.txt 3", "--check", str(program))
+    put = cli("every", "mon 9:00", "Add it up.", "--desktop", "none", *stated, "--json")
+    assert put.code == 0, put.err
+    program.unlink()
+    required = Schedules(Settings(data=tmp_path / "data")).get(put.json["id"]).start.request.required
+    assert required is not None
+    assert [each.how for each in required.requirements] == ["a.txt holds '3'", "checked by your program check.sh"]
+    assert required.requirements[1].program is not None
+
+
 def test_files_that_are_there_already_are_not_new(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "old.csv").write_text("1")
     id = cli("every", "--when-file", "*.csv", "Read it.", "--desktop", "none", "--json").json["id"]

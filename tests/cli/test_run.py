@@ -271,6 +271,22 @@ def test_an_empty_name_is_not_the_name_of_the_settings(cli: Cli, data: Path, com
     assert "Leave it out" in ended.err
 
 
+@pytest.mark.parametrize("text", ["Total: 5", "Total: 6"])
+def test_a_program_of_the_users_decides(cli: Cli, data: Path, tmp_path: Path, text: str) -> None:
+    script, check = tmp_path / "script.json", tmp_path / "check.sh"
+    operation = {"function": "write_file", "file_path": "report.txt", "text": text}
+    script.write_text(json.dumps([{"operations": [operation], "branch": "RoleTaskFinish"}] * 9))
+    check.write_text("#!/bin/sh\ngrep -q 'Total: 5' report.txt\n")
+    arguments = ("--model", f"scripted:{script}", "--crew", "solo", "--desktop", "none", "--json", "--data", str(data))
+    done = cli("run", "Add it up.", *arguments, "--check", str(check))
+    assert done.code == (0 if text == "Total: 5" else 4), done.out
+    assert cli("run", "Add it up.", *arguments, "--check", str(tmp_path / "gone.sh")).code == 2
+    wrong = cli("run", "Add it up.", *arguments, "--require", "file_contain report.txt 5")
+    assert wrong.code == 2
+    assert "Did you mean file_contains?" in wrong.err
+    assert "names_are" in wrong.err
+
+
 def test_a_scripted_run_from_end_to_end(cli: Cli, data: Path, tmp_path: Path) -> None:
     """With the real session: a claim without evidence ends unverified or failed, never done, and can be read again."""
     script = tmp_path / "script.json"

@@ -42,6 +42,17 @@ def test_one_is_set_up_as_the_command_line_does_it(person: TestClient, settings:
         assert "No scheduler is running" not in person.get("/schedules").text
 
 
+def test_what_must_hold_is_part_of_it(person: TestClient, settings: Settings) -> None:
+    add(person, require="file_contains a.txt 3\r\n", program="#!/bin/sh\r\ngrep -q 3 a.txt\r\n")
+    required = kept(settings)[0].start.request.required
+    assert required is not None
+    checked, run = required.requirements
+    assert checked.checks[0].words == "a.txt holds '3'"
+    assert run.program is not None
+    assert run.program.text == "#!/bin/sh\ngrep -q 3 a.txt\n"
+    assert not required.whole
+
+
 def test_it_tells_when_it_is_next_and_how_the_last_run_ended(person: TestClient, settings: Settings) -> None:
     add(person)
     make(settings, "0317", "Add it up.", "failed")
@@ -92,6 +103,9 @@ def test_it_is_switched_off_and_on_and_removed_and_nothing_of_that_by_reading(
         ({"crew": "nobody"}, "send", "nobody"),
         ({"secrets": "bank"}, "send", "There is no secret"),
         ({"seconds": "soon"}, "seconds", "limit seconds"),
+        ({"require": "file_contain a.txt 3"}, "require", "There are: file_exists"),
+        ({"program": "grep 3 a.txt"}, "program", "what runs it"),
+        ({"contract": "[[requirements]]"}, "contract", "neither says nor checks"),
     ],
 )
 def test_what_cannot_be_is_told_beside_its_field(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import chain
+from pathlib import Path
 
 PROVIDERS = ("openai:", "openai-responses:", "anthropic:", "google:", "ollama:", "http://", "scripted:", "recorded:")
 """Prefixes that a person completes by typing."""
@@ -32,6 +33,16 @@ def models(incomplete: str) -> list[str]:
 
     known = (f"local:{entry.name}" for entry in built_in())
     return _beginning(incomplete, chain(("local",), known, PROVIDERS))
+
+
+def requirements(incomplete: str) -> list[str]:
+    """The kinds of requirements, and the files here."""
+    from deskcrew.goals.required import KINDS
+
+    kind, blank, _ = incomplete.partition(" ")
+    if not blank:
+        return _beginning(incomplete, KINDS)
+    return _beginning(incomplete, (f"{kind} {path}" for path in sorted(Path().glob("*")) if not path.name.startswith(".")))
 
 
 def modes_of_roles(incomplete: str) -> list[str]:

@@ -11,6 +11,8 @@ import typer
 from deskcrew.cli.options import (
     AllowHostOption,
     AttachOption,
+    CheckOption,
+    ContractOption,
     CopyOption,
     CrewOption,
     DataOption,
@@ -19,6 +21,7 @@ from deskcrew.cli.options import (
     ModelOption,
     NetworkOption,
     PolicyOption,
+    RequireOption,
     SecretOption,
     UrlOption,
     WorkspaceOption,
@@ -89,6 +92,9 @@ def every(
     attach: AttachOption = None,
     desktop: UnattendedDesktopOption = None,
     url: UrlOption = None,
+    require: RequireOption = None,
+    check: CheckOption = None,
+    contract: ContractOption = None,
     network: NetworkOption = False,
     allow_host: AllowHostOption = None,
     policy: PolicyOption = None,
@@ -102,6 +108,7 @@ def every(
 
     from deskcrew.cli import values
     from deskcrew.errors import UsageError, needing
+    from deskcrew.goals.required import stated
 
     with needing("schedules"):
         from deskcrew.schedules.changing import set_up
@@ -141,6 +148,7 @@ def every(
             copy=copy,
             attachments=values.existing_files(attached),
             url=page,
+            required=stated(require or (), check or (), contract),
         )
         schedule = set_up(
             settings,

@@ -134,6 +134,35 @@ AttachOption = Annotated[
     list[Path] | None, what("--attach", metavar="FILE", help="A file to copy into the workspace; repeatable.")
 ]
 
+RequireOption = Annotated[
+    list[str] | None,
+    what(
+        "--require",
+        metavar="'KIND TARGET TEXT'",
+        help="This must hold in the end: 'file_contains report.txt 348'; repeatable.",
+        show_default="none",
+        autocompletion=completing.requirements,
+    ),
+]
+CheckOption = Annotated[
+    list[Path] | None,
+    what(
+        "--check",
+        metavar="PROGRAM",
+        help="This program must say no of the folder before the work (any exit code but 0), and yes after it; repeatable.",
+        show_default="none",
+    ),
+]
+ContractOption = Annotated[
+    Path | None,
+    what(
+        "--contract",
+        metavar="FILE",
+        help="All that must hold, in TOML or JSON, in the place of what a model would write.",
+        show_default="none",
+    ),
+]
+
 ModeOption = Annotated[
     Literal["automatic", "passive", "active"] | None,
     may(

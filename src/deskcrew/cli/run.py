@@ -14,6 +14,8 @@ from deskcrew.cli.options import (
     AllowHostOption,
     ApproveOption,
     AttachOption,
+    CheckOption,
+    ContractOption,
     CopyOption,
     CrewOption,
     DataOption,
@@ -25,6 +27,7 @@ from deskcrew.cli.options import (
     NetworkOption,
     PolicyOption,
     RawOption,
+    RequireOption,
     RunJsonOption,
     SecretOption,
     UrlOption,
@@ -44,6 +47,8 @@ deskcrew run "Write the total into report.txt with the text editor" --workspace 
 deskcrew run "Rename the photos by date" --workspace ./photos --desktop none --model openai:gpt-5-mini --json
 
 deskcrew run "What does the blue lamp cost?" --desktop browser --url https://shop.example.org/lamps
+
+deskcrew run "Write the total into report.txt" --workspace ./papers --require "file_contains report.txt 348"
 
 deskcrew run --follow-up last "Now also write the total into report.txt"
 
@@ -139,15 +144,6 @@ YesOption = Annotated[
     bool,
     may("--yes", help="Where a small model says which skill is meant, and with which values, nobody is asked: it is right."),
 ]
-RequireOption = Annotated[
-    list[str] | None,
-    what(
-        "--require",
-        metavar="'KIND TARGET TEXT'",
-        help="This must hold in the end: 'file_contains report.txt 348'; repeatable.",
-        show_default="none",
-    ),
-]
 NoMemoryWritesOption = Annotated[
     bool, may("--no-memory-writes", help="Recall earlier runs, and keep nothing of this one (`deskcrew memory`).")
 ]
@@ -184,6 +180,8 @@ def run(
     plan_only: PlanOnlyOption = False,
     yes: YesOption = False,
     require: RequireOption = None,
+    check: CheckOption = None,
+    contract: ContractOption = None,
     network: NetworkOption = False,
     allow_host: AllowHostOption = None,
     unsafe_host: UnsafeOption = False,
@@ -209,7 +207,7 @@ def run(
     from deskcrew.cli.notes import ask_about_notes
     from deskcrew.cli.secret import allowed
     from deskcrew.cli.watched import perform
-    from deskcrew.goals.required import check_of, contract_of
+    from deskcrew.goals.required import stated
     from deskcrew.request import role_modes
     from deskcrew.verdict import EXIT_CODES
 
@@ -248,7 +246,7 @@ def run(
         unsafe_host=unsafe_host,
         policy=policy.absolute() if policy is not None else None,
         secrets=allowed(settings, secret or []),
-        required=contract_of([check_of(each) for each in require or ()]) or base.required,
+        required=stated(require or (), check or (), contract),
         memory=values.memory_with(base.memory, none="memory" in less.without, no_writes=no_memory_writes),
     )
     if estimate:

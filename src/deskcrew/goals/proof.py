@@ -18,7 +18,7 @@ from deskcrew.goals.besides import covers_all, done, told
 from deskcrew.goals.contrary import Contrary
 from deskcrew.goals.probes import Report, Tried
 from deskcrew.goals.screen import Altered
-from deskcrew.goals.states import State
+from deskcrew.goals.states import END, START, State
 from deskcrew.goals.typed import Side, holds
 
 BY_OTHERS = ("answer", "reading")
@@ -95,6 +95,7 @@ def weigh(
     own = [requirement for requirement in contract.standing if requirement.seen_by not in BY_OTHERS]
     noticing = [requirement.id for requirement in own if end[requirement.id].holds is True]
     unnoticed, strays, beside = _differences(contract, states, rows, noticing, report or Report([]), read)
+    loose, unnoticed = (unnoticed, []) if contract.settled_by_user else ([], unnoticed)
     strays += [path for path in untried if not _mentioned(path, contract, states[1].entries)]
     missed = [Proof(requirement="", says=f"Part of the task: {part!r}", holds=None) for part in contract.missed]
     proofs = [*(_proof(requirement, states, rows) for requirement in own), *_contested(contract)]
@@ -109,6 +110,8 @@ def weigh(
     hollow = _hollow(states, rows, noticing, {*read, *beside})
     files = {each.id: each.files for each in own if each.seen_by in PROBED}
     held = (_full(proof, hollow, files.get(proof.requirement, ())) for proof in held)
+    programs = {each.id for each in own if each.program is not None}
+    held = (_moved(proof, states, rows) if proof.requirement in programs else proof for proof in held)
     against = [each.label for each in contraries if report is None or each.thing not in report.passing]
     held = (_unopposed(proof, against) if proof.requirement in own_screen else proof for proof in held)
     return Proven(
@@ -119,7 +122,7 @@ def weigh(
         incidental=tuple(beside),
         program=program,
         states=len(states),
-        strength=_strength(contract, states),
+        strength=_strength(contract, states).model_copy(update={"loose": tuple(loose)}),
     )
 
 
@@ -187,6 +190,7 @@ def _differences(
                 left.append(state.label)
             continue
         meant = _mentioned(state.changed, contract, states[1].entries)
+        meant = meant or (contract.settled_by_user and state.changed in seen)
         if notices(row, noticing) or (meant and (state.changed in read or state.kind == "damaged")):
             continue
         copy = _backup(state.changed, states[1].entries, states[0].entries)
@@ -273,9 +277,24 @@ def _full(proof: Proof, hollow: Mapping[str, bool | None], patterns: Sequence[st
     """Withdraws a proof by a function that may have looked at no more than whether its files are there."""
     own = {path: so for path, so in hollow.items() if named(path, patterns)}
     weak = [path for path, so in own.items() if so] or [path for path in own if all(so is None for so in own.values())]
-    if not proof.proven or proof.by != "probe" or not weak:
+    if not proof.proven or not weak:
         return proof
     return proof.model_copy(update={"holds": None, "found": f"{TOO_WEAK} {', '.join(weak[:_MOST_TOLD])}"})
+
+
+def _moved(proof: Proof, states: Sequence[State], rows: Sequence[Mapping[str, Tried]]) -> Proof:
+    """Withdraws a proof by a program of the user's that says yes whatever is altered in the files that changed. It need not
+    look at all of them."""
+    parts = [(s.changed, row) for s, row in zip(states, rows, strict=True) if s.label not in (START, END) and _of_a_part(s)]
+    noticed = any((tried := row.get(proof.requirement)) is not None and tried.notices for _, row in parts)
+    if not proof.proven or not parts or noticed:
+        return proof
+    told = dict.fromkeys(path for path, _ in parts)
+    return proof.model_copy(update={"holds": None, "found": f"{TOO_WEAK} {', '.join([*told][:_MOST_TOLD])}"})
+
+
+def _of_a_part(state: State) -> bool:
+    return state.screen is None and state.kind not in WHOLE
 
 
 def _kept(proof: Proof, states: Sequence[State], rows: Sequence[Mapping[str, Tried]], lost: Sequence[str]) -> Proof:

@@ -36,9 +36,10 @@ async def agree(run: Run) -> bool:
     required = state.started.required if state.started is not None else None
     if state.goal_set or state.plan.subtasks:
         return True
+    if required is not None and (required.whole or not run.asker.model(role).profile.contracts):
+        run.journal.append(GoalSet(question=required.question, contract=required))
+        return True
     if not run.asker.model(role).profile.contracts:
-        if required is not None:
-            run.journal.append(GoalSet(question=required.question, contract=required))
         return True
     parts = parts_of(state.task)
 

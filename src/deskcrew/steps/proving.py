@@ -7,6 +7,7 @@ import json
 import math
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -28,6 +29,7 @@ from deskcrew.goals.counter_starts import CounterStart, counter_starts, rests_on
 from deskcrew.goals.decoys import decoys, placed
 from deskcrew.goals.deeds import removals
 from deskcrew.goals.kept import before_sending, for_address, fresh, lasting
+from deskcrew.goals.own_programs import code_of
 from deskcrew.goals.probes import Case, Tried
 from deskcrew.goals.proof import (
     BY_OTHERS,
@@ -117,8 +119,6 @@ async def prove(run: Run) -> Proven | None:
         return None
     proofs = marked(sorted((*proven.proofs, *judged), key=_place), contract)
     proven = proven.model_copy(update={"proofs": proofs, "unfinished": _left(run, contract)})
-    if state.started is not None and contract == state.started.required:
-        proven = proven.model_copy(update={"unnoticed": ()})  # what else is in a file is not what the user asked about
     run.journal.append(Proved(**proven.model_dump()))
     return proven
 
@@ -327,6 +327,7 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
     probed = [each.id for each in contract.standing if each.seen_by in PROBED]
     of_the_screen = [each.id for each in contract.standing if each.seen_by == "screen"]
     code = run.journal.read_blob(program).decode() if program else ""
+    own_code, programs = code_of(own)
     start, end = seen
     looking = probes.looking(code, probed) if code else ()
     result = _shown_in(contract, states, looking) if end.of_pages else ""
@@ -357,6 +358,11 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
             shown = rests.shown_otherwise(resting, places[0], screens)
             trials = [*trials_of(starts), *(Trial(case.of) for case in shown)]
             rows = _checked(own, every, cases, screens, clipboard)
+            if programs:
+                with run.sandbox.over(top) as sandbox:
+                    alone = [replace(case, enough=False) for case in cases]  # each is asked, whatever another says
+                    said = probes.tried(sandbox, own_code, programs, cases[1].state, alone).rows
+                rows = [row | more for row, more in zip(rows, said, strict=True)]
             report = probes.Report([])
             if code and (probed or end.sends):
                 # Where checks notice what is other than at the end, no probe need.

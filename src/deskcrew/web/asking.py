@@ -8,7 +8,9 @@ from typing import Annotated
 from fastapi import Depends, Form
 from pydantic import ValidationError
 
+from deskcrew.contract import Contract
 from deskcrew.errors import UsageError
+from deskcrew.goals.required import check_of, contract_in, contract_of, program_of, with_required
 from deskcrew.models.prices import price_known
 from deskcrew.models.reference import FILES, parse
 from deskcrew.request import RunRequest
@@ -17,6 +19,7 @@ from deskcrew.web.context import Here
 from deskcrew.web.fields import FieldError, of_field
 from deskcrew.web.offering import check_model
 
+PROGRAM = "your program"
 Text = Annotated[str, Form()]
 Box = Annotated[bool, Form()]
 
@@ -34,6 +37,9 @@ def _asked(
     seconds: Text = "",
     tokens: Text = "",
     money: Text = "",
+    require: Text = "",
+    program: Text = "",
+    contract: Text = "",
 ) -> RunRequest:
     """The request that a form describes. Raises FieldError. Blocking."""
     if not task.strip():
@@ -62,11 +68,25 @@ def _asked(
         network=network,
         hosts=tuple(hosts.split()),
         memory=settings.memory.use,
+        required=required_with(require, program, contract),
     )
 
 
 Asked = Annotated[RunRequest, Depends(_asked)]
 """A route's parameter of this type is the request that its form describes, with the fields that such forms share."""
+
+
+def required_with(require: str, program: str, contract: str) -> Contract | None:
+    """What must hold in the end, as a form says it: a line for each requirement, the text of a program, and a whole
+    contract. Raises FieldError."""
+    with of_field("require"):
+        checks = [check_of(line) for line in require.splitlines() if line.strip()]
+    with of_field("program"):
+        text = program.replace("\r\n", "\n")
+        programs = [program_of(text, PROGRAM)] if text.strip() else []
+    with of_field("contract"):
+        named = contract_of(checks, programs)
+        return with_required(contract_in(contract, "This"), named) if contract.strip() else named
 
 
 def model_named(given: str, settings: Settings) -> str:

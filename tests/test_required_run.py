@@ -1,0 +1,121 @@
+"""A run that has no contract but what its user states: done by that alone, and never by a check that cannot fail."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deskcrew import session
+from deskcrew.goals.required import stated
+from deskcrew.journal.journal import Journal
+from deskcrew.models.scripted import ScriptedModel
+from deskcrew.replay.replay import replay
+from deskcrew.request import RunRequest
+from support.crew import settings_in
+
+pytestmark = pytest.mark.anyio
+
+SUM = """
+import os, sys
+from pathlib import Path
+
+def total(folder):
+    return sum(int(line.split(",")[1]) for line in Path(folder, "costs.csv").read_text().splitlines())
+
+said = Path("report.txt").read_text()
+print(f"it says {said!r}")
+sys.exit(f"Total: {total(os.environ['DESKCREW_START'])}" not in said)
+"""
+SHELL = "#!/bin/sh\ngrep -q 'Total: 5' report.txt\n"
+ANYTHING = "import sys\nsys.exit(0)\n"
+THERE = "#!/bin/sh\ntest -e report.txt\n"
+BROKEN = "#!/no/such/interpreter\n"
+
+
+async def work(
+    folder: Path, text: str, *, require: Sequence[str] = (), programs: Sequence[str] = (), contract: str = "", **more: Any
+) -> Journal:
+    """A run whose crew writes ``text`` into report.txt."""
+    place = folder / "work"
+    place.mkdir()
+    (place / "costs.csv").write_text("tea,2\nmilk,3\n")
+    files = [folder / f"check{number}{'' if text.startswith('#!') else '.py'}" for number, text in enumerate(programs)]
+    for file, program in zip(files, programs, strict=True):
+        file.write_text(program)
+    (folder / "wanted.toml").write_text(contract)
+    required = stated(require, files, folder / "wanted.toml" if contract else None)
+    operations = [{"function": "write_file", "file_path": "report.txt", "text": text}, *more.get("besides", ())]
+    model = ScriptedModel([{"operations": operations, "branch": "RoleTaskFinish"}] * 9)
+    request = RunRequest(
+        task="Write the total of costs.csv into report.txt.", crew="solo", model="scripted:x", workspace=place,
+        desktop="none", required=required,
+    )  # fmt: skip
+    journal = await session.run(request, settings_in(folder), model=model)
+    assert journal.verify() == []
+    assert (await replay(journal)).difference is None
+    return journal
+
+
+def ended(journal: Journal) -> tuple[str, str]:
+    assert journal.state.outcome is not None
+    return journal.state.outcome.status, journal.state.outcome.why
+
+
+@pytest.mark.parametrize("program", [SUM, SHELL], ids=["python", "shell"])
+async def test_a_program_that_says_no_before_and_yes_after_proves_it(tmp_path: Path, program: str) -> None:
+    journal = await work(tmp_path, "Costs\nTotal: 5\n", programs=[program])
+    outcome = journal.state.outcome
+    assert ended(journal) == ("done", "every requirement was seen to hold")
+    assert outcome is not None
+    assert outcome.strength.tried
+    assert "Costs" in outcome.strength.words
+
+
+async def test_wrong_work_is_not_done_by_it(tmp_path: Path) -> None:
+    status, why = ended(await work(tmp_path, "Total: 6\n", programs=[SUM]))
+    assert status == "failed"
+    assert "it says 'Total: 6" in why
+
+
+@pytest.mark.parametrize(
+    ("program", "told"),
+    [
+        (ANYTHING, "it was so before anything was done"),
+        (THERE, "it noticed no part that was altered in report.txt"),
+        (BROKEN, "not checked"),
+    ],
+    ids=["anything", "there", "broken"],
+)
+async def test_a_program_that_could_not_have_failed_proves_nothing(tmp_path: Path, program: str, told: str) -> None:
+    status, why = ended(await work(tmp_path, "Total: 5\n", programs=[program]))
+    assert status == "unverified"
+    assert told in why
+
+
+async def test_what_is_required_is_all_that_is_asked_of_a_file(tmp_path: Path) -> None:
+    journal = await work(tmp_path, "Costs\nTotal: 5\n", require=["file_contains report.txt 'Total: 5'"])
+    assert ended(journal)[0] == "done"
+    (tmp_path / "other").mkdir()
+    assert (
+        ended(await work(tmp_path / "other", "Total: 6\n", require=["file_contains report.txt 'Total: 5'"]))[0] == "failed"
+    )
+
+
+@pytest.mark.parametrize("program", [None, SHELL], ids=["requirement", "program"])
+async def test_another_file_that_changed_keeps_it_from_being_done(tmp_path: Path, program: str | None) -> None:
+    besides = [{"function": "run_python_code", "code": "open('costs.csv', 'a').write('tax,1\\n')"}]
+    given: dict[str, Any] = {"programs": [program]} if program else {"require": ["file_contains report.txt 'Total: 5'"]}
+    status, why = ended(await work(tmp_path, "Total: 5\n", besides=besides, **given))
+    assert status == "unverified"
+    assert "costs.csv" in why
+
+
+async def test_a_contract_in_a_file_is_all_of_it(tmp_path: Path) -> None:
+    contract = '[[requirements]]\nsays = "The total is there"\nchecks = ["file_contains report.txt \'Total: 5\'"]\n'
+    journal = await work(tmp_path, "Total: 5\n", contract=contract)
+    assert ended(journal)[0] == "done"
+    assert journal.state.contract is not None
+    assert [each.says for each in journal.state.contract.requirements] == ["The total is there"]
