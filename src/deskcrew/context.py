@@ -57,7 +57,7 @@ from deskcrew.roles.role_kinds import KINDS
 from deskcrew.roles.view import Sight
 from deskcrew.settings import Limits
 from deskcrew.situation import Reflex, Situation
-from deskcrew.skills.offering import CHOSEN_FROM, CONSIDERED, OFFERED, possible
+from deskcrew.skills.offering import CONSIDERED, OFFERED, possible
 from deskcrew.skills.scoring import Noting
 from deskcrew.skills.skill import Skill
 from deskcrew.skills.underway import Underway
@@ -449,7 +449,7 @@ class Run:
     @property
     def skills(self) -> dict[str, Skill]:
         """The skills that may be begun now, by the names of their actions; those with a request are actions like any."""
-        most = CHOSEN_FROM if self.skills_only else CONSIDERED
+        most = len(self.crew.skills) if self.skills_only else CONSIDERED
         return {name: skill for name, skill in self._wanted(most).items() if skill.method.request is None}
 
     @property

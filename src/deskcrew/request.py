@@ -32,6 +32,7 @@ from deskcrew.events import YOURS, DesktopKind, Event, HumanSaid, RunResumed, Ru
 from deskcrew.human.questions import MODES, Mode
 from deskcrew.journal.journal import Journal
 from deskcrew.memory.factory import embedder_of
+from deskcrew.memory.remembered import Remembered
 from deskcrew.models import profiles
 from deskcrew.models.client import Profile
 from deskcrew.models.options import ModelOptions
@@ -61,7 +62,8 @@ from deskcrew.secrets.store import SecretStore
 from deskcrew.settings import LARGEST_INTEGER, Limits, Settings
 from deskcrew.skills import folders as skills
 from deskcrew.skills.course import COURSE, Course
-from deskcrew.skills.offering import fitting, nearest
+from deskcrew.skills.lexicon import POLITE, lexicon, shipped
+from deskcrew.skills.offering import fitting, known_of, nearest
 from deskcrew.skills.skill import Skill
 from deskcrew.skills.trials import OFFERED, Trials
 from deskcrew.skills.wording import values_in
@@ -72,6 +74,8 @@ SCREEN = (1280, 800)
 _SESSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 LARGEST_SCALE, MOST_MONITORS = 3.0, 4
 MOST_ATTEMPTS = 10
+MEANINGS = "meanings.npz"
+"""What the skills that ship mean to the embedder, in the data folder."""
 
 
 class Opened(Frozen):
@@ -346,9 +350,13 @@ def offered_skills(request: RunRequest, settings: Settings, profile: Profile | N
                 skill = skills.load(source)
                 if usual or values_in(request.task, skill.method) is None:
                     found.append(skill)
-    usable = (each for each in found if set(each.method.provenance.secrets) <= secrets)
+    usable = tuple(each for each in found if set(each.method.provenance.secrets) <= secrets)
+    embedder = embedder_of(settings.memory)
+    if embedder is not None and usable:
+        texts = dict.fromkeys(text for each in shipped() for text in (*known_of(each), *sorted(lexicon(each) | POLITE)))
+        embedder = Remembered(embedder, tuple(texts), settings.data / MEANINGS)
     near = fitting if profile.freely else nearest
-    return near(request.task, usable, embedder_of(settings.memory))
+    return near(request.task, usable, embedder)
 
 
 def profile_of(model: str, settings: Settings) -> Profile:

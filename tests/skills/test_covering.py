@@ -12,10 +12,10 @@ from deskcrew.memory.sentences import SentenceEmbedder
 from deskcrew.skills import folders
 from deskcrew.skills.offering import nearest
 from deskcrew.skills.skill import Skill, SkillStep
-from deskcrew.steps.covering import allowed, left_over, named, unused
+from deskcrew.steps.choosing import TOLD
+from deskcrew.steps.covering import left_over, named, unused
 
 FILES = ("sales_april.csv", "sales_may.csv", "list of guests.csv", "scan.pdf")
-OTHERS = ("count-words", "sum-column-by-group", "zip-files")
 HEADINGS = ("Date", "Region", "Amount")
 
 
@@ -29,6 +29,7 @@ def test_what_a_request_names_is_found_by_its_letters() -> None:
     assert (found.new, found.texts, found.numbers) == (("out/new.pdf",), ("all of it",), ("2",))
     assert named("Sort list of guests.csv.", FILES).new == (), "guests.csv is part of a name"
     assert named("Sort them.", FILES).files == ()
+    assert named('Those with "open" into open_orders.csv.', FILES).new == ("open_orders.csv",), "what is quoted is elsewhere"
 
 
 def test_files_are_named_by_a_part_of_their_names_that_they_have_in_common() -> None:
@@ -80,24 +81,30 @@ def test_a_pattern_stands_for_files_and_a_sample_for_a_form() -> None:
 
 
 @pytest.mark.parametrize(
-    ("task", "name", "values", "covered"),
+    ("task", "name", "values", "left"),
     [
-        ("Turn scan.pdf upside down, please.", "rotate-pdf-pages", (), True),
-        ("Sortiere bitte sales_may.csv nach Betrag.", "sort-table", ("Betrag",), True),
-        ("Shrink the pictures to 800 pixels, leave the originals alone.", "resize-pictures", (), True),
-        ("List the pictures of 800 pixels, leave the originals alone.", "list-files", (), False),
-        ("Please sort the rows of sales_may.csv by amount, largest first.", "sort-table", ("Amount",), True),
-        ("Sortiere die Tabelle sales_may.csv nach Betrag.", "sort-table", ("Betrag",), True),
-        ("Sort sales_may.csv by amount and draw a bar chart of it.", "sort-table", ("Amount",), False),
-        ("Sort sales_may.csv and mail it to my boss.", "sort-table", ("Amount",), False),
-        ("Turn scan.pdf upside down.", "rotate-pdf-pages", (), True),
-        ("Turn scan.pdf upside down and protect it with a password.", "rotate-pdf-pages", (), False),
+        ("Turn scan.pdf upside down, please.", "rotate-pdf-pages", (), ""),
+        ("Shrink the pictures to 800 pixels, leave the originals alone.", "resize-pictures", (), ""),
+        ("List the pictures of 800 pixels, leave the originals alone.", "list-files", (), "pixels"),
+        ("Please sort the rows of sales_may.csv by amount, largest first.", "sort-table", ("Amount",), ""),
+        ("Sortiere bitte die Tabelle sales_may.csv nach Betrag.", "sort-table", ("Betrag",), ""),
+        ("Sort sales_may.csv by amount and draw a bar chart of it.", "sort-table", ("Amount",), "draw"),
+        ("Sort sales_may.csv and mail it to my boss.", "sort-table", ("Amount",), "mail"),
+        ("Sort sales_may.csv by amount and delete the old one.", "sort-table", ("Amount",), "delete"),
+        ("Turn scan.pdf upside down and protect it with a password.", "rotate-pdf-pages", (), "password"),
     ],
 )
-def test_other_words_must_be_near_to_those_of_the_skill(
-    task: str, name: str, values: tuple[str, ...], covered: bool
-) -> None:
-    asked, skills = named(task, FILES), nearest(task, [shipped(each) for each in {name, *OTHERS}], SentenceEmbedder())
-    skill = next(each for each in skills if each.name == name)
-    left = left_over(asked, skill, values)
-    assert (sum(left.values()) <= allowed(asked, skill, skills)) == covered, left
+def test_other_words_must_be_near_to_those_of_the_skill(task: str, name: str, values: tuple[str, ...], left: str) -> None:
+    """Words that other skills have count as well: mailing and deleting is done by some."""
+    asked, (skill,) = named(task, FILES), nearest(task, [shipped(name)], SentenceEmbedder())
+    found = {word for word, much in left_over(asked, skill, values).items() if much >= TOLD}
+    assert left in found if left else not found, found
+
+
+def test_the_nearest_comes_first_with_how_near_it_is() -> None:
+    names = ("count-words", "merge-pdfs", "sort-table", "sum-column-by-group", "zip-files")
+    found = nearest(
+        "Which genre do we lend most? Add up the loans of each.", [shipped(each) for each in names], SentenceEmbedder()
+    )
+    assert found[0].name == "sum-column-by-group"
+    assert found[0].near > found[-1].near > 0

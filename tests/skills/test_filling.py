@@ -107,11 +107,19 @@ def test_files_are_those_that_are_named_in_their_order_or_a_pattern(task: str, w
 
 
 def test_of_two_tables_the_second_is_what_the_first_is_not() -> None:
-    found = filling("Add the prices from products.csv to each order.", "join-tables", "orders.csv", "products.csv")
+    found = filling("Match orders.csv and products.csv by SKU.", "join-tables", "orders.csv", "products.csv")
     assert list(found.values.model_fields) == ["source"]
     given = found.filled({"source": "orders.csv"})
     assert (given["source"], given["other"]) == ("orders.csv", "products.csv")
     assert given["key"] == "SKU", "the only column that both have"
+
+
+@pytest.mark.parametrize(
+    "task", ["Add the prices to each order.", "Each order with its price: it is in products.csv, the others in orders.csv"]
+)
+def test_what_one_table_alone_has_is_looked_up_in_it(task: str) -> None:
+    found = filling(task, "join-tables", "orders.csv", "products.csv")
+    assert (found.known["source"], found.known["other"]) == ("orders.csv", "products.csv")
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,8 @@ from deskcrew.models.scripted import ScriptedModel
 from deskcrew.replay.replay import replay
 from deskcrew.report.advice import advice
 from deskcrew.request import RunRequest, offered_skills
-from deskcrew.steps.choosing import LISTED, TRIES
+from deskcrew.steps import choosing
+from deskcrew.steps.choosing import MOST, TRIES
 from support.crew import bodies, done, settings_in
 
 pytestmark = pytest.mark.anyio
@@ -81,17 +82,14 @@ def nothing_done(journal: Journal, work: Path) -> None:
 
 
 async def test_what_ships_is_chosen_and_filled_in_with_what_is_there(tmp_path: Path) -> None:
-    journal, calls, work = await asked(tmp_path, SORTS, WHICH, VALUES, answers=[Accepted()])
+    journal, calls, work = await asked(tmp_path, SORTS, VALUES, answers=[Accepted()])
     outcome = journal.state.outcome
     assert outcome is not None
     assert (outcome.status, outcome.verified_by) == ("done", "probe"), outcome
     assert (work / "sorted.csv").read_text() == SORTED, "the task names no new file, so it is called as in the example"
-    listed = [line for line in calls[0].text("volatile").splitlines() if line.startswith("- ")]
-    assert 1 < len(listed) <= LISTED
-    assert any(line.startswith("- sort_table: ") for line in listed)
-    assert not any("pdf" in line for line in listed), "there is no PDF"
-    assert "sales.csv (columns: Region, Amount)" in calls[1].text("volatile")
-    assert "result" not in calls[1].text("volatile"), "what is known is not asked for"
+    (call,) = calls
+    assert "sales.csv (columns: Region, Amount)" in call.text("volatile")
+    assert "result" not in call.text("volatile"), "what is known is not asked for"
     again = await replay(journal)
     assert again.equal, again.difference
 
@@ -115,7 +113,18 @@ async def test_a_task_about_files_that_are_elsewhere_is_told_so(tmp_path: Path) 
     assert "--workspace" in outcome.why
 
 
-async def test_the_model_says_that_none_fits(tmp_path: Path) -> None:
+async def test_of_several_that_are_as_near_the_model_says_which(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choosing, "CLOSE", 2.0)
+    _, calls, work = await asked(tmp_path, SORTS, WHICH, VALUES, answers=[Accepted()])
+    assert (work / "sorted.csv").read_text() == SORTED
+    listed = [line for line in calls[0].text("volatile").splitlines() if line.startswith("- ")]
+    assert 1 < len(listed) <= MOST
+    assert any(line.startswith("- sort_table: ") for line in listed)
+    assert not any("pdf" in line for line in listed), "there is no PDF"
+
+
+async def test_the_model_says_that_none_fits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choosing, "CLOSE", 2.0)
     journal, calls, work = await asked(tmp_path, SORTS, NONE, answers=[Accepted()])
     assert [call.role for call in calls] == ["SkillChooser"], "nobody goes on without a skill"
     nothing_done(journal, work)
@@ -123,15 +132,15 @@ async def test_the_model_says_that_none_fits(tmp_path: Path) -> None:
 
 async def test_values_that_are_not_there_end_it_after_some_tries(tmp_path: Path) -> None:
     wrong = {"order": "at random"}
-    journal, calls, work = await asked(tmp_path, SORTS, WHICH, *[wrong] * 9, answers=[Accepted()])
-    assert len(calls) == 1 + TRIES
-    assert "'ascending' or 'descending'" in calls[2].text("volatile"), "it is told what was wrong"
+    journal, calls, work = await asked(tmp_path, SORTS, *[wrong] * 9, answers=[Accepted()])
+    assert len(calls) == TRIES
+    assert "'ascending' or 'descending'" in calls[1].text("volatile"), "it is told what was wrong"
     nothing_done(journal, work)
     assert "deskcrew skill use" in (journal.state.outcome.why if journal.state.outcome else "")
 
 
 async def test_with_nobody_there_it_is_done_and_stays_unverified(tmp_path: Path) -> None:
-    journal, _, work = await asked(tmp_path, SORTS, WHICH, VALUES)
+    journal, _, work = await asked(tmp_path, SORTS, VALUES)
     assert journal.state.outcome is not None
     assert (journal.state.outcome.status, journal.state.outcome.exit_code) == ("unverified", 3)
     assert (work / "sorted.csv").read_text() == SORTED
@@ -140,10 +149,10 @@ async def test_with_nobody_there_it_is_done_and_stays_unverified(tmp_path: Path)
 async def test_a_person_who_says_it_otherwise_is_read_anew(tmp_path: Path) -> None:
     told = HumanSaid(kind="guide", text="No, the smallest first, by Region.")
     other = {"column": "Region", "order": "ascending"}
-    journal, calls, work = await asked(tmp_path, SORTS, WHICH, VALUES, WHICH, other, answers=[told, Accepted()])
+    journal, calls, work = await asked(tmp_path, SORTS, VALUES, WHICH, other, answers=[told, Accepted()])
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "done", journal.state.outcome
-    assert "the smallest first" in calls[2].text()
+    assert "the smallest first" in calls[1].text()
     assert (work / "sorted.csv").read_text().startswith("Region,Amount\nNorth,")
 
 
@@ -172,7 +181,7 @@ async def killed(
 
 
 async def test_a_run_that_was_killed_while_it_asked_asks_again(tmp_path: Path) -> None:
-    request, run = await killed(tmp_path, WHICH, VALUES)
+    request, run = await killed(tmp_path, VALUES)
     questions: list[ReplyQuestion] = []
 
     async def answer(question: ReplyQuestion) -> Response:
@@ -198,7 +207,7 @@ async def test_a_run_that_was_killed_after_the_yes_begins_the_skill(tmp_path: Pa
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        await session.run(request, settings_in(tmp_path), model=ScriptedModel([WHICH, VALUES], profile=SMALL), watch=dies)
+        await session.run(request, settings_in(tmp_path), model=ScriptedModel([VALUES], profile=SMALL), watch=dies)
     (run,) = [row.id for row in Store.of(settings_in(tmp_path)).runs()]
     model = ScriptedModel([], profile=SMALL)
     journal = await session.resume(run, settings_in(tmp_path), model=model)

@@ -22,8 +22,8 @@ from deskcrew.roles.role_kinds import KINDS
 from deskcrew.skills.skill import Skill
 
 ROLES, CREWS, SKILLS = "roles", "crews", "skills"
-UNLIKE = "words/unlike.json"
-"""How unlike the words of the task are to those of each skill: it differs from run to run, and skills do not."""
+NEAR = "words/near.json"
+"""How near each skill is to the task, and how unlike its words are: it differs from run to run, and skills do not."""
 
 
 def texts(crew: Crew) -> tuple[str, ...]:
@@ -42,8 +42,8 @@ def _of_others(crew: Crew) -> dict[str, str]:
     """The texts of added actions and of skills, by their names in the journal."""
     actions = {name: text for file in crew.added for name, text in file.texts.items()}
     skills = {f"{SKILLS}/{skill.name}.json": skill.record for skill in crew.skills}
-    unlike = {skill.name: skill.unlike for skill in crew.skills if skill.unlike}
-    return actions | skills | ({UNLIKE: json.dumps(unlike, ensure_ascii=False)} if unlike else {})
+    near = {skill.name: (skill.near, skill.unlike) for skill in crew.skills if skill.near}
+    return actions | skills | ({NEAR: json.dumps(near, ensure_ascii=False)} if near else {})
 
 
 def recorded_crew(journal: Journal) -> Crew:
@@ -74,9 +74,12 @@ def crew_of(started: RunStarted, read_blob: Callable[[str], bytes], run: str) ->
     crew = reduced(crew, [str(switch) for switch in started.settings.get("without", ())])
     lanes = int(started.settings.get("lanes", 0))
     crew = with_lanes(crew, lanes) if lanes else crew
-    unlike: dict[str, dict[str, float]] = json.loads(texts.get(PurePosixPath(UNLIKE), "{}"))
+    near: dict[str, tuple[float, dict[str, float]]] = json.loads(texts.get(PurePosixPath(NEAR), "{}"))
     kept = (Skill.recorded(text) for name, text in texts.items() if name.parent.name == SKILLS)
-    skills = (replace(skill, unlike=unlike.get(skill.name, {})) for skill in kept)
+    skills = sorted(
+        (replace(each, near=near[each.name][0], unlike=near[each.name][1]) if each.name in near else each for each in kept),
+        key=lambda each: -each.near,
+    )
     return with_skills(with_actions(crew, added), skills)
 
 

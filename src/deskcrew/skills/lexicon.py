@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import lru_cache
+from math import log
 
 from deskcrew.skills import folders
 from deskcrew.skills.skill import Parameter, Skill
 
-COMMON = 4
-"""The number of skills that have a word in common for it to say nothing about any of them."""
 POLITE = frozenset({"please", "thanks"})
 """Words that ask for nothing; those of other languages are near to them."""
 WORD = re.compile(r"[^\W\d_]+")
@@ -22,12 +21,22 @@ def words_of(text: str) -> list[str]:
     return found
 
 
+def telling(word: str) -> float:
+    """How much a word says about what is to be done, from 0 to 1: little where many of the skills that ship have it."""
+    skills, counted = _counted()
+    return 1 - log(max(1, counted[word])) / log(skills)
+
+
 @lru_cache(maxsize=1)
-def common_words() -> frozenset[str]:
-    """Words that say nothing about any skill: polite ones, and those that many of the skills that ship have."""
-    shipped = (folders.load(folders.read(each.parent, "shipped")) for each in folders.SHIPPED.glob(f"*/{folders.METHOD}"))
-    counted = Counter(word for skill in shipped for word in lexicon(skill))
-    return POLITE | {word for word, count in counted.items() if count >= COMMON}
+def shipped() -> tuple[Skill, ...]:
+    """The skills that ship."""
+    there = sorted(folders.SHIPPED.glob(f"*/{folders.METHOD}"))
+    return tuple(folders.load(folders.read(each.parent, "shipped")) for each in there)
+
+
+@lru_cache(maxsize=1)
+def _counted() -> tuple[int, Counter[str]]:
+    return len(shipped()), Counter(word for skill in shipped() for word in lexicon(skill))
 
 
 @lru_cache(maxsize=256)

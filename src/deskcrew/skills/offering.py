@@ -17,10 +17,10 @@ from deskcrew.actions.params import OneOf
 from deskcrew.errors import ActionError, ModelFailure
 from deskcrew.observation import Control, Observation
 from deskcrew.repeating.values import Replacing
-from deskcrew.skills.lexicon import common_words, lexicon, words_of
+from deskcrew.skills.lexicon import POLITE, lexicon, telling, words_of
 from deskcrew.skills.requesting import requesting
 from deskcrew.skills.skill import Parameter, Skill, SkillStep
-from deskcrew.texts import spaced, stands_in
+from deskcrew.texts import FILE_NAME, QUOTED, spaced, stands_in
 
 if TYPE_CHECKING:
     from numpy import float32
@@ -30,8 +30,6 @@ OFFERED = 3
 """The maximum number of skills that a role is offered at once."""
 CONSIDERED = 6
 """The number of relevant skills chosen for a run; which of them are offered depends on the open programs."""
-CHOSEN_FROM = 24
-"""The same for a model that does nothing but skills: which of them come into question depends on the files there."""
 SHARED, SHORTEST = 2, 3
 """Without an embedder: the number of words that a skill must share with the task, and the minimum length of such a
 word."""
@@ -76,41 +74,55 @@ def fitting(task: str, skills: Iterable[Skill], meanings: Meanings | None = None
 
 
 def nearest(task: str, skills: Iterable[Skill], meanings: Meanings | None = None) -> tuple[Skill, ...]:
-    """The skills that a model which does nothing but skills may choose among, the nearest first, at most
-    :data:`CHOSEN_FROM`."""
+    """All skills, the nearest first, with how near they are, for a model that does nothing but skills: which of them come
+    into question depends on the files there."""
     there = tuple(skills)
-    found: dict[Skill, float]
     try:
-        found = _shared(task, there) if meanings is None else _all_by_meaning(task, there, meanings)
-        near = sorted(found, key=lambda skill: (-found[skill], skill.name))[:CHOSEN_FROM]
-        return tuple(near) if meanings is None or not spaced(task) else _compared(task, near, meanings)
+        if meanings is None:
+            shared, most = _shared(task, there), max(1, len(_words(task)))
+            near = tuple(replace(skill, near=2 * shared[skill] / most) for skill in there)
+        else:
+            near = _compared(task, _near(task, there, meanings), meanings)
+        return tuple(sorted(near, key=lambda skill: (-skill.near, skill.name)))
     except ModelFailure:
-        found = _shared(task, there)
-        return tuple(sorted(found, key=lambda skill: (-found[skill], skill.name))[:CHOSEN_FROM])
+        return nearest(task, there)
+
+
+def _near(task: str, skills: Sequence[Skill], meanings: Meanings) -> tuple[Skill, ...]:
+    """All, with the cosine of the task to the nearest way of asking for each, and the same without the names of files and
+    what is quoted, added."""
+    bare = QUOTED.sub(" ", FILE_NAME.sub(" ", task))
+    texts = [known_of(skill) for skill in skills]
+    vectors = meanings.embed([task, bare, *(text for each in texts for text in each)])
+    like = iter(vectors[2:] @ vectors[:2].T)
+    near = [list(islice(like, len(each))) for each in texts]
+    return tuple(
+        replace(skill, near=round(float(sum(max(row[at] for row in each) for at in (0, 1))), 3))
+        for skill, each in zip(skills, near, strict=True)
+    )
 
 
 def _compared(task: str, skills: Sequence[Skill], meanings: Meanings) -> tuple[Skill, ...]:
-    """Those that ship, with how unlike each word of the task is to all of theirs. Those that were taught know the words of
-    one request."""
-    own = {skill: sorted(lexicon(skill) | common_words()) for skill in skills if skill.shipped}
+    """Those that ship, with how much is left over of each word of the task. Those that were taught know the words of one
+    request."""
     words = sorted({*words_of(task)})
-    every = list(dict.fromkeys((*words, *(word for each in own.values() for word in each))))
-    vectors = meanings.embed(every) if every else None
-    if vectors is None:
+    if not words or not spaced(task):
         return tuple(skills)
+    own = {skill: sorted(lexicon(skill) | POLITE) for skill in skills if skill.shipped}
+    every = sorted({word for each in own.values() for word in each})
+    like = meanings.embed(words) @ meanings.embed(every).T
     at = {word: number for number, word in enumerate(every)}
-    like = vectors[: len(words)] @ vectors.T
-    apart = {skill: 1 - like[:, [at[word] for word in each]].max(axis=1) for skill, each in own.items()}
-    unlike = {skill: dict(zip(words, map(float, each.round(3)), strict=True)) for skill, each in apart.items()}
-    return tuple(replace(each, unlike=unlike[each]) if each in unlike else each for each in skills)
+
+    def unlike(skill: Skill) -> dict[str, float]:
+        apart = 1 - like[:, [at[word] for word in own[skill]]].max(axis=1)
+        return {word: round(float(one) ** 2 * telling(word), 4) for word, one in zip(words, apart, strict=True)}
+
+    return tuple(replace(each, unlike=unlike(each)) if each in own else each for each in skills)
 
 
-def _all_by_meaning(task: str, skills: Sequence[Skill], meanings: Meanings) -> dict[Skill, float]:
-    """The similarity of all, by how people ask for them."""
-    texts = {skill: (*_said(skill), *_asked(skill)) for skill in skills}
-    vectors = meanings.embed([task, *(text for each in texts.values() for text in each)])
-    like = map(float, vectors[1:] @ vectors[0])
-    return {skill: max(islice(like, len(each))) for skill, each in texts.items()}
+def known_of(skill: Skill) -> tuple[str, ...]:
+    """The texts that a task is compared with: what a skill does, and how people ask for it."""
+    return (*_said(skill), *_asked(skill))
 
 
 def _said(skill: Skill) -> tuple[str, ...]:

@@ -286,8 +286,8 @@ class _Record(Frozen):
 @dataclass(frozen=True, slots=True)
 class Skill:
     """A skill as it was read. ``digest``: SHA-256 over all files of its folder; ``code``: of its function, and
-    ``checker`` of what checks that, '' if it has none; ``shipped``: whether it is part of the package; ``unlike``: how
-    little the words of a task are like its own, from 0 to 1, where it was chosen for one."""
+    ``checker`` of what checks that, '' if it has none; ``shipped``: whether it is part of the package. Where it was compared
+    with a task, ``near``: how near it is, up to 2; ``unlike``: how much of each word of the task it leaves over, up to 1."""
 
     name: str
     description: str
@@ -296,6 +296,7 @@ class Skill:
     code: str = ""
     checker: str = ""
     shipped: bool = False
+    near: float = field(default=0.0, compare=False)
     unlike: Mapping[str, float] = field(default_factory=dict[str, float], compare=False)
 
     def __hash__(self) -> int:

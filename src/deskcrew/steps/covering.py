@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
-from deskcrew.skills.lexicon import common_words, lexicon, words_of
+from deskcrew.skills.lexicon import lexicon, telling, words_of
 from deskcrew.skills.skill import Skill
 from deskcrew.texts import file_names, names_file, quoted, speaks_of
 
@@ -24,27 +24,21 @@ SHORTEST = 3
 """Letters that a file's name must have to be recognised without its ending."""
 STEM = 4
 """Letters that two forms of a word have in common."""
-LEFT = 0.0225
-"""How much may be left over for each word of a request: the mean of the squares of how unlike they are to the nearest of the
-skill's. A word of another chore is 0.15 to 0.4, an ordinary one next to nothing."""
-OWN = 0.35
-"""How much more, of what it leaves less than the skill that leaves most: words of its own speak for it."""
-FREELY = 0.75
-"""How much more in all, while it is not known which words a value takes."""
+TELLING = 0.5
+"""How much a part of a file's name must say, so that the file is named by it: see ``skills/lexicon.py``."""
 NUMBER = re.compile(r"(?<!\w)\d+(?:[.,:/-]\d+)*(?!\w)")
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
     """What a request names. ``files``: that are there; ``new``: names of files that are not; ``rest``: the request without
-    any of these; ``words``: how many it has; ``binding``: all of it must be used."""
+    any of these; ``binding``: all of it must be used."""
 
     files: tuple[str, ...]
     new: tuple[str, ...]
     texts: tuple[str, ...]
     numbers: tuple[str, ...]
     rest: str
-    words: int
     binding: bool = True
 
 
@@ -56,12 +50,12 @@ def named(task: str, files: Sequence[str]) -> Named:
     rest = _without(new, rest)
     there |= dict.fromkeys(spoken_of(rest, files))
     there = there or dict.fromkeys(called_alike(rest, files))
-    return Named(tuple(there), new, quoted(task), tuple(dict.fromkeys(NUMBER.findall(rest))), rest, len(task.split()))
+    return Named(tuple(there), new, quoted(task), tuple(dict.fromkeys(NUMBER.findall(rest))), rest)
 
 
 def _without(names: Iterable[str], text: str) -> str:
     for name in names:
-        text = re.sub(re.escape(PurePosixPath(name).name), " ", text, flags=re.IGNORECASE)
+        text = re.sub(rf"(?<!\w){re.escape(PurePosixPath(name).name)}(?!\w)", " ", text, flags=re.IGNORECASE)
     return text
 
 
@@ -89,7 +83,7 @@ def _stem(file: str) -> str:
 
 
 def _parts(files: Iterable[str]) -> dict[str, set[str]]:
-    return {file: set(words_of(_stem(file))) - common_words() for file in files}
+    return {file: {part for part in words_of(_stem(file)) if telling(part) >= TELLING} for file in files}
 
 
 def whole(task: str, file: str, files: Iterable[str]) -> str:
@@ -143,18 +137,10 @@ def _same(word: str, other: str) -> bool:
 
 
 def left_over(asked: Named, skill: Skill, values: Iterable[str]) -> dict[str, float]:
-    """The other words of a request, which neither the skill nor its values have, and how much each is of what is left over:
-    see :data:`LEFT`."""
+    """The other words of a request, which neither the skill nor its values have, and how much of each is left over."""
     taken = words_of(" ".join((*values, *asked.files)))
-    words = [word for word in dict.fromkeys(words_of(asked.rest)) if word in skill.unlike]
-    return {word: skill.unlike[word] ** 2 for word in words if not any(_same(word, each) for each in taken)}
-
-
-def allowed(asked: Named, skill: Skill, skills: Iterable[Skill]) -> float:
-    """How much may be left over of a request in all; ``skills``: all that there are."""
-    others, words = [each.unlike for each in skills], {*words_of(asked.rest)} & skill.unlike.keys()
-    own = sum(max(each.get(word, 0.0) for each in others) ** 2 - skill.unlike[word] ** 2 for word in words)
-    return LEFT * asked.words + OWN * own
+    words = [word for word in dict.fromkeys(words_of(asked.rest)) if word in skill.unlike and asked.binding]
+    return {word: skill.unlike[word] for word in words if not any(_same(word, each) for each in taken)}
 
 
 def _shape(number: str) -> str:

@@ -106,7 +106,11 @@ def blanks(task: str, skill: Skill, there: There, *, corrected: bool = False) ->
         if each.kind == "file" and not each.given and not choices and not skill.method.steps:
             new.append(each)
         elif len(choices) == 2 and (other := next((name for name in fields if given.get(name) == choices), "")):
-            pairs[each.name] = (other, choices)
+            if looked_in := _looked_in(asked, choices, there):
+                known |= {each.name: looked_in, other: next(file for file in choices if file != looked_in)}
+                del fields[other]
+            else:
+                pairs[each.name] = (other, choices)
         elif not choices and each.optional and each.kind not in FREE:
             known[each.name] = ""
         elif (not choices and each.kind in ("files", "integer") and not skill.method.steps) or (
@@ -221,6 +225,17 @@ def _files(asked: Named, parameter: Parameter, there: There, *, together: int) -
     fit = tuple(file for file in asked.files if file in kind) or (() if parameter.endings else asked.files)
     tables = tuple(file for file in kind if any(alike(asked.rest, heading) for heading in there.headings(file)))
     return next((each for each in (fit, kind, tables) if len(each) == together), ())
+
+
+def _looked_in(asked: Named, tables: tuple[str, ...], there: There) -> str:
+    """Which of two tables is the second one, in which something is looked up: it alone has what the request names."""
+
+    def has(table: str, other: str) -> bool:
+        own = (each for each in there.headings(table) if each not in there.headings(other) and not alike(table, each))
+        return any(alike(asked.rest, each) for each in own)
+
+    found = [table for table, other in zip(tables, tables[::-1], strict=True) if has(table, other)]
+    return found[0] if len(found) == 1 else ""
 
 
 def _several(task: str, asked: Named, parameter: Parameter, there: There) -> tuple[str, ...]:

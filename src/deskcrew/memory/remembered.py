@@ -1,0 +1,54 @@
+"""An embedder that knows texts which do not change, such as those of the skills that ship: they are embedded once, and not
+in each run."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from deskcrew.memory.embedder import Embedder
+
+if TYPE_CHECKING:
+    from numpy import float32
+    from numpy.typing import NDArray
+
+
+class Remembered:
+    """Asks another embedder for what it does not know. ``file``: where the vectors of ``texts`` are kept; it is written
+    anew where they are others, or those of another embedder."""
+
+    def __init__(self, embedder: Embedder, texts: Sequence[str], file: Path) -> None:
+        self._embedder, self._texts, self._file = embedder, texts, file
+        self.name, self.dimensions, self.alike = embedder.name, embedder.dimensions, embedder.alike
+
+    def embed(self, texts: Sequence[str]) -> NDArray[float32]:
+        """See :class:`~deskcrew.memory.embedder.Embedder`."""
+        import numpy
+
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        found: dict[str, Any] = dict(zip(new, self._embedder.embed(new), strict=True)) if new else {}
+        rows = [found[text] if text in found else self._known[text] for text in texts]
+        return numpy.array(rows, dtype=numpy.float32).reshape(len(texts), -1)
+
+    @cached_property
+    def _known(self) -> dict[str, Any]:
+        import numpy
+
+        digest = hashlib.sha256("\0".join((self.name, *self._texts)).encode()).hexdigest()
+        try:
+            with numpy.load(self._file, allow_pickle=False) as kept:
+                if str(kept["digest"]) == digest:
+                    return dict(zip(self._texts, kept["vectors"], strict=True))
+        except (OSError, ValueError, KeyError):
+            pass  # it was never written, or not whole
+        vectors = self._embedder.embed(self._texts)
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        whole = self._file.with_name(f"{self._file.stem}-{secrets.token_hex(4)}.npz")
+        numpy.savez(whole, digest=numpy.array(digest), vectors=vectors)
+        os.replace(whole, self._file)
+        return dict(zip(self._texts, vectors, strict=True))
