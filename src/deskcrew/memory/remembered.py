@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile
 
 from deskcrew.memory.embedder import Embedder
 
@@ -41,10 +42,10 @@ class Remembered:
 
         digest = hashlib.sha256("\0".join((self.name, *self._texts)).encode()).hexdigest()
         try:
-            with numpy.load(self._file, allow_pickle=False) as kept:
+            with self._file.open("rb") as file, numpy.load(file, allow_pickle=False) as kept:
                 if str(kept["digest"]) == digest:
                     return dict(zip(self._texts, kept["vectors"], strict=True))
-        except (OSError, ValueError, KeyError):
+        except (OSError, ValueError, KeyError, EOFError, BadZipFile):
             pass  # it was never written, or not whole
         vectors = self._embedder.embed(self._texts)
         self._file.parent.mkdir(parents=True, exist_ok=True)
