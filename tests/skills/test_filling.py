@@ -176,6 +176,17 @@ def test_what_no_grammar_keeps_away_is_told(values: dict[str, str], wrong: str) 
         check(given, shipped("sort-table"), None, There(("sales.csv",), (), lambda path: TABLES.get(path, ())))
 
 
+@pytest.mark.parametrize(("pages", "holds"), [("6-8", True), ("6, 8", True), ("6-9", False), ("7", False)])
+def test_a_range_is_written_by_its_ends(pages: str, holds: bool) -> None:
+    given, there = {"source": "m.pdf", "pages": pages, "result": "some.pdf"}, There(("m.pdf",))
+    try:
+        check(given, shipped("extract-pdf-pages"), "m.pdf: I only need pages 6 to 8", there)
+    except ValueError:
+        assert not holds
+    else:
+        assert holds
+
+
 def test_headings_are_read_whatever_separates_them() -> None:
     assert headings_of("a;b;c,d\n1;2;3\n") == ("a", "b", "c,d")
     assert headings_of('[sheet One]\nName,"Full, name"\nx,y\n') == ("Name", "Full, name")

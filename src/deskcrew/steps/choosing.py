@@ -34,9 +34,9 @@ from deskcrew.steps.using_skills import agent_for, underway
 from deskcrew.texts import file_names, names_file
 from deskcrew.verdict import NO_FIT, Branch, Verdict
 
-ENOUGH, AGAINST = 0.25, 2.0
+ENOUGH, AGAINST = 0.72, 0.5
 """How near a skill must be to come into question, and how much less near it is for what it leaves over: the limit at which
-most of 104 requests of outsiders, of which a quarter were fulfilled, were told apart."""
+most of 144 requests of outsiders, of which a quarter were fulfilled, were told apart."""
 APART = 0.3
 """The same for what it leaves over where skills are compared with each other: it is about the same of all."""
 CLOSE, MOST = 0.05, 4

@@ -151,8 +151,13 @@ def check(given: Mapping[str, Any], skill: Skill, task: str | None, there: There
             if missing := next((part for part in wanted if part and part.casefold() not in headings), ""):
                 raise ValueError(f"{each.name}: there is no column {missing!r}")
         said = [value] if _of_task(each, infos[each.name]) else NUMBER.findall(value) if not each.choices else []
-        if each.kind in FREE and task is not None and (new := next((part for part in said if part not in task), "")):
+        if each.kind in FREE and task is not None and (new := next((part for part in said if not _written(part, task)), "")):
             raise ValueError(f"{each.name}: {new!r} is not in the request")
+
+
+def _written(part: str, task: str) -> bool:
+    """Whether a task has a text, or both ends of a range: pages 6 to 8 for 6-8."""
+    return part in task or all(end and end in task for end in part.split("-"))
 
 
 def _optional(skill: Skill, name: str) -> bool:
