@@ -12,7 +12,6 @@ import pytest
 from deskcrew.errors import UsageError
 from deskcrew.models.client import Profile
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.roles.role_kinds import NO_SKILL
 from deskcrew_bench import requests as asking
 from support.crew import settings_in
 
@@ -68,8 +67,8 @@ async def test_work_that_the_checker_finds_wrong_is_done_and_wrong(tmp_path: Pat
 
 
 async def test_none_is_right_where_no_skill_does_it(tmp_path: Path) -> None:
-    trial = await tried(tmp_path, "c", {"skill": NO_SKILL})
-    assert (trial.fits, trial.none, trial.reason, trial.calls) == (False, True, "no_skill", 1)
+    trial = await tried(tmp_path, "c")
+    assert (trial.fits, trial.none, trial.reason, trial.calls) == (False, True, "no_skill", 0)
     assert asking.totals([trial]).none == 1
 
 
