@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import http.server
+import json
 import os
 import pkgutil
 import re
@@ -295,3 +296,26 @@ def test_the_scripted_steps_of_the_tutorial_end_as_it_says(
     (number,) = re.findall(r"the wrong reply \(●\) is event (\d+)", tutorial)
     assert re.search(rf"#{number} ● FileManager", cli("log", "last").out)
     assert f"deskcrew rewind RUN {number} " in tutorial
+
+
+LAX = "#!/bin/sh\ntest -e report.txt\n"
+
+
+@pytest.mark.parametrize(("total", "program", "code"), [(348, "", 0), (347, "", 4), (348, LAX, 3)])
+def test_the_program_of_the_page_about_checking_says_yes_to_what_is_right_alone(
+    tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch, total: int, program: str, code: int
+) -> None:
+    page = (DOCS / "how-to/say-what-must-hold.md").read_text()
+    (shown,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    Path("total.py").write_text(program or shown)
+    Path("papers").mkdir()
+    Path("papers/sales.csv").write_text("item,amount\nrent,300\npens,48\n")
+    written = {"function": "write_file", "file_path": "report.txt", "text": f"Total {total}"}
+    replies = [
+        {"subtasks": [{"goal": "write the total", "role": "FileManager"}]},
+        {"operations": [written], "branch": "RoleTaskFinish"},
+    ]
+    Path("replies.json").write_text(json.dumps(replies))
+    words = next(words for words in commands(DOCS / "how-to/say-what-must-hold.md") if "--check" in words)
+    assert cli(*words, "--desktop", "none", "--model", "scripted:replies.json").code == code
