@@ -17,9 +17,11 @@ from deskcrew.actions.libraries import TOLD
 from deskcrew.cli.person import shown
 from deskcrew.cli.talk import meant
 from deskcrew.confirming import confirm
+from deskcrew.contract import Contract
 from deskcrew.environments.manifest import Entry, Manifest
 from deskcrew.goals.changes import changes_told
 from deskcrew.goals.places.told import ADDRESSES
+from deskcrew.goals.required import check_of, contract_in, contract_of
 from deskcrew.goals.states import States
 from deskcrew.human.questions import Accepted, EditedReply, ReplyQuestion
 from deskcrew.human.responder import PythonResponder
@@ -84,11 +86,12 @@ async def ran(
     crew: str = "default",
     plan_only: bool = False,
     human: PythonResponder | None = None,
+    required: Contract | None = None,
     **roles: list[Any],
 ) -> tuple[Outcome, Journal, list[Call]]:
     """A run in which the Programmer says ``work`` one after the other and then that it is finished."""
     place = folder / "work"
-    place.mkdir()
+    place.mkdir(parents=True)
     for name, text in (files or {"costs.csv": COSTS}).items():
         (place / name).parent.mkdir(parents=True, exist_ok=True)
         (place / name).write_text(text)
@@ -118,6 +121,7 @@ async def ran(
         crew=crew,
         plan_only=plan_only,
         mode="passive" if human is not None else "automatic",
+        required=required,
     )
     journal = await session.run(request, settings_in(folder), model=model, human=human)
     outcome = journal.state.outcome
@@ -860,6 +864,34 @@ async def test_a_verifier_that_only_says_what_cannot_be_used_leaves_right_work_u
 
 
 CONTESTS = {"subtasks": [], "contests": [{"requirement": "1", "why": "the task does not say which amounts"}]}
+
+
+async def test_what_the_user_states_is_contested_and_reworded_by_nobody(tmp_path: Path) -> None:
+    """Not by a planner that keeps to what it did, though it may contest what the contract's writer wrote."""
+    stated = contract_of([check_of("file_contains total.txt 42.50")])
+    contests = {"subtasks": [], "contests": [{"requirement": "2", "why": "a rounded sum is one, too"}]}
+    work = (writing("43"), *[writing("43")] * 9)
+    outcome, journal, calls = await ran(
+        tmp_path / "both",
+        *work,
+        required=stated,
+        Planner=[PLANS[0], contests, contests, *PLANS],
+        Verifier=[{"code": LAX}] * 9,
+    )
+    assert outcome.status == "failed", outcome
+    assert "total.txt holds '42.50': no" in outcome.why
+    contracts = [body.contract for body in bodies(journal, e.GoalSet)]
+    assert [each.requirements[-1].contested for each in contracts] == [""] * len(contracts)
+    assert all(not call.text("volatile").startswith("Contested") for call in asked(calls, "ContractWriter"))
+
+
+@pytest.mark.parametrize(("text", "status"), [("42.50", "done"), ("43", "failed")])
+async def test_a_contract_from_a_file_is_all_and_no_model_is_asked_for_one(tmp_path: Path, text: str, status: str) -> None:
+    stated = contract_in('[[requirements]]\nsays = "total.txt holds the sum"\nfiles = ["total.txt"]\n', "wanted.toml")
+    outcome, _, calls = await ran(tmp_path, *[writing(text)] * 9, required=stated)
+    assert outcome.status == status, outcome
+    assert asked(calls, "ContractWriter") == []
+    assert asked(calls, "Verifier")
 
 
 KEPT: dict[str, Any] = {"why": "the column is called amount", "requirement": None}

@@ -122,6 +122,8 @@ class Requirement(Frozen):
     files: tuple[str, ...] = ()
     checks: tuple[TypedCheck, ...] = ()
     program: Program | None = Field(default=None, exclude_if=lambda program: program is None)
+    stated: bool = Field(default=False, exclude_if=lambda stated: not stated)
+    """The user stated it before the run: nobody but they may contest or reword it."""
     stays: bool = False
     """It holds before anything is done, and must not stop: what is kept, what must never happen."""
     objection: Objection | None = Field(default=None, exclude_if=lambda objection: objection is None)

@@ -38,6 +38,7 @@ class Recorder:
         self.failed: list[str] = []
         self.done: list[str] = []
         self.told: list[str] = []
+        self._known: dict[str, str] = {}
         self._stores: dict[tuple[Path, str], Store] = {}
 
     @pytest.hookimpl(wrapper=True)
@@ -80,7 +81,10 @@ class Recorder:
             was = unpack(golden.packed.read_bytes(), Path(folder))
             if told := differing(dump(was), dump(journal)):
                 steady = "" if golden.steady else " (it is not steady)"
-                self.told += [f"{golden.name} differs{steady}:", *told[:SHOWN]]
+                first = self._known.setdefault("\n".join(line for line in told if line[:2] != "@@"), golden.name)
+                again = first != golden.name
+                self.told += [f"{golden.name} differs{f' as {first} does' if again else ''}{steady}"]
+                self.told += told[:SHOWN] if not again else []
                 if golden.steady:
                     self.failed.append(f"{golden.name}: differs")
 

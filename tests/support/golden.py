@@ -157,10 +157,20 @@ def _blob(journal: Journal, digest: str, numbers: dict[str, str], said: dict[str
         return
     said[digest] = f"<blob {len(said) + 1}>"
     try:
-        text = _steady(data.decode(), journal, numbers, said)
+        text = _steady(_readable(data.decode()), journal, numbers, said)
     except UnicodeDecodeError:
         text = _picture(data)
     yield f"-- {said[digest]}\n{text}\n"
+
+
+def _readable(text: str) -> str:
+    """JSON on lines of its own, so that a diff shows little."""
+    if not text.startswith(("{", "[")):
+        return text
+    try:
+        return json.dumps(json.loads(text), indent=1, ensure_ascii=False)
+    except ValueError:
+        return text
 
 
 def _picture(data: bytes) -> str:

@@ -150,11 +150,12 @@ class _Written(Frozen):
             says = f"The user is told: {self.question}"
             wanted.append(Requirement(id=str(len(wanted) + 1), says=says, seen_by="answer"))
         question = self.question or next((each.says for each in wanted if each.seen_by == "answer"), "")
-        return Contract(requirements=tuple(wanted), question=question, by="user", whole=True)
+        return Contract(requirements=_numbered(wanted), question=question, by="user", whole=True)
 
 
 def _numbered(requirements: Sequence[Requirement], first: int = 1) -> tuple[Requirement, ...]:
-    return tuple(each.model_copy(update={"id": str(number)}) for number, each in enumerate(requirements, first))
+    stated = {"stated": True}
+    return tuple(each.model_copy(update=stated | {"id": str(number)}) for number, each in enumerate(requirements, first))
 
 
 def with_required(contract: Contract, required: Contract | None) -> Contract:

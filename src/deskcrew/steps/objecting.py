@@ -22,9 +22,10 @@ SHOWN = 12_000
 
 
 def objectable(run: Run) -> tuple[str, ...]:
-    """Ids of the requirements to which nobody has objected yet."""
+    """Ids of the requirements to which nobody has objected yet, without those that the user stated."""
     contract = run.journal.state.contract
-    return tuple(each.id for each in contract.standing if each.objection is None) if contract is not None else ()
+    standing = contract.standing if contract is not None else ()
+    return tuple(each.id for each in standing if each.objection is None and not each.stated)
 
 
 def raised(run: Run, reply: Mapping[str, Any] | None, by: str) -> bool:

@@ -83,7 +83,8 @@ async def plan(run: Run) -> None:
     by_clause = run.coached(role) and run.crew.fields == "profile" and not run.crew.details
     parts = _clauses(state) if by_clause else ()
     failing = state.proven.failing if usual.agreed and state.problem and state.proven is not None else ()
-    contestable = tuple(proof.requirement for proof in failing if proof.requirement)
+    stated = {each.id for each in state.contract.requirements if each.stated} if state.contract is not None else set[str]()
+    contestable = tuple(proof.requirement for proof in failing if proof.requirement and proof.requirement not in stated)
     now = replace(
         usual,
         clauses=parts,
