@@ -28,7 +28,18 @@ def shared(postgres: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_a_file_of_tasks_is_submitted_and_a_broken_line_named(cli: Cli, shared: Submissions, tmp_path: Path) -> None:
     file = tmp_path / "tasks.jsonl"
     file.write_text('{"task": "one"}\n{"task": \n{"task": "two", "model": "scripted:x"}\n')
-    said = cli("fleet", "submit", str(file), "--many", "2", "--policy", str(policy(tmp_path)), *SOLO)
+    said = cli(
+        "fleet",
+        "submit",
+        str(file),
+        "--many",
+        "2",
+        "--policy",
+        str(policy(tmp_path)),
+        *SOLO,
+        "--require",
+        "file_exists a.txt",
+    )
     assert said.code == 0
     assert "Line 2 is left out" in said.out
     assert "Submitted 4 runs" in said.out
@@ -38,6 +49,9 @@ def test_a_file_of_tasks_is_submitted_and_a_broken_line_named(cli: Cli, shared: 
     asked = list(shared.asked(shared.open(10)).values())
     assert sorted(each.request.task for each in asked) == ["one", "one", "two", "two"]
     assert asked[0].submission.policy == policy(tmp_path).read_text()
+    assert [each.request.required.permits for each in asked if each.request.required] == [
+        "Of the files only a.txt may change."
+    ] * 4
     shown = cli("fleet", "status", one["id"]).out
     assert f"{one['id']}-00004" in shown
     assert "No head is up" in shown

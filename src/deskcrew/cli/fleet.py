@@ -10,6 +10,8 @@ import typer
 from deskcrew.cli.options import (
     AllowHostOption,
     ApproveOption,
+    CheckOption,
+    ContractOption,
     CrewOption,
     DataOption,
     JsonOption,
@@ -18,6 +20,7 @@ from deskcrew.cli.options import (
     ModeOption,
     NetworkOption,
     PolicyOption,
+    RequireOption,
     SecretOption,
     bounds,
     may,
@@ -164,6 +167,9 @@ def submit(
         Literal["virtual", "browser", "none"] | None,
         what("--desktop", help="What it works on.", show_default="virtual"),
     ] = None,
+    require: RequireOption = None,
+    check: CheckOption = None,
+    contract: ContractOption = None,
     mode: ModeOption = None,
     approve: ApproveOption = False,
     network: NetworkOption = False,
@@ -182,6 +188,7 @@ def submit(
     from deskcrew.cli import values
     from deskcrew.fleet.submissions import version
     from deskcrew.fleet.tasks import Submission
+    from deskcrew.goals.required import stated
     from deskcrew.request import prepare, usual
     from deskcrew.running.messages import Start
 
@@ -196,6 +203,7 @@ def submit(
         desktop=desktop or base.desktop,
         mode=values.mode_with(mode, approve=approve),
         memory=values.memory_with(settings.memory.use, none=no_memory, no_writes=False),
+        required=stated(require or (), check or (), contract),
     )
     submission = _checked(
         Submission,
