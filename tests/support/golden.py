@@ -33,6 +33,7 @@ BASE = Path("/tmp/deskcrew-golden")
 """Where all of them are recorded: what a path is in a prompt or an observation does not depend on who records."""
 CHANGES = re.compile(
     rf"(?P<folder>{BASE}/(users\d*/)?[^/\s\"'\\]*)"
+    r"|(?P<run>\b\d{4}-\d{6}-[0-9a-f]{4}\b)"
     r"|(?P<port>(?<=127\.0\.0\.1:)\d+|(?<=localhost:)\d+)"
     r"|(?P<written>\b1[78]\d{17}\b)"
     r"|(?P<time>\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)"
@@ -79,7 +80,7 @@ def pack(journal: Journal, folder: Path) -> bytes:
 
 
 def unpack(packed: bytes, folder: Path) -> Journal:
-    """The run in a journal of its own in ``folder``. Raises JournalError for what does not verify."""
+    """The run in a journal of its own in ``folder``. Raises JournalError for what does not verify: chain, blobs, folds."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "export.zip"
     file.write_bytes(lzma.decompress(packed))
@@ -139,14 +140,16 @@ def dump(journal: Journal) -> str:
 
 def _event(journal: Journal, event: Event, numbers: dict[str, str], said: dict[str, str]) -> Iterator[str]:
     head, body = event.header, event.body.model_dump(mode="json")
-    blobs = [digest for digest in digests_in(body) if digest not in said]
+    # Of roles and skills the digests: prompts show what matters of them.
+    files = {*body.get("files", {}).values()} if event.body.type == "run_started" else set[str]()
+    blobs = [digest for digest in digests_in(body) if digest not in said and digest not in files]
     for digest in blobs:
         yield from _blob(journal, digest, numbers, said)
     where = (
         f"{numbers.get(head.parent or '', 'none')}, caused by {numbers.get(head.cause or '', 'none')}, lane {head.lane!r}"
     )
     text = json.dumps(body, indent=1, sort_keys=True, ensure_ascii=False)
-    yield f"== {event.number} {event.body.type} after {where}\n{_steady(text, journal, numbers, said)}\n"
+    yield f"== {event.number} {event.body.type} after {where}\n{_steady(text, numbers, said)}\n"
 
 
 def _blob(journal: Journal, digest: str, numbers: dict[str, str], said: dict[str, str]) -> Iterator[str]:
@@ -157,7 +160,7 @@ def _blob(journal: Journal, digest: str, numbers: dict[str, str], said: dict[str
         return
     said[digest] = f"<blob {len(said) + 1}>"
     try:
-        text = _steady(_readable(data.decode()), journal, numbers, said)
+        text = _steady(_readable(data.decode()), numbers, said)
     except UnicodeDecodeError:
         text = _picture(data)
     yield f"-- {said[digest]}\n{text}\n"
@@ -182,8 +185,8 @@ def _picture(data: bytes) -> str:
         return f"{len(data)} bytes"
 
 
-def _steady(text: str, journal: Journal, numbers: dict[str, str], said: dict[str, str]) -> str:
-    text = CHANGES.sub(lambda found: f"<{found.lastgroup}>", text.replace(journal.run, "<run>"))
+def _steady(text: str, numbers: dict[str, str], said: dict[str, str]) -> str:
+    text = CHANGES.sub(lambda found: f"<{found.lastgroup}>", text)
     known = numbers | said
     return re.sub(r"[0-9a-f]{64}", lambda found: known.get(found[0], found[0]), text)
 
