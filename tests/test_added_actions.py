@@ -97,7 +97,7 @@ class Project:
 
         part = {"goal": "look up invoice 20417"} | ({} if more.get("crew") == "cola" else {"role": agent})
         replies: dict[str, Any] = {
-            "Planner": {"subtasks": [part], "question": ""},
+            "Planner": {"subtasks": [part]},
             "TaskScheduler": {"assignments": [{"subtask": "1", "role": agent}], "branch": "Continue", "problem": ""},
             "Reviewer": {"analyze": "", "verdict": "continue", "judgement": "It is as it should be."},
             "FinalAnswer": {"answer": "1203", "sources": ["1"], "branch": "Continue", "problem": ""},

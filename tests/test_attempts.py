@@ -7,7 +7,7 @@ import io
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -67,7 +67,6 @@ def crew(
     by_attempt: Mapping[int, tuple[str, str]],
     asked: list[Call] | None = None,
     judge: By | None = None,
-    free_text: Literal["none", "full"] = "full",
 ) -> ScriptedModel:
     """One agent that writes a total and its words as each attempt has it, which it knows by its seed alone; wrong attempts
     leave a file behind. ``judge``: who compares attempts; None: nobody may be asked to."""
@@ -80,7 +79,7 @@ def crew(
             code += LEAVES.format(file=f"scratch{call.seed or 1}.tmp")
         return {"operations": [{"function": "run_python_code", "code": code}], "branch": "RoleTaskFinish"}
 
-    profile = Profile(name="scripted", context=128_000, contracts=True, free_text=free_text)
+    profile = Profile(name="scripted", context=128_000, contracts=True)
     judges: dict[str, By] = {"AttemptJudge": judge} if judge is not None else {}
     return by_role(profile, ContractWriter=CONTRACT, Solo=solo, **judges)
 
@@ -177,7 +176,7 @@ async def test_no_save_point_between_attempts_keeps_a_file_with_a_secret(tmp_pat
 @pytest.mark.deep
 async def test_of_equals_the_answer_that_most_attempts_came_to_is_taken(tmp_path: Path) -> None:
     settings = settings_in(tmp_path)
-    model = crew(by_attempt={1: WRONG, 2: WRONG, 3: HALF, 4: HALF}, free_text="none")
+    model = crew(by_attempt={1: WRONG, 2: WRONG, 3: HALF, 4: HALF}, judge=lambda _: "no JSON")
     journal = await attempts.run(request(tmp_path, 4), settings, model=model)
     assert attempts.best(attempts.made(journal)).number == 3, "the first of those of which most is shown"
 

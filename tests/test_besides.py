@@ -11,6 +11,7 @@ import pytest
 
 from deskcrew import session
 from deskcrew.confirming import confirm
+from deskcrew.contract import Contract
 from deskcrew.human.questions import Approval, OperationQuestion
 from deskcrew.human.responder import PythonResponder, Responder
 from deskcrew.journal.journal import Journal
@@ -18,10 +19,11 @@ from deskcrew.memory.keeping import memory_of
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.request import RunRequest
-from deskcrew.settings import Settings
+from deskcrew.settings import Limits, Settings
 from deskcrew.verdict import Outcome
 from deskcrew.workshop.keeping import why_unproven
 from support.crew import settings_in
+from support.required import required, usual
 from test_proof import FINISH, LONG, asked, python, ran, writing
 
 pytestmark = pytest.mark.anyio
@@ -58,7 +60,7 @@ async def small(
     human: Responder | None = None,
     **more: Any,
 ) -> tuple[Outcome, Journal, list[Call]]:
-    """A run without a contract, in a folder with a file that its task does not mention."""
+    """A run in a folder with a file that its task does not mention. Of all but a question the user says what must hold."""
     folder.mkdir()
     (folder / "keep.txt").write_text("the only copy\n")
     asked: list[Call] = []
@@ -67,34 +69,36 @@ async def small(
         asked.append(call)
         if call.role == "Planner":
             task = more.get("task", TASK)
-            asks: dict[str, Any] = {"question": task} if task.endswith("?") else {"question": "", "files": []}
-            return {"subtasks": [{"goal": task, "role": role}], **asks}
+            return {"subtasks": [{"goal": task, "role": role}], "question": task if task.endswith("?") else ""}
         if call.role == "FinalAnswer":
             return {"answer": "42", "sources": [], "branch": "Continue", "problem": ""}
-        if call.role == "SupportJudge":
-            return {"why": "It was printed.", "supported": True}
         return {"operations": list(operations), "branch": "RoleTaskFinish"}
 
     policy = folder.parent / "open.toml"
     policy.write_text(OPEN)
-    given: dict[str, Any] = {"task": TASK, "workspace": folder, "desktop": "none", "memory": "on", "policy": policy}
+    given: dict[str, Any] = {
+        "task": TASK, "workspace": folder, "desktop": "none", "memory": "on", "policy": policy,
+        "required": usual(more.get("task", TASK)),
+    }  # fmt: skip
     model = ScriptedModel(itertools.repeat(reply))
     journal = await session.run(RunRequest(**(given | more)), settings, human=human, model=model)
     assert journal.state.outcome is not None
     return journal.state.outcome, journal, asked
 
 
+@pytest.mark.parametrize("wanted", [None, usual(TASK)], ids=["no contract", "required"])
 @pytest.mark.parametrize(
     ("role", "more"),
     [("FileManager", OVERWRITE), ("FileManager", DELETE), ("Programmer", CODE), ("Programmer", OPENED)],
     ids=str,
 )
-async def test_what_changed_besides_is_named_and_not_done_without_a_contract(
-    tmp_path: Path, role: str, more: dict[str, Any]
+async def test_what_changed_besides_is_named_and_not_done(
+    tmp_path: Path, role: str, more: dict[str, Any], wanted: Contract | None
 ) -> None:
     settings = settings_in(tmp_path)
     hello = HELLO if role == "FileManager" else python("open('hello.txt', 'w').write('hello')")["operations"][0]
-    outcome, _, _ = await small(settings, tmp_path / "work", hello, more, role=role)
+    once = Limits(replans=0)
+    outcome, _, _ = await small(settings, tmp_path / "work", hello, more, role=role, required=wanted, limits=once)
     there = tmp_path / "work/keep.txt"
     opened = there.exists() and there.stat().st_mode & 0o777 == 0o777
     assert not there.exists() or opened or there.read_text() != "the only copy\n", "it was changed indeed"
@@ -108,7 +112,8 @@ async def test_a_run_that_changes_only_what_its_task_mentions_is_done(tmp_path: 
     assert (outcome.status, outcome.unordered) == ("done", ())
     task = 'Replace "only" by "second" in keep.txt.'
     change = {"function": "write_file", "file_path": "keep.txt", "text": "the second copy\n"}
-    outcome, _, _ = await small(settings_in(tmp_path), tmp_path / "other", change, task=task)
+    wanted = required("file_contains keep.txt 'the second copy'")
+    outcome, _, _ = await small(settings_in(tmp_path), tmp_path / "other", change, task=task, required=wanted)
     assert (outcome.status, outcome.unordered) == ("done", ()), outcome
 
 
@@ -145,7 +150,7 @@ async def test_an_answer_makes_no_run_done_that_changed_something_besides(tmp_pa
 
 async def test_such_a_run_teaches_nothing_even_once_a_person_accepts_it(tmp_path: Path) -> None:
     settings = settings_in(tmp_path)
-    _, journal, _ = await small(settings, tmp_path / "one", HELLO, DELETE)
+    _, journal, _ = await small(settings, tmp_path / "one", HELLO, DELETE, limits=Limits(replans=0))
     memory = memory_of(settings)
     try:
         assert [entry for entry in memory.all() if entry.verdict == "proven"] == []

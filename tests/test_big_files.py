@@ -56,7 +56,7 @@ def digest_of(path: Path) -> str:
 def crew(*operations: dict[str, Any]) -> ScriptedModel:
     waiting = [{"operations": [each], "branch": "Continue"} for each in operations]
     return by_role(
-        Planner={"subtasks": [{"goal": "tidy up", "role": "FileManager"}], "question": "", "files": []},
+        Planner={"subtasks": [{"goal": "tidy up", "role": "FileManager"}]},
         FileManager=lambda _: waiting.pop(0) if waiting else STOPS,
         TaskScheduler={},
         Reviewer={"analyze": "", "verdict": "continue", "judgement": ""},

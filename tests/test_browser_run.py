@@ -19,10 +19,10 @@ from deskcrew.errors import UsageError
 from deskcrew.journal.exporting import export
 from deskcrew.journal.removing import remove
 from deskcrew.journal.store import Store
-from deskcrew.models.client import Call, Profile
+from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.request import RunRequest, request_of
-from deskcrew.roles.role_kinds import heading
+from deskcrew.steps.ending import UNCHECKED
 from support.crew import bodies, settings_in
 from support.killing import kill_browsers
 
@@ -52,10 +52,8 @@ def label(call: Call, what: str) -> str:
     return found.group(1)
 
 
-async def run(
-    folder: Path, task: str, *replies: Any, profile: Profile | None = None, **request_: Any
-) -> tuple[Any, ScriptedModel]:
-    model = ScriptedModel(replies, profile=profile)
+async def run(folder: Path, task: str, *replies: Any, **request_: Any) -> tuple[Any, ScriptedModel]:
+    model = ScriptedModel(replies)
     given = {"crew": "solo", "desktop": "browser"} | request_
     request = RunRequest(task=task, model="scripted:x", workspace=folder / "work", **given)
     return await session.run(request, settings_in(folder), model=model), model
@@ -79,33 +77,24 @@ async def test_a_page_is_opened_filled_in_and_read(tmp_path: Path, shop: str) ->
         assert found
         return {"answer": "36 euros", "sources": [found.group(1)], "branch": "Continue", "problem": ""}
 
-    journal, _ = await run(
-        tmp_path,
-        "Choose the colour blue and 3 pieces, press Show price and tell what the price is.",
-        fills,
-        tells,
-        answers,
-        {"why": "It says so.", "supported": True},
-        url=shop,
-    )
+    task = "Choose the colour blue and 3 pieces, press Show price and tell what the price is."
+    plan = {"subtasks": [{"goal": "Find out what the price is", "role": "Solo"}], "question": "What is the price?"}
+    journal, _ = await run(tmp_path, task, plan, fills, tells, answers, crew="default", url=shop)
     ended = list(bodies(journal, e.ActionFinished))
     assert [body.ok for body in ended] == [True, True, True]
     begun = request_of(journal)
     assert (begun.desktop, begun.url) == ("browser", shop)
-    assert journal.state.question == "tell what the price is."
     outcome = journal.state.outcome
     assert outcome is not None
-    assert (outcome.status, outcome.answer) == ("unverified", "36 euros"), "what was chosen no rule can look at"
+    assert (outcome.status, outcome.answer, outcome.why) == ("unverified", "36 euros", UNCHECKED)
+    assert outcome.sources
 
 
 GIFT = """<!doctype html><title>Order</title><label><input type=checkbox onchange="to.disabled = !checked">A gift</label>
 <label>For <input id=to disabled oninput="out.textContent = 'for ' + to.value"></label><p id=out></p>"""
 
 
-@pytest.mark.parametrize("reasons", [True, False])
-async def test_what_is_disabled_may_be_used_in_the_reply_that_enables_it(
-    tmp_path: Path, httpserver: HTTPServer, reasons: bool
-) -> None:
+async def test_what_is_disabled_may_be_used_in_the_reply_that_enables_it(tmp_path: Path, httpserver: HTTPServer) -> None:
     httpserver.expect_request("/order").respond_with_data(GIFT, content_type="text/html")
 
     def fills(call: Call) -> dict[str, Any]:
@@ -114,14 +103,10 @@ async def test_what_is_disabled_may_be_used_in_the_reply_that_enables_it(
         return {"operations": [tick, name], "branch": "RoleTaskFinish"}
 
     ends = {"operations": [], "branch": "Interrupt", "problem": "enough"}
-    profile = Profile(name="scripted", context=128_000) if reasons else Profile(name="small", free_text="none")
     url = f"http://127.0.0.1:{httpserver.port}/order"
-    journal, _ = await run(tmp_path, "It is a gift for Bo.", fills, *[ends] * 9, url=url, profile=profile)
+    journal, _ = await run(tmp_path, "It is a gift for Bo.", fills, ends, url=url)
     ended = [(body.operation.function, body.ok) for body in bodies(journal, e.ActionFinished)]
-    if reasons:
-        assert ended[:2] == [("click_input", True), ("keyboard_input", True)]
-    else:
-        assert ended == [], "a small model would use it as it is"
+    assert ended == [("click_input", True), ("keyboard_input", True)]
 
 
 @pytest.mark.deep
@@ -164,64 +149,6 @@ async def test_a_file_that_was_not_attached_is_told_how_to(tmp_path: Path) -> No
     with pytest.raises(UsageError, match="cannot be opened") as failed:
         await run(tmp_path, "Look at it.", url=str(page))
     assert f"--attach {page} --url form.html" in failed.value.hint
-
-
-@pytest.mark.deep
-async def test_a_page_that_a_part_names_is_opened_without_asking_a_model(tmp_path: Path, shop: str) -> None:
-    """And is not opened again where it is in front already."""
-    for url, opened in ((shop, ["wait_for_loading"]), ("", ["open_url"])):
-        folder = tmp_path / ((url and "open") or "empty")
-        folder.mkdir()
-        journal, _ = await run(
-            folder,
-            f"Open the page {shop}.",
-            url=url,
-            hosts=(shop.split("/")[2],),
-            profile=Profile(name="small", schema_mode="grammar", free_text="none"),
-        )
-        assert [body.operation.function for body in bodies(journal, e.ActionStarted)] == opened
-
-
-@pytest.mark.deep
-async def test_a_second_text_is_not_put_behind_the_first_by_one_reply(tmp_path: Path, httpserver: HTTPServer) -> None:
-    page = "<title>Trip</title><label>From <input></label><select><option>June<option>July</select><button>Go</button>"
-    httpserver.expect_request("/trip").respond_with_data(page, content_type="text/html")
-    url = f"http://127.0.0.1:{httpserver.port}/trip"
-
-    def both(call: Call) -> dict[str, Any]:
-        field = label(call, 'text field "From"')
-        texts = [{"function": "keyboard_input", "control": field, "keys": text} for text in ("Oslo", "June 7")]
-        return {"operations": texts, "branch": "Continue"}
-
-    small = Profile(name="small", free_text="none")
-    gives_up = {"operations": [], "branch": "Interrupt"}
-    task = "Travel from Oslo on June 7."
-    plan = {heading(1, task): "Operator"}
-    journal, model = await run(tmp_path, task, plan, both, *[gives_up] * 8, crew="default", profile=small, url=url)
-    assert [body.text for body in bodies(journal, e.ActionFinished)] == ["It reads now: Oslo"]
-    assert "'Oslo' was just typed into that field; another text belongs into another one." in model.calls[2].text()
-
-
-@pytest.mark.deep
-async def test_what_the_task_forbids_is_not_pressed(tmp_path: Path, httpserver: HTTPServer) -> None:
-    page = """<title>Note</title><input aria-label=Note><button onclick="document.title = 'Sent'">Send it</button>"""
-    httpserver.expect_request("/note").respond_with_data(page, content_type="text/html")
-    url = f"http://127.0.0.1:{httpserver.port}/note"
-
-    def sends(call: Call) -> dict[str, Any]:
-        types = {"function": "keyboard_input", "control": label(call, 'text field "Note"'), "keys": "Milk"}
-        press = {"function": "click_input", "control": label(call, 'button "Send it"')}
-        return {"operations": [types, press], "branch": "RoleTaskFinish"}
-
-    def leaves(call: Call) -> dict[str, Any]:
-        assert "The task says 'do not send it'; leave that." in call.text()
-        return {"operations": [], "branch": "RoleTaskFinish"}
-
-    task = 'Write "Milk" into the note, but do not send it.'
-    small = Profile(name="small", free_text="none")
-    journal, _ = await run(tmp_path, task, sends, leaves, url=url, profile=small)
-    assert [body.operation.function for body in bodies(journal, e.ActionFinished)] == ["keyboard_input"]
-    assert "Note" in bodies(journal, e.Observed)[-1].windows[0]
 
 
 RULES = """[[rules]]

@@ -47,7 +47,7 @@ async def ran(folder: Path, *replies: dict[str, Any], human: Responder | None = 
     work.mkdir(exist_ok=True)
     waiting = [*replies]
     model = by_role(
-        Planner={"subtasks": [{"goal": "tidy up", "role": "Programmer"}], "question": "", "files": []},
+        Planner={"subtasks": [{"goal": "tidy up", "role": "Programmer"}]},
         Programmer=lambda _: waiting.pop(0) if waiting else STOPS,
         TaskScheduler={},
     )

@@ -28,6 +28,7 @@ from deskcrew.replay.replay import replay
 from deskcrew.request import Opened, RunRequest, request_of
 from deskcrew.rewind import reopening
 from support.crew import bodies, settings_in
+from support.required import required, usual
 from support.sampling import sampled
 
 pytestmark = [pytest.mark.anyio, pytest.mark.desktop]
@@ -72,13 +73,14 @@ async def test_what_code_found_out_is_typed_into_a_window(tmp_path: Path) -> Non
     journal, model = await run(
         tmp_path,
         'Write "5" into total.txt.',
-        {"subtasks": nodes, "question": "", "files": []},
+        {"subtasks": nodes},
         {"operations": [{"function": "run_python_code", "code": code}], "branch": "RoleTaskFinish"},
         accepted,
         {"operations": [{**OPEN, "file": "total.txt"}], "branch": "Continue"},
         types,
         accepted,
         crew="friday",
+        required=required("file_contains total.txt 5"),
     )
     asked = [call.role for call in model.calls]
     assert asked == ["GraphPlanner", "ToolGenerator", "Critic", "DesktopUser", "DesktopUser", "Critic"]
@@ -105,7 +107,8 @@ async def test_a_control_that_has_gone_is_an_observation(tmp_path: Path) -> None
 
     writes = {"operations": [{"function": "write_file", "file_path": "end.txt", "text": "x"}], "branch": "RoleTaskFinish"}
     opens = {"operations": [OPEN], "branch": "Continue"}
-    journal, model = await run(tmp_path, 'Write "x" into end.txt.', opens, closes_and_clicks, clicks_again, writes, writes)
+    task, replies = 'Write "x" into end.txt.', (opens, closes_and_clicks, clicks_again, writes, writes)
+    journal, model = await run(tmp_path, task, *replies, required=usual(task))
     outcome = journal.state.outcome
     assert outcome is not None
     assert outcome.status == "done", outcome
@@ -221,41 +224,6 @@ async def test_what_a_surprise_leaves_undone_is_told_to_the_next_reply(tmp_path:
 
 
 @pytest.mark.deep
-async def test_typing_what_stands_there_is_skipped(tmp_path: Path) -> None:
-    typing = {"operations": [{"function": "keyboard_input", "keys": "just once", "control": ""}], "branch": "Continue"}
-    opens = {"operations": [OPEN], "branch": "Continue"}
-    stops = {"operations": [], "branch": "Interrupt", "problem": "enough"}
-    small = Profile(name="small", free_text="none")
-    journal, _ = await run(tmp_path, "Type it.", opens, typing, typing, *[stops] * 8, profile=small)
-    assert len(bodies(journal, e.OperationSkipped)) == 1
-    assert [body.operation.function for body in bodies(journal, e.ActionFinished)] == ["open_application", "keyboard_input"]
-    assert "just once" in (bodies(journal, e.OperationSkipped)[0].why)
-
-
-@pytest.mark.deep
-async def test_typing_again_what_was_just_typed_with_enter_presses_enter_alone(tmp_path: Path) -> None:
-    types = {"function": "keyboard_input", "keys": "just once", "control": ""}
-    typing = {"operations": [types], "branch": "Continue"}
-    entering = {"operations": [types | {"click_enter": True}], "branch": "Continue"}
-    opens = {"operations": [OPEN], "branch": "Continue"}
-    stops = {"operations": [], "branch": "Interrupt", "problem": "enough"}
-    small = Profile(name="small", free_text="none")
-    journal, model = await run(tmp_path, "Type it.", opens, typing, entering, *[stops] * 8, profile=small)
-    last = bodies(journal, e.ActionFinished)[-1].operation
-    assert (last.function, last.params) == ("hotkey", {"keys": ["enter"]})
-    assert "just once" in model.calls[-1].text("volatile")
-    assert "just oncejust once" not in model.calls[-1].text()
-
-
-PLANNED = {
-    "subtasks": [{"goal": "Open the text editor", "role": "Operator"}, {"goal": 'Type "hello"', "role": "Operator"}],
-    "question": "",
-}
-TYPES = {"operations": [{"function": "keyboard_input", "keys": "hello", "control": ""}], "branch": "RoleTaskFinish"}
-OPENS = {"operations": [OPEN], "branch": "RoleTaskFinish"}
-
-
-@pytest.mark.deep
 async def test_what_a_run_begins_with_is_open_before_anybody_looks(tmp_path: Path) -> None:
     (tmp_path / "work").mkdir()
     (tmp_path / "work" / "list.txt").write_text("milk\n")
@@ -297,9 +265,10 @@ async def test_a_run_on_a_desktop_replays_without_one(tmp_path: Path, monkeypatc
 
     opens = {"operations": [OPEN], "branch": "Continue"}
     writes = {"operations": [{"function": "write_file", "file_path": "end.txt", "text": "x"}], "branch": "RoleTaskFinish"}
-    journal, _ = await run(tmp_path, 'Write "x" into end.txt.', opens, types, writes)
+    task = 'Write "x" into end.txt.'
+    journal, _ = await run(tmp_path, task, opens, types, writes, required=usual(task))
     assert journal.state.outcome is not None
-    assert journal.state.outcome.status == "done", journal.state.outcome
+    assert "was not saved" in journal.state.outcome.why, "what stands in the window"
     pictures = [part for body in bodies(journal, e.RoleCalled) for part in body.parts if part.kind == "image"]
     assert pictures, "nothing tells of a screen without windows"
 

@@ -43,7 +43,7 @@ JUDGES = {"why": "It was printed.", "supported": True}
 
 
 def planned(goal: str, question: str = "") -> dict[str, Any]:
-    return {"subtasks": [{"goal": goal, "role": "Programmer"}], "question": question, "files": []}
+    return {"subtasks": [{"goal": goal, "role": "Programmer"}], "question": question}
 
 
 GIVES_UP = planned("nothing") | {"branch": "Interrupt", "problem": "enough"}

@@ -33,6 +33,7 @@ from deskcrew.roles import recorded
 from deskcrew.roles.role import BUILTIN, load_roles
 from deskcrew.settings import Limits
 from support.crew import bodies, settings_in
+from support.required import required
 
 TASK = 'Add up table.csv, write the total into total.txt, then write "bye" into end.txt. What is the total?'
 LIMITS = Limits(replies=5, operations=8, format_retries=4, repeats=4)
@@ -152,8 +153,9 @@ def one_run(draw: Any, store: Store, crew_name: str, pool: bool, profile: Profil
         (work / "link").symlink_to(folder)
         (folder / "secret.txt").write_text("SECRET-CANARY")
         request = RunRequest(
-            task=TASK, model="scripted:x", crew=crew_name, pool=pool, workspace=work, desktop="none", limits=LIMITS
-        )
+            task=TASK, model="scripted:x", crew=crew_name, pool=pool, workspace=work, desktop="none", limits=LIMITS,
+            required=required("file_contains total.txt 42", "file_contains end.txt bye"),
+        )  # fmt: skip
         crew = prepare(request, settings_in(folder))
 
         model = Drawing(draw, profile)
@@ -192,14 +194,15 @@ def check(journal: Journal, model: ScriptedModel, crew_name: str) -> None:
     hypothesis.event(f"{min(state.operations, 3)} operations or more")
     if state.outcome.status == "done":
         assert state.outcome.verified_by
-        assert all(result.holds for result in state.outcome.checks)
+        assert state.outcome.proofs
+        assert all(proof.holds for proof in state.outcome.proofs)
 
 
 PROFILES = st.sampled_from(
     [
         Profile(name="full"),
         Profile(name="short", free_text="short"),
-        Profile(name="small", schema_mode="grammar", free_text="none"),
+        Profile(name="narrowed", schema_mode="grammar", free_text="short"),
     ]
 )
 CREWS = st.sampled_from([("default", True), ("default", False), ("cola", True), ("solo", True)])

@@ -293,7 +293,6 @@ async def ran(
         "Reviewer": {"analyze": "", "verdict": "continue", "judgement": ""},
         "Reader": {"texts": [], "why": "nothing"},
         "FinalAnswer": {"answer": "9 am", "sources": [], "branch": "Continue", "problem": ""},
-        "SupportJudge": {"why": "It says nothing of it.", "supported": False},
     }
 
     def says(call: Call) -> Any:

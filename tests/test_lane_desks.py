@@ -81,7 +81,7 @@ def ordering(shop: str) -> tuple[Ordering, ScriptedModel]:
     order = Ordering(shop)
     subtasks: list[dict[str, Any]] = [{"goal": f"order {fruit}", "role": "Searcher", "needs": []} for fruit in FRUITS]
     subtasks.append({"goal": "look at basket", "role": "Searcher", "needs": ["1", "2"]})
-    return order, by_role(None, Planner={"subtasks": subtasks, "question": ""}, Searcher=order)
+    return order, by_role(None, Planner={"subtasks": subtasks}, Searcher=order)
 
 
 async def ordered(folder: Path, shop: str, model: ScriptedModel, *, browsers: int = 2, **more: Any) -> Journal:

@@ -41,8 +41,6 @@ CHAIN: Parts = [("write a.txt", "FileManager", ()), ("write b.txt", "FileManager
 def planning(parts: Parts) -> Reply:
     return {
         "subtasks": [{"goal": g, "role": role, "needs": list(needs)} for g, role, needs in parts],
-        "question": "",
-        "files": [],
     }
 
 

@@ -17,7 +17,7 @@ from deskcrew.human.questions import OperationQuestion, Response
 from deskcrew.library import Options
 from deskcrew.request import RunRequest
 
-PLAN: dict[str, Any] = {"subtasks": [{"goal": "write it", "role": "FileManager"}], "question": "", "files": []}
+PLAN: dict[str, Any] = {"subtasks": [{"goal": "write it", "role": "FileManager"}]}
 
 
 def writing(name: str, text: str) -> list[dict[str, Any]]:
@@ -40,6 +40,7 @@ def test_a_task_in_and_a_result_out(tmp_path: Path, settings: deskcrew.Settings)
     result = deskcrew.run(
         'Write "hello" into hello.txt.',
         attach=[str(tmp_path / "note.txt")],
+        require=("file_contains hello.txt hello",),
         model=deskcrew.ScriptedModel(writing("hello.txt", "hello")),
         on_event=lambda event: seen.append(event.header.type),
         settings=settings,
@@ -69,7 +70,7 @@ def test_what_must_hold_is_said_in_three_ways(tmp_path: Path, settings: deskcrew
     for way in ways:
         for text, ends in (("hello", "done"), ("goodbye", "failed")):
             model = deskcrew.ScriptedModel(writing("hello.txt", text)[1:] * 9)
-            result = deskcrew.run("Greet.", model=model, settings=settings, desktop="none", crew="solo", **way)
+            result = deskcrew.run("Greet.", model=model, settings=settings, **{"desktop": "none", "crew": "solo", **way})
             assert result.outcome == ends, f"{way}: {result.why}"
     with pytest.raises(deskcrew.UsageError, match="no kind of requirement"):
         deskcrew.run("Greet.", settings=settings, require=("file_contain a b",))
@@ -78,13 +79,14 @@ def test_what_must_hold_is_said_in_three_ways(tmp_path: Path, settings: deskcrew
 def test_what_is_not_done_can_be_raised(settings: deskcrew.Settings) -> None:
     result = deskcrew.run(
         'Write "hello" into hello.txt.',
-        model=deskcrew.ScriptedModel([*writing("hello.txt", "something else"), *writing("hello.txt", "else")[1:] * 20]),
+        require=("file_contains hello.txt hello",),
+        model=deskcrew.ScriptedModel(writing("hello.txt", "something else")[1:] * 9),
         settings=settings,
         desktop="none",
-        limits=deskcrew.Limits(replies=4),
+        crew="solo",
     )
     assert not result.done
-    assert any(not check.holds for check in result.checks)
+    assert [proof.holds for proof in result.requirements] == [False]
     with pytest.raises(deskcrew.RunNotDone, match=str(result.run)) as raised:
         result.or_raise()
     assert raised.value.run == result.run
@@ -114,8 +116,8 @@ def test_a_session_goes_on_in_its_workspace(tmp_path: Path, settings: deskcrew.S
     model = deskcrew.ScriptedModel([*writing("a.txt", "one"), *writing("b.txt", "two")])
     (tmp_path / "mine").mkdir()
     session = deskcrew.Session(model=model, settings=settings, desktop="none", workspace=tmp_path / "mine", copy=True)
-    first = session.run('Write "one" into a.txt.')
-    second = session.run('Write "two" into b.txt.')
+    first = session.run('Write "one" into a.txt.', require=("file_contains a.txt one",))
+    second = session.run('Write "two" into b.txt.', require=("file_contains b.txt two",))
     assert session.results == [first, second]
     assert [one.outcome for one in session.results] == ["done", "done"]
     assert second.follows == first.run

@@ -66,7 +66,7 @@ class Project:
             return {"operations": [operation], "branch": "Continue" if left else "RoleTaskFinish"}
 
         replies: dict[str, Any] = {
-            "Planner": {"subtasks": [{"goal": "look up the time", "role": "Programmer"}], "question": ""},
+            "Planner": {"subtasks": [{"goal": "look up the time", "role": "Programmer"}]},
             "TaskScheduler": {"assignments": [{"subtask": "1", "role": "Programmer"}], "branch": "Continue", "problem": ""},
             "Reviewer": {"analyze": "", "verdict": "continue", "judgement": "It is as it should be."},
             "FinalAnswer": {"answer": "12:00", "sources": ["1"], "branch": "Continue", "problem": ""},

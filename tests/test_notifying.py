@@ -25,6 +25,7 @@ from deskcrew.request import RunRequest
 from deskcrew.secrets.binding import Binding, Secret
 from deskcrew.settings import NotifySettings
 from support.crew import settings_in
+from support.required import usual
 
 ENDING = News(schedule="0a1b", task="Add it up.", run="1125-1", outcome="done", answer="42 <b>euros</b>", why="")
 
@@ -187,9 +188,10 @@ async def test_a_topic_gets_the_secret_that_is_bound_to_it_alone(topic: Topic) -
 
 def asking(tmp_path: Path) -> tuple[RunRequest, ScriptedModel]:
     """A run that asks before it writes."""
-    plan = {"subtasks": [{"goal": "write it", "role": "FileManager"}], "question": "", "files": []}
+    plan = {"subtasks": [{"goal": "write it", "role": "FileManager"}]}
     writes = {"operations": [{"function": "write_file", "file_path": "a.txt", "text": "one"}], "branch": "RoleTaskFinish"}
-    request = RunRequest('Write "one" into a.txt.', model="scripted:x", desktop="none", mode="active")
+    task = 'Write "one" into a.txt.'
+    request = RunRequest(task, model="scripted:x", desktop="none", mode="active", required=usual(task))
     return request, ScriptedModel([plan, writes])
 
 

@@ -13,6 +13,7 @@ from deskcrew.models.scripted import ScriptedModel
 from deskcrew.replay.replay import replay
 from deskcrew.request import RunRequest
 from support.crew import settings_in
+from support.required import required
 
 pytestmark = pytest.mark.anyio
 
@@ -28,9 +29,10 @@ async def yes(question: OperationQuestion) -> Approval:
 @pytest.mark.parametrize("obeyed", [True, False])
 async def test_a_run_with_something_put_away_is_not_done(obeyed: bool, tmp_path: Path) -> None:
     name = ".envrc" if obeyed else "envrc"
+    wanted = required("file_contains a.txt hello", *([] if obeyed else ["file_contains envrc 'touch mark'"]))
     request = RunRequest(
         task="Write 'hello' into a.txt.", model="scripted:x", workspace=tmp_path / "work", crew="solo",
-        mode="passive", desktop="none", unsafe_host=True,
+        mode="passive", desktop="none", unsafe_host=True, required=wanted,
     )  # fmt: skip
     replies: list[dict[str, object]] = [
         doing(f"printf hello > a.txt; echo touch mark > {name}"),

@@ -143,7 +143,7 @@ async def test_where_the_text_says_it_all_the_screen_is_shown_to_cola_alone(
     tmp_path: Path, httpserver: HTTPServer, crew: str, pictures: int
 ) -> None:
     httpserver.expect_request("/").respond_with_data(FORM, content_type="text/html")
-    plan = {"subtasks": [{"goal": "Press Show"}], "question": "", "branch": "Continue"}
+    plan = {"subtasks": [{"goal": "Press Show"}], "branch": "Continue"}
     assign = {"assignments": [{"subtask": "1", "role": "Operator"}], "branch": "Continue"}
     before = [plan, assign] if crew == "cola" else []
     stops = {"operations": [], "branch": "Interrupt", "problem": "enough", "intention": "", "local_plan": [], "summary": ""}

@@ -450,7 +450,7 @@ async def test_an_answer_is_worked_out_by_somebody_else_too(tmp_path: Path, answ
         FinalAnswer=[lambda call: {"answer": answer, "sources": [], "branch": "Continue", "problem": ""}],
     )
     assert (outcome.status, outcome.answer) == (status, answer), outcome.why
-    assert asked(calls, "SupportJudge") == []
+    assert asked(calls, "Reader") == []
     assert outcome.verified_by == ("probe" if status == "done" else None)
     (told,) = asked(calls, "FinalAnswer")
     assert "no sentence" not in told.text(), "who reads it is a person"

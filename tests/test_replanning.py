@@ -19,6 +19,7 @@ from deskcrew.settings import Limits
 from deskcrew.steps.planning import anew, changed
 from support.crew import bodies, settings_in
 from support.messages import doing
+from support.required import usual
 
 PLAN = Plan().patched(chain(["a", "b", "c"], roles=["A", "B", "C"])).done("1")
 
@@ -111,14 +112,15 @@ async def graph(folder: Path, replies: list[dict[str, Any]], *, replan: str = "p
     (settings.config / "crews" / "graph.toml").write_text(CREW.format(replan=replan))
     (folder / "work").mkdir()
     request = RunRequest(
-        task=TASK, crew="graph", model="scripted:x", workspace=folder / "work", desktop="none", limits=Limits(replans=1)
-    )
+        task=TASK, crew="graph", model="scripted:x", workspace=folder / "work", desktop="none", limits=Limits(replans=1),
+        required=usual(TASK),
+    )  # fmt: skip
     return await session.run(request, settings, model=model), model.calls
 
 
 def planned(*needs: list[str]) -> dict[str, Any]:
     entries = [{"goal": f"goal {number}", "needs": each} for number, each in enumerate(needs, 1)]
-    return {"subtasks": entries, "question": "", "files": []}
+    return {"subtasks": entries}
 
 
 WRITES = doing({"function": "write_file", "file_path": "total.txt", "text": "5"}, branch="RoleTaskFinish")

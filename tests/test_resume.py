@@ -40,6 +40,7 @@ from deskcrew.verdict import Outcome, Verdict
 from deskcrew_bench.faults.runs import CHORE, EDITOR
 from support.crew import bodies, by_role, settings_in
 from support.folders import written
+from support.required import required, usual
 from support.sampling import sampled
 from support.waiting import LATEST
 
@@ -161,7 +162,8 @@ class Server:
                 asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 text = "\n".join(message["content"] for message in asked["messages"])
                 role = self.role(asked["response_format"]["json_schema"]["schema"]["properties"], text)
-                reply = roles[role](Call(role=role, parts=(Text(text, "volatile"),), max_tokens=1))
+                told, first, texts = text.partition("\nText 1:\n")  # what a reader is asked about
+                reply = roles[role](Call(role, (Text(told, "task"), Text(first[1:] + texts, "volatile")), max_tokens=1))
                 message = {"role": "assistant", "content": json.dumps(reply)}
                 choice = {"index": 0, "finish_reason": "stop", "message": message}
                 body = {"id": "x", "object": "chat.completion", "created": 1, "model": "stub", "choices": [choice]}
@@ -171,7 +173,7 @@ class Server:
                 self.wfile.write(json.dumps(body).encode())
 
             def role(self, fields: dict[str, Any], text: str) -> str:
-                named = {"subtasks": "Planner", "sources": "FinalAnswer", "supported": "SupportJudge"}
+                named = {"subtasks": "Planner", "sources": "FinalAnswer", "texts": "Reader"}
                 programmer = "Your part: Add up" in text
                 decides = "Programmer" if programmer else "FileManager"
                 return next((role for field, role in named.items() if field in fields), decides)
@@ -275,7 +277,7 @@ WAITS = "import time; open('begun', 'w').close(); time.sleep(600)"
 def test_stopped_by_the_user_and_resumed(cli: Cli, tmp_path: Path) -> None:
     work, replies = tmp_path / "work", tmp_path / "replies.json"
     work.mkdir()
-    plan = {"subtasks": [{"goal": "wait", "role": "Programmer"}], "question": "", "files": [{"file": "out.txt"}]}
+    plan = {"subtasks": [{"goal": "wait", "role": "Programmer"}]}
     waiting = {"operations": [{"function": "run_python_code", "code": WAITS}], "branch": "RoleTaskFinish"}
     replies.write_text(json.dumps([plan, waiting]))
     where = ["--data", str(tmp_path / "data")]
@@ -288,6 +290,8 @@ def test_stopped_by_the_user_and_resumed(cli: Cli, tmp_path: Path) -> None:
         "none",
         "--model",
         f"scripted:{replies}",
+        "--require",
+        "file_contains out.txt here",
     ]
     process = subprocess.Popen(
         [sys.executable, "-c", "from deskcrew.cli import main; main()", *command, *where],
@@ -335,13 +339,14 @@ async def test_operations_of_an_old_decision_are_not_done(tmp_path: Path) -> Non
         if isinstance(event.body, e.Judged) and event.body.scope == "effect":
             raise Killed
 
-    plan = {"subtasks": [{"goal": "write", "role": "FileManager"}], "question": "", "files": [{"file": "end.txt"}]}
+    plan = {"subtasks": [{"goal": "write", "role": "FileManager"}]}
     three = {"operations": [write("a.txt"), write("b.txt"), write("c.txt")], "branch": "RoleTaskFinish"}
     end = {"function": "write_file", "file_path": "end.txt", "text": "over"}
     one = {"operations": [end], "branch": "RoleTaskFinish"}
     (tmp_path / "work").mkdir()
     task = 'Write "over" into end.txt.'
-    request = RunRequest(task=task, model="scripted:x", workspace=tmp_path / "work", desktop="none")
+    wanted = required("file_contains end.txt over", "file_contains a.txt a.txt")
+    request = RunRequest(task=task, model="scripted:x", workspace=tmp_path / "work", desktop="none", required=wanted)
     with pytest.raises(Killed):
         await session.run(request, settings(), model=by_role(Planner=plan, FileManager=three), watch=watch)
     before = Store(settings().journal).journal("last")
@@ -364,12 +369,12 @@ async def test_a_half_written_file_does_not_stay(tmp_path: Path, half: str, monk
         rename(source, target, **more)
 
     rename = os.replace
-    plan = {"subtasks": [{"goal": "write", "role": "FileManager"}], "question": "", "files": [{"file": half}]}
+    plan = {"subtasks": [{"goal": "write", "role": "FileManager"}]}
     write = {"function": "write_file", "file_path": half, "text": "all of it"}
     model = by_role(Planner=plan, FileManager={"operations": [write], "branch": "RoleTaskFinish"})
     (tmp_path / "work").mkdir()
     task = f'Write "all of it" into {half}.'
-    request = RunRequest(task=task, model="scripted:x", workspace=tmp_path / "work", desktop="none")
+    request = RunRequest(task=task, model="scripted:x", workspace=tmp_path / "work", desktop="none", required=usual(task))
     with monkeypatch.context() as patch:
         patch.setattr("deskcrew.actions.files.os.replace", dying)
         patch.setattr("deskcrew.actions.files._remove", lambda _: None)  # a killed process tidies nothing up

@@ -31,8 +31,6 @@ PLAN = {
         {"goal": "Write the greeting into hello.txt", "role": "FileManager"},
         {"goal": "Keep a copy in copy.txt", "role": "FileManager"},
     ],
-    "question": "",
-    "files": [{"file": "hello.txt", "contains": ""}],
 }
 PROGRAM = "from pathlib import Path; Path('copy.txt').write_text(Path('hello.txt').read_text())"
 CONTINUE = {"analyze": "", "verdict": "continue", "judgement": ""}
@@ -231,7 +229,7 @@ async def test_there_is_no_way_back_before_the_first_reply_or_to_where_the_run_s
     with pytest.raises(UsageError, match="already on branch 1"):
         rewind.to_branch(journal, branches(journal)[0], points)
     with pytest.raises(ConfigError, match="cannot be switched to"):
-        role_kind(recorded_crew(journal), "SupportJudge")
+        role_kind(recorded_crew(journal), "Reader")
 
 
 async def test_a_run_that_has_ended_is_not_resumed_and_only_one_process_is_at_a_run(tmp_path: Path) -> None:

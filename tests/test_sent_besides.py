@@ -1,4 +1,4 @@
-"""Sent without an order, in a run without a contract whose checks are about files alone: named, and not done."""
+"""Sent without an order, in a run of which the user requires something of files alone: named, and not done."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from deskcrew.models.scripted import ScriptedModel
 from deskcrew.replay.replay import replay
 from deskcrew.request import RunRequest
 from support.crew import settings_in
+from support.required import usual
 from test_besides import OPEN, TASK
 from test_held_sends import PAGES, SEND, Site, site
 
@@ -44,7 +45,7 @@ async def test_what_was_sent_besides_is_named(
 
     def reply(call: Call) -> dict[str, Any]:
         if call.role == "Planner":
-            return {"subtasks": parts, "question": "", "files": []}
+            return {"subtasks": parts}
         if call.role == "Reviewer":
             return {"analyze": "", "verdict": "continue", "judgement": ""}
         if call.role == "FileManager":
@@ -60,7 +61,7 @@ async def test_what_was_sent_besides_is_named(
     policy.write_text(OPEN)
     request = RunRequest(
         task=TASK, model="scripted:x", workspace=tmp_path / "work", desktop="browser", url=site.at("staff"), policy=policy,
-        memory="on",
+        memory="on", required=usual(TASK),
     )  # fmt: skip
     journal = await session.run(request, settings, model=ScriptedModel(itertools.repeat(reply)))
     outcome = journal.state.outcome

@@ -1,4 +1,4 @@
-"""Rules of the steps that spare a small model a decision: plans made again, claims of what was read, repeats."""
+"""Rules of the steps: whom a planner is offered, what of files is read again."""
 
 from __future__ import annotations
 
@@ -10,92 +10,16 @@ import pytest
 from deskcrew import events as e
 from deskcrew import session
 from deskcrew.actions import readers
-from deskcrew.coaching.by_clause import not_done
-from deskcrew.coaching.completion import seen_to
-from deskcrew.journal.fold import RunState
-from deskcrew.journal.records import Correction, Decision, Done, Turn
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.observation import Box, Observation, Window
-from deskcrew.plan import Plan, chain
 from deskcrew.request import RunRequest
 from deskcrew.roles.crew import BUILTIN as CREWS
 from deskcrew.roles.crew import Crew, load_crew, within_reach
 from deskcrew.roles.role import BUILTIN, load_roles
-from deskcrew.steps import planning
-from deskcrew.steps.reviewing import own_word
-from deskcrew.verdict import Branch, Verdict
-from support.bodies import started
 from support.crew import bodies, settings_in
-
-OPEN = Observation(windows=(Window(id=1, title="Page", app="browser", box=Box(x=0, y=0, width=9, height=9)),))
 
 
 def crew() -> Crew:
     return load_crew("default", (CREWS,), load_roles((BUILTIN,)))
-
-
-def planned(*goals: str, done: int = 0) -> Plan:
-    plan = Plan().patched(chain(list(goals), roles=["Operator"] * len(goals)))
-    for subtask in plan.subtasks[:done]:
-        plan = plan.done(subtask.id)
-    return plan
-
-
-def guided(plan: Plan, text: str) -> RunState:
-    state = RunState(plan=plan)
-    state.apply(e.Event.model_construct(id="1", header=None, digest="", body=started("Open the editor. Save it as a.txt.")))
-    state.correction = Correction(role="Planner", said="", guidance=text, number=1)
-    return state
-
-
-def test_a_planner_that_a_person_asks_is_given_their_sentence_clause_by_clause() -> None:
-    plan = planned("Open the editor", "Save it", done=1)
-    say = 'Write "Moin", then save it as a.txt.'
-    assert planning._clauses(guided(plan, say)) == ('Write "Moin"', "save it as a.txt.")  # pyright: ignore[reportPrivateUsage]
-    assert planning._clauses(guided(plan, "That is not what I meant.")) == ()  # pyright: ignore[reportPrivateUsage]
-
-
-def test_what_is_done_is_not_planned_again_however_it_is_noted() -> None:
-    plan = planned("Open the editor", "Save it", done=1)
-    reply = [{"goal": "Open the editor. (done)", "role": "Operator"}, {"goal": "Save it", "role": "Operator"}]
-    patch = planning.anew(plan, not_done(plan, reply))
-    assert [subtask.goal for subtask in patch.add] == ["Save it"]
-
-
-def claim(
-    role: str, reply: dict[str, Any], now: Observation, *, skipped: int = 0, total: int = 0, small: bool = True
-) -> Verdict:
-    plan = planned("Find the total", "Write it")
-    state = RunState(plan=plan)
-    state.turns.append(Turn(number=1, role=role, subtask="1", reply=reply))
-    branch = Branch(str(reply.get("branch", "Continue")))
-    state.decision = Decision("x", role, "1", branch, [], total, skipped=skipped)
-    said = own_word(state, plan.subtasks[0], crew=crew())
-    return seen_to(said, state, plan.subtasks[0], False, (), now, planned=True) if small else said
-
-
-def test_what_is_said_to_be_read_where_nothing_is_open_is_somebody_elses_to_find_out() -> None:
-    reply = {"operations": [], "information": "It is 1234567890", "branch": "RoleTaskFinish"}
-    assert claim("Searcher", reply, Observation()).kind == "reassign"
-    assert claim("Searcher", reply, OPEN).kind == "accept"
-
-
-def test_who_wants_only_what_is_done_already_has_finished() -> None:
-    reply = {"operations": [{}], "information": "seen", "branch": "Continue"}
-    assert claim("Operator", reply, OPEN, skipped=1, total=1).kind == "accept"
-    assert claim("Operator", reply, OPEN, skipped=1, total=2).kind == "continue"
-    assert claim("Operator", reply, OPEN, skipped=1, total=1, small=False).kind == "continue", "it says so itself"
-
-
-@pytest.mark.parametrize(("planned_", "kind"), [(True, "accept"), (False, "continue")])
-def test_opening_a_program_is_all_of_a_part_only_if_a_planner_cut_it(planned_: bool, kind: str) -> None:
-    plan = planned("Open the editor and write")
-    state = RunState(plan=plan)
-    opening = Done(e.Operation(function="open_application", params={"app_name": "Editor"}), True, "Started", "x")
-    state.turns.append(Turn(number=1, role="Operator", subtask="1", reply={}, done=[opening]))
-    state.decision = Decision("x", "Operator", "1", Branch.CONTINUE, [], 1)
-    said = Verdict(kind="continue")
-    assert seen_to(said, state, plan.subtasks[0], True, (), OPEN, planned=planned_).kind == kind
 
 
 def test_agents_that_could_do_nothing_are_not_offered() -> None:
@@ -120,7 +44,7 @@ async def test_a_prompt_shows_files_as_they_are_and_reads_only_those_that_change
         return {"operations": [{"function": "write_file", "file_path": file, "text": text}], "branch": branch}
 
     replies = [
-        {"subtasks": [{"goal": "write", "role": "FileManager"}], "question": "", "files": []},
+        {"subtasks": [{"goal": "write", "role": "FileManager"}]},
         write("other.txt", "1"),
         write("other.txt", "2"),
         write("given.txt", "given anew\n"),

@@ -31,7 +31,7 @@ COMMAND = [sys.executable, "-c", "from deskcrew.cli import main; main()", "run"]
 SLEEP = "import time; open('begun', 'w').close(); time.sleep(600)"
 OPEN = {"operations": [{"function": "open_application", "app_name": "Text Editor (Mousepad)"}], "branch": "RoleTaskFinish"}
 SCRIPT: list[Any] = [
-    {"subtasks": [{"goal": "wait", "role": "Programmer"}], "question": "", "files": []},
+    {"subtasks": [{"goal": "wait", "role": "Programmer"}]},
     {"operations": [{"function": "run_python_code", "code": "print(1)"}], "branch": "Continue"},
     {"operations": [{"function": "run_python_code", "code": SLEEP}], "branch": "RoleTaskFinish"},
 ]
@@ -147,8 +147,6 @@ def test_on_a_virtual_desktop(runs: Runs, tmp_path: Path, own_rundirs: None) -> 
     script = [
         {
             "subtasks": [{"goal": "open", "role": "ApplicationManager"}, {"goal": "wait", "role": "Programmer"}],
-            "question": "",
-            "files": [],
         },
         OPEN,
         SCRIPT[2],
@@ -173,7 +171,7 @@ def test_two_runs_at_once_do_not_disturb_each_other(runs: Runs, tmp_path: Path) 
         saving = [{"function": "keyboard_input", "keys": name, "control": "", "clear": True, "click_enter": True}]
         goals = [("open the editor", "ApplicationManager"), (f"type and save as {name}", "Operator")]
         return [
-            {"subtasks": [{"goal": goal, "role": role} for goal, role in goals], "question": "", "files": []},
+            {"subtasks": [{"goal": goal, "role": role} for goal, role in goals]},
             OPEN,
             {"operations": typing, "branch": "Continue"},
             {"operations": saving, "branch": "RoleTaskFinish"},

@@ -41,7 +41,7 @@ async def test_it_rises_with_failures_in_a_row_and_falls_back_with_the_next_succ
         return {"operations": [], "branch": "Interrupt", "problem": "enough"}
 
     model = by_role(
-        Planner=noted({"subtasks": [{"goal": "write a.txt", "role": "FileManager"}], "question": "", "files": []}),
+        Planner=noted({"subtasks": [{"goal": "write a.txt", "role": "FileManager"}]}),
         FileManager=noted(manager),
         Reviewer=noted({"analyze": "", "verdict": "continue", "judgement": ""}),
         TaskScheduler=noted({}),

@@ -245,7 +245,7 @@ async def test_what_is_attached_may_be_worked_on_whatever_protects_the_original(
     original.chmod(0o444)
     code = "open('prices.txt', 'a').write('2')"
     writes = {"operations": [{"function": "run_python_code", "code": code}], "branch": "RoleTaskFinish"}
-    plan = {"subtasks": [{"goal": "make it longer", "role": "Programmer"}], "question": "", "files": []}
+    plan = {"subtasks": [{"goal": "make it longer", "role": "Programmer"}]}
     request = RunRequest(
         task="Let prices.txt be longer.", model="scripted:x", workspace=tmp_path / "work", desktop="none",
         attachments=(original,),

@@ -1,4 +1,4 @@
-"""A task from a script: a file is written, and the run says itself whether that was what the task wanted.
+"""A task from a script: a file is written, and the run says whether what is required came of it.
 
 A script answers in place of a model, so this needs nothing but a sandbox. Leave ``model=`` out to use your own.
 """
@@ -10,8 +10,8 @@ import sys
 import deskcrew
 
 REPLIES = [
-    # The planner: one subtask, and what must be in which file afterwards.
-    {"subtasks": [{"goal": "write the greeting", "role": "FileManager"}], "question": "", "files": []},
+    # The planner: one subtask, and no question.
+    {"subtasks": [{"goal": "write the greeting", "role": "FileManager"}], "question": ""},
     # The FileManager: one operation, and the claim that the subtask is finished.
     {
         "operations": [{"function": "write_file", "file_path": "hello.txt", "text": "hello"}],
@@ -22,6 +22,7 @@ REPLIES = [
 if __name__ == "__main__":
     result = deskcrew.run(
         'Write "hello" into hello.txt.',
+        require=("file_contains hello.txt hello",),
         desktop="none",
         model=deskcrew.ScriptedModel(REPLIES),
         on_event=lambda event: print(f"{event.number:3} {event.header.type}"),

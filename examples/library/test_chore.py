@@ -11,8 +11,10 @@ import pytest
 
 import deskcrew
 
+TASK = 'Write "hello" into hello.txt.'
+REQUIRED = ("file_contains hello.txt hello",)
 REPLIES = [
-    {"subtasks": [{"goal": "write the greeting", "role": "FileManager"}], "question": "", "files": []},
+    {"subtasks": [{"goal": "write the greeting", "role": "FileManager"}], "question": ""},
     {
         "operations": [{"function": "write_file", "file_path": "hello.txt", "text": "hello"}],
         "branch": "RoleTaskFinish",
@@ -23,15 +25,14 @@ REPLIES = [
 def test_a_greeting_is_written(tmp_path: Path) -> None:
     settings = deskcrew.Settings(data=tmp_path / "data")
     model = deskcrew.ScriptedModel(REPLIES)  # leave it out to use your own
-    result = deskcrew.run('Write "hello" into hello.txt.', desktop="none", model=model, settings=settings)
+    result = deskcrew.run(TASK, require=REQUIRED, desktop="none", model=model, settings=settings)
     assert result.or_raise().path("hello.txt").read_text().strip() == "hello"
 
 
 def test_what_is_not_done_is_no_success(tmp_path: Path) -> None:
     settings = deskcrew.Settings(data=tmp_path / "data")
     wrong = [REPLIES[0], *[{**REPLIES[1], "operations": []}] * 12]
-    result = deskcrew.run(
-        'Write "hello" into hello.txt.', desktop="none", model=deskcrew.ScriptedModel(wrong), settings=settings
-    )
+    model = deskcrew.ScriptedModel(wrong)
+    result = deskcrew.run(TASK, require=REQUIRED, desktop="none", model=model, settings=settings)
     with pytest.raises(deskcrew.RunNotDone, match=str(result.run)):
         result.or_raise()

@@ -252,10 +252,10 @@ def _to_be_compared(journal: Journal) -> tuple[int, ...]:
 
 
 def _reasons(journal: Journal) -> bool:
-    """Whether the model of the last process can reason in words, and the run's crew has a role that compares."""
+    """Whether the model of the last process works freely, and the run's crew has a role that compares."""
     processes = (event.body for event in reversed(journal.events) if isinstance(event.body, RunStarted | RunResumed))
     profile = next((body.profile for body in processes if body.profile), None)
-    return profile is not None and Profile.model_validate(profile).reasons and _comparer(journal)
+    return profile is not None and Profile.model_validate(profile).freely and _comparer(journal)
 
 
 def _comparer(journal: Journal) -> bool:

@@ -14,7 +14,6 @@ import anyio.to_thread
 
 from deskcrew.actions.action import ON_DESKTOP, Action, Scene
 from deskcrew.actions.sandbox import Sandbox
-from deskcrew.coaching.offers import frame
 from deskcrew.environments.describe import describe
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.drawn import CANVAS
@@ -38,7 +37,6 @@ from deskcrew.events import (
     SeenElsewhere,
 )  # fmt: skip
 from deskcrew.goals.effect import evidence_text
-from deskcrew.goals.goal import World, evaluate
 from deskcrew.goals.origin import Origins
 from deskcrew.guard.guard import Guard
 from deskcrew.guard.history import History
@@ -56,13 +54,12 @@ from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import KINDS
 from deskcrew.roles.view import Sight
 from deskcrew.settings import Limits
-from deskcrew.situation import Reflex, Situation
 from deskcrew.skills.offering import CONSIDERED, OFFERED, possible
 from deskcrew.skills.scoring import Noting
 from deskcrew.skills.skill import Skill
 from deskcrew.skills.underway import Underway
 from deskcrew.texts import file_names
-from deskcrew.verdict import CheckResult, Verdict
+from deskcrew.verdict import Verdict
 
 HANDED_LENGTH = 600
 """The maximum length of the summary of what changed while a person worked on the desktop."""
@@ -88,20 +85,18 @@ ONCE_ENABLED: Mapping[str, tuple[ControlOperation, ...]] = {
     "combo box": ("click", "select"),
 }
 """What can be done to a control, by its role, once it is enabled."""
-UNSEEN = "its value cannot be looked at"
-"""Kept instead of an error for a cell whose displayed value is unknown."""
 
 
 @dataclass
 class Run:
     """The parts of one run. ``own_desk``: the desk that it begins with.
 
-    ``actions``: those this run's environment can do. ``read``: text of a workspace file, ``cell``: value of one cell of
-    it, both raising ActionError; steps call :meth:`text_of` and :meth:`cell_of`, which record what was read.
+    ``actions``: those this run's environment can do. ``read``: text of a workspace file, raising ActionError; steps call
+    :meth:`text_of`, which records what was read.
     ``picture``: a picture of the workspace as PNG, scaled for prompts; raises ActionError, and its caller records it.
     ``read`` returns the clipboard's text for :data:`CLIPBOARD`, that of a kept file for :data:`START`, digest and path.
-    ``points``: save points of the workspace; ``stored``: what its browser keeps. ``propose``: what heuristics would do
-    for a part, None where a model is to be asked. ``history``: what the guard remembers of the branch.
+    ``points``: save points of the workspace; ``stored``: what its browser keeps. ``history``: what the guard
+    remembers of the branch.
     """
 
     journal: Journal
@@ -114,11 +109,9 @@ class Run:
     human: Human
     limits: Limits
     read: Callable[[str], str]
-    cell: Callable[[str, str], str | None]
     picture: Callable[[str], bytes]
     points: SavePoints
     stored: Stored
-    propose: Reflex
     pages_come: bool = False
     """Whether pages can be worked on only while a window shows one, beside other programs' windows."""
     yes: bool = False
@@ -319,22 +312,6 @@ class Run:
         except ActionError:
             return None
 
-    def cell_of(self, path: str, address: str) -> str | None:
-        """The value of one cell of a workspace file, None if it is unknown. Records and raises as :meth:`text_of`."""
-
-        def read() -> str:
-            value = self.cell(path, address)
-            if value is None:
-                raise ActionError(UNSEEN)
-            return value
-
-        try:
-            return self._noted(f"{path}!{address}", read)
-        except ActionError as problem:
-            if str(problem) == UNSEEN:
-                return None
-            raise
-
     def _noted(self, path: str, read: Callable[[], str]) -> str:
         text, error = "", ""
         try:
@@ -411,7 +388,7 @@ class Run:
     def claims(self, subtask: Subtask) -> frozenset[str]:
         """What a subtask uses exclusively: the desktop, if its agent works on one, and the files that it names."""
         role = self.crew.roles[subtask.role] if subtask.role is not None else None
-        works_there = role is not None and any(action.needs in ON_DESKTOP for action in self.domain_of(role).values())
+        works_there = role is not None and any(action.needs in ON_DESKTOP for action in self.actions_of(role).values())
         named = (PurePosixPath(path).as_posix() for path in file_names(subtask.goal))
         return frozenset({*named, *((DESKTOP,) if works_there and self.own_desk.desktop is not None else ())})
 
@@ -435,15 +412,7 @@ class Run:
         return Scene(desk.workspace, self.sandbox, desk.desktop, self.now, desk.vault, desk.search, desk.likeness)
 
     def actions_of(self, role: Role) -> dict[str, Action]:
-        """The role's action space: its domain, without what this run's environment cannot do and its model is not
-        offered."""
-        if not self.coached(role):
-            return self._possible(role.domain)
-        apart = self.skills if self.chooses else {}
-        return self._possible([name for name in role.core or role.domain if name not in apart])
-
-    def domain_of(self, role: Role) -> dict[str, Action]:
-        """The role's domain, without what this run's environment cannot do."""
+        """The role's action space: its domain, without what this run's environment cannot do."""
         return self._possible(role.domain)
 
     @property
@@ -453,23 +422,14 @@ class Run:
         return {name: skill for name, skill in self._wanted(most).items() if skill.method.request is None}
 
     @property
-    def chooses(self) -> bool:
-        """Whether skills are chosen by a role for all others that cannot reason (``steps/choosing.py``), since it cannot
-        either."""
-        role = self.crew.roles.get(self.crew.chooser)
-        return role is not None and (self.coached(role) or self.skills_only)
-
-    @property
     def skills_only(self) -> bool:
-        """Whether nothing but skills is done: no model of the run may work freely, and the crew helps small models."""
-        models = self.asker.models.values()
-        return self.crew.coaching and self.crew.chooser in self.crew.roles and not any(m.profile.freely for m in models)
+        """Whether nothing but skills is done, one of which a role chooses (``steps/choosing.py``): no model of the run may
+        work freely."""
+        return self.crew.chooser in self.crew.roles and not any(m.profile.freely for m in self.asker.models.values())
 
     def _wanted(self, most: int) -> dict[str, Skill]:
-        """The skills that may be needed now, the nearest first. A model that cannot reason, but works freely,
-        chooses among a person's own."""
-        some = (skill for skill in self.crew.skills if not (skill.shipped and self.chooses and not self.skills_only))
-        fit = (skill for skill in some if skill.digest not in self.unfit and skill.action in self.actions)
+        """The skills that may be needed now, the nearest first."""
+        fit = (skill for skill in self.crew.skills if skill.digest not in self.unfit and skill.action in self.actions)
         return {skill.action: skill for skill in possible(fit, self.seen, most)}
 
     def _possible(self, names: Sequence[str]) -> dict[str, Action]:
@@ -480,44 +440,6 @@ class Run:
         if not self.pages_come or any(window.page is not None for window in windows):
             return found
         return {name: action for name, action in found.items() if action.needs != "browser"}
-
-    def small(self, role: Role) -> bool:
-        """Whether a role's model cannot reason in words."""
-        return not self.asker.model(role).profile.reasons
-
-    def coached(self, role: Role) -> bool:
-        """Whether a role's replies are arranged, corrected and doubted: those of small models, if the crew has
-        coaching."""
-        return self.crew.coaching and self.small(role)
-
-    def has_reflexes(self, role: Role) -> bool:
-        """Whether a reflex may reply in a role's place."""
-        return self.crew.reflexes == "all" or (self.crew.reflexes == "small" and self.small(role))
-
-    def situation(self, role: Role, subtask: Subtask) -> Situation:
-        """What reflexes and coaching may see of a role's part."""
-        state = self.journal.state
-        return Situation(
-            subtask=subtask,
-            now=self.now,
-            programs=state.applications,
-            turns=tuple(turn for turn in reversed(state.turns) if turn.subtask == subtask.id),
-            repairs=state.repairs[subtask.id],
-            doubted=bool(state.malformed) or state.correction is not None,
-            made=frozenset(path for turn in state.turns for done in turn.done for path in done.files),
-            domain=self.domain_of(role),
-            core=self.actions_of(role),
-            text_of=self.text_of,
-        )
-
-    def checks(self) -> tuple[CheckResult, ...]:
-        """The goal's checks, evaluated against the workspace and the last observation; those of windows and pages also
-        against the last one at each other desk."""
-        state, first = self.journal.state, self.first
-        clipboard = (lambda: self.text_of(CLIPBOARD)) if self.desk.desktop is not None else lambda: None
-        elsewhere = tuple(last for _, last in self.elsewhere())
-        world = World(first, self.now, self.text_of, self.cell_of, clipboard, was=self.was, elsewhere=elsewhere)
-        return evaluate(state.checks, state, world)
 
     def origins(self) -> Origins:
         """The known origins of texts of this run."""
@@ -586,7 +508,6 @@ class Run:
             applications=lambda: ", ".join(self.journal.state.applications) or "none",
             target_window=target,
             skills=self._skills_told,
-            labels=lambda: {control.called: control.label for control in reversed(self.offered(role, self.now).controls)},
             extra={"secrets": self.desk.vault.told(), **extra},
         )
 
@@ -614,25 +535,21 @@ class Run:
 
     def offered(self, role: Role, seen: Observation) -> Observation:
         """An observation as a role is shown it: without controls that have no name or lie behind a dialog, and with
-        buttons even if disabled, because earlier operations of the same decision may enable them; for a model that can
-        reason, which may rely on that, with other disabled controls as well. A canvas is included even without a name:
-        operations at its points use its label. A role with a small model is shown no such canvas, and nothing around a
-        page, unless its part mentions that."""
+        disabled controls, because earlier operations of the same decision may enable them. A canvas is included even
+        without a name: operations at its points use its label."""
         offered: list[Control] = []
-        subtask = self.journal.state.subtask
-        aside = frame(seen, subtask.goal) if subtask is not None and self.coached(role) else frozenset[str]()
         front = seen.active_window
         # A dialog takes all that is done in its program; a find bar that does not is left by Escape or by switching.
         behind = {w.id for w in seen.windows if front is not None and front.dialog and w.app == front.app and w != front}
         for control in seen.controls:
-            if control.window in behind or control.label in aside:
+            if control.window in behind:
                 continue
             says = control.name or control.owner or control.value or control.options or "type" in control.operations
-            if not says and (control.role != CANVAS or self.coached(role)):
+            if not says and control.role != CANVAS:
                 continue
             if control.role in IN_TEXT and not control.operations:
                 continue
-            late = control.role == "button" or ("disabled" in control.states and not self.coached(role))
+            late = control.role == "button" or "disabled" in control.states
             if late and not control.operations:
                 control = control.model_copy(update={"operations": ONCE_ENABLED.get(control.role, ())})
             offered.append(control)

@@ -214,6 +214,12 @@ class Contract(Frozen):
     whole: bool = Field(default=False, exclude_if=lambda whole: not whole)
     """The user wrote it, and no model adds to it."""
 
+    def asking(self, question: str) -> Contract:
+        """The contract with this question, whose answer is a requirement like others."""
+        says = f"The user is told: {question}"
+        told = Requirement(id=str(len(self.requirements) + 1), says=says, seen_by="answer")
+        return self.model_copy(update={"question": question, "requirements": (*self.requirements, told)})
+
     @property
     def standing(self) -> tuple[Requirement, ...]:
         """The uncontested requirements."""

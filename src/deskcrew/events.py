@@ -93,8 +93,8 @@ class RunStarted(Frozen):
 
 
 class GoalSet(Frozen):
-    """What must hold, before anything is executed: the question to answer ('' if none; C5), and either the ``contract``
-    that a model made from the task or the user stated, or the ``checks`` that its words state unambiguously."""
+    """What must hold, before anything is executed: the question to answer ('' if none; C5), and the ``contract``, None
+    if nobody said. ``checks``: only in runs of earlier versions, which read them from the task's words."""
 
     type: Literal["goal_set"] = "goal_set"
     question: str = ""

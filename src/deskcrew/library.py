@@ -124,7 +124,8 @@ def run(
     UsageError and ConfigError if the request is invalid, EnvironmentFailure and ModelFailure if the run could not
     begin.
     """
-    return _here(lambda: arun(task, attach=attach, model=model, on_event=on_event, ask=ask, settings=settings, **options))
+    alone = Session(model=model, on_event=on_event, ask=ask, settings=settings, **options)
+    return _here(lambda: alone.arun(task, attach=attach))
 
 
 class Session:
@@ -151,14 +152,14 @@ class Session:
         self._settings = settings or Settings.load()
         self._model, self._on_event, self._ask, self._options = model, on_event, ask, options
 
-    async def arun(self, task: str, *, attach: Iterable[str | Path] = ()) -> Result:
+    async def arun(self, task: str, *, attach: Iterable[str | Path] = (), require: Iterable[str] = ()) -> Result:
         """Do the next task, in the running event loop; see :meth:`run`."""
         try:
-            return await self._done(task, attach)
+            return await self._done(task, attach, require)
         except DeskcrewError as error:
             raise error.with_traceback(None) from None  # it says what to do: where it was noticed says nothing more
 
-    async def _done(self, task: str, attach: Iterable[str | Path]) -> Result:
+    async def _done(self, task: str, attach: Iterable[str | Path], require: Iterable[str]) -> Result:
         settings, model, on_event = self._settings, self._model, self._on_event
         if self.results:
             base = request_after(self.results[-1].run or "", settings)
@@ -166,6 +167,8 @@ class Session:
         else:
             base, options = usual(settings), self._options
         request = replace(_changed(base, options), task=task, attachments=tuple(map(Path, attach)))
+        if wanted := stated(tuple(require)):
+            request = replace(request, required=wanted)
         journal = await attempts.run(
             replace(request, model=model) if isinstance(model, str) else request,
             settings,
@@ -176,9 +179,9 @@ class Session:
         self.results.append(result_of(journal.run, journal.events, everything=journal.all))
         return self.results[-1]
 
-    def run(self, task: str, *, attach: Iterable[str | Path] = ()) -> Result:
+    def run(self, task: str, *, attach: Iterable[str | Path] = (), require: Iterable[str] = ()) -> Result:
         """Do the next task, and return how it ended. Raises as :func:`deskcrew.run`; the task then does not count."""
-        return _here(lambda: self.arun(task, attach=attach))
+        return _here(lambda: self.arun(task, attach=attach, require=require))
 
 
 def _changed(base: RunRequest, options: Any) -> RunRequest:

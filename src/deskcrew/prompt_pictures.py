@@ -51,7 +51,7 @@ def _of_the_screen(run: Run, role: Role) -> tuple[Picture, ...]:
     """The screen, plain and with marks, for roles that work in windows and are told of them."""
     seen = run.now
     told = "observation" in role.reads and "observation" not in run.crew.without
-    works_there = told and any(action.needs in ON_DESKTOP for action in run.domain_of(role).values())
+    works_there = told and any(action.needs in ON_DESKTOP for action in run.actions_of(role).values())
     if seen.screenshot is None or not works_there or not (run.crew.pictures == "always" or seen.drawn is not None):
         return ()
     size = f", {seen.screen.width} x {seen.screen.height} pixels" if seen.screen is not None else ""

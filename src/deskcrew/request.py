@@ -62,8 +62,7 @@ from deskcrew.secrets.store import SecretStore
 from deskcrew.settings import LARGEST_INTEGER, Limits, Settings
 from deskcrew.skills import folders as skills
 from deskcrew.skills.course import COURSE, Course
-from deskcrew.skills.lexicon import POLITE, lexicon, shipped
-from deskcrew.skills.offering import fitting, known_of, nearest
+from deskcrew.skills.offering import MEANINGS, compared, fitting, nearest
 from deskcrew.skills.skill import Skill
 from deskcrew.skills.trials import OFFERED, Trials
 from deskcrew.skills.wording import values_in
@@ -74,8 +73,6 @@ SCREEN = (1280, 800)
 _SESSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 LARGEST_SCALE, MOST_MONITORS = 3.0, 4
 MOST_ATTEMPTS = 10
-MEANINGS = "meanings.npz"
-"""What the skills that ship mean to the embedder, in the data folder."""
 
 
 class Opened(Frozen):
@@ -337,7 +334,7 @@ def offered_skills(request: RunRequest, settings: Settings, profile: Profile | N
         return ()
     profile = profile or profile_of(request.model, settings)
     allowed, trials = allowed_skills(settings).digests(), Trials(settings.own)
-    small = not (profile.reasons and profile.freely)
+    small = not profile.freely
     secrets, found, names = {secret.name for secret in request.secrets}, list[Skill](), set[str]()
     for origin, folder in skill_folders(settings):
         with suppress(ConfigError):
@@ -353,8 +350,7 @@ def offered_skills(request: RunRequest, settings: Settings, profile: Profile | N
     usable = tuple(each for each in found if set(each.method.provenance.secrets) <= secrets)
     embedder = embedder_of(settings.memory)
     if embedder is not None and usable:
-        texts = dict.fromkeys(text for each in shipped() for text in (*known_of(each), *sorted(lexicon(each) | POLITE)))
-        embedder = Remembered(embedder, tuple(texts), settings.data / MEANINGS)
+        embedder = Remembered(embedder, compared(), MEANINGS)
     near = fitting if profile.freely else nearest
     return near(request.task, usable, embedder)
 

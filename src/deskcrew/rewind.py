@@ -4,24 +4,22 @@ the branch that begins there. Makes no model call. See docs/design/repair.md.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from pathlib import Path
 
 from deskcrew.environments.claiming import claimed
 from deskcrew.environments.manifest import Changes, Entry, Manifest, changes
 from deskcrew.environments.restoring import restore
 from deskcrew.environments.save_point import SavePoints
-from deskcrew.errors import JournalError, UsageError
+from deskcrew.errors import UsageError
 from deskcrew.events import (
     OWN_DESK,
     YOURS,
     ActionFinished,
     ActionStarted,
     AttemptsShown,
+    Body,
     Choice,
     Event,
     GoalSet,
@@ -38,7 +36,7 @@ from deskcrew.events import (
 )
 from deskcrew.journal.branches import Branch, branches
 from deskcrew.journal.journal import Journal, path_to
-from deskcrew.journal.records import touched
+from deskcrew.journal.later import last_known
 from deskcrew.journal.store import RunRow, Store
 from deskcrew.observation import FileEntry, Observation, Window
 
@@ -149,57 +147,11 @@ class Left:
             return seen is now
         return seen.kind == now.kind and (now.kind != "file" or seen.digest in (None, now.digest))
 
-    def digest(self, path: str) -> str:
-        """The SHA-256 of a file as it was left; '' if it is not known."""
-        known = self.manifest.by_path if self.seen is None else self.seen
-        return (known[path].digest or "") if path in known else ""
-
 
 def left_files(journal: Journal) -> Left | None:
     """The workspace at the end of the run's current branch; None if that is not known."""
-    seen: Mapping[str, FileEntry] | None = None
-    # What a return to an old branch brought back may hold what others changed.
-    returned = {
-        event.id for event in journal.events if isinstance(event.body, Rewound) and event.body.undo and not event.body.to
-    }
-    for event in reversed(journal.events):
-        match event.body:
-            case ActionStarted() if seen is None and event.body.effect != "none":
-                return None
-            case Observed() if seen is None:
-                look = Observation.model_validate_json(journal.read_blob(event.body.observation))
-                seen = {entry.path: entry for entry in look.files}
-            case Saved() if event.header.cause not in returned:
-                return Left(Manifest.from_bytes(journal.read_blob(event.body.manifest)), seen)
-            case _:
-                pass
-    return None
-
-
-def changed_after(journal: Journal) -> tuple[str, ...]:
-    """Files that an ended run of this machine made or changed, and that are not as it left them, sorted. Blocking: reads
-    them."""
-    begun, left = journal.state.started, None
-    if journal.state.outcome is not None and not journal.imported():
-        with suppress(JournalError):  # what is missing of the record, verify says
-            left = left_files(journal)
-    if left is None or begun is None:
-        return ()
-    own = [path for path, how in touched(journal.events).items() if how != "deleted"]
-    return tuple(sorted(path for path in own if differs(Path(begun.workspace, path), left.digest(path))))
-
-
-def differs(file: Path, digest: str) -> bool:
-    """Whether a file has another content now than that of a SHA-256, or is gone; False where that is ''. Blocking."""
-    if not digest:
-        return False
-    try:
-        if file.is_symlink() or not file.is_file():
-            return True
-        with file.open("rb") as opened:
-            return hashlib.file_digest(opened, "sha256").hexdigest() != digest
-    except OSError:
-        return True
+    known = last_known(journal)
+    return Left(Manifest.from_bytes(journal.read_blob(known.manifest)), known.seen) if known is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,8 +171,17 @@ def besides(journal: Journal, points: SavePoints, store: Store) -> Besides:
         left = [store.row(after) for each in left for after in store.followers(each)]
         followers += left
     among = [journal, *(store.journal(each.id) for each in followers)]
-    last = max(among, key=lambda each: each.all[-1].header.time)
-    return Besides(tuple(followers), changed_since(last, points))
+    return Besides(tuple(followers), changed_since(max(among, key=_last_worked), points))
+
+
+def _last_worked(journal: Journal) -> float:
+    """When a run last changed its workspace, in seconds since 1970. What a return to an old branch brought back is of who
+    made it."""
+
+    def worked(body: Body) -> bool:
+        return isinstance(body, ActionFinished) or (isinstance(body, Rewound) and not body.undo)
+
+    return max((event.header.time for event in journal.events if worked(event.body)), default=0.0)
 
 
 def to_branch(journal: Journal, branch: Branch, points: SavePoints, *, keep_files: bool = False) -> Return:

@@ -60,7 +60,6 @@ from deskcrew.models.options import ModelOptions
 from deskcrew.models.prices import source
 from deskcrew.models.reference import parse
 from deskcrew.programs import abilities, open_before, programs_of, reopen
-from deskcrew.reflexes.registry import propose
 from deskcrew.repeating.demonstration import TAUGHT
 from deskcrew.request import (
     Opened,
@@ -79,7 +78,7 @@ from deskcrew.request import (
 )
 from deskcrew.roles import recorded
 from deskcrew.roles.ask import Asker
-from deskcrew.roles.crew import Crew, for_reasoning, within_reach
+from deskcrew.roles.crew import Crew, with_generalist, within_reach
 from deskcrew.roles.notes import notes_of
 from deskcrew.roles.recalling import LongTerm
 from deskcrew.search.factory import create as search_with
@@ -492,12 +491,11 @@ def assemble(
     there = {"workspace", "sandbox", *abilities(desk, request.desktop)}
     actions = {name: action for name, action in crew.actions.items() if action.needs in there}
     pages_come = {"programs", "browser"} <= there
+    crew = with_generalist(crew)
     # Who could work on pages alone is of no use where there may never be one.
-    planning = models.get(crew.planner) or models[""]
-    crew = for_reasoning(crew) if planning.profile.reasons else crew
     crew = within_reach(crew, [name for name, action in actions.items() if not pages_come or action.needs != "browser"])
     outward = request.network or request.hosts or request.unsafe_host
-    if crew.candidates > 1 and planning.profile.reasons and not outward:
+    if crew.candidates > 1 and not outward:
         actions = with_candidates(actions, crew.candidates)
     modes = Modes(Outside(human, journal.floor))
     interventions = Interventions(journal, modes, recorded.role_kinds(crew), desktop=desk.desktop is not None)
@@ -526,10 +524,8 @@ def assemble(
             media.picture(desk.workspace, sandbox, path)
             or read_file(desk, path, lambda file: scaled_down(file.read_bytes()))
         ),
-        cell=lambda path, address: read_file(desk, path, lambda file: readers.cell(file, address)),
         points=points_of(desk.workspace.root, journal),
         stored=Stored(journal.path, journal.run),
-        propose=propose,
         pages_come=pages_come,
         plan_only=request.plan_only,
         yes=request.yes,

@@ -7,7 +7,7 @@ planner-as-judge or human decide. An *outcome* is how a run ended. A signal neve
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -57,74 +57,23 @@ FROM_BRANCH: dict[Branch, Verdict] = {
 }
 """Every signal except RoleTaskFinish, which is a claim: it triggers a verdict on the subtask (C16; W2, W3)."""
 
-CheckKind = Literal[
-    "file_exists",
-    "file_absent",
-    "file_contains",
-    "nothing_else",
-    "same_as",
-    "cell_equals",
-    "changed_since_start",
-    "window_shows",
-    "control_value",
-    "clipboard_holds",
-    "exit_code",
-    "opened",
-    "deed",
-    "answer_from",
-]
-
-
 RESULT = "{result}"
-"""In a check's text: what the crew's programs printed, read from the journal when the check is evaluated."""
-
-
-EMPTY = "empty"
-"""Text of a ``file_exists`` whose file may be empty: the task does not ask for more."""
-LACKS = "without "
-"""Followed by a text: it is no longer there, case-sensitively."""
-LACKS_LINE = "without the line "
-"""Followed by a text: no line equals it."""
-FROM = "from "
-"""Of a ``file_exists``, followed by an archive: all its contents are there."""
-ONLY = "only by this: "
-"""Followed by the words of an order: the rest of the file is unchanged. The check's ``edits`` are what is evaluated."""
-FOUND_OUT = "to what was found out"
-"""Every line of it occurs in what was read or worked out, or contains what was worked out."""
-
-
-class Edit(Frozen):
-    """An edit of a text that is ordered. ``texts``: what is inserted; ``place``: where it is added (END, START, or '' if
-    that is not said); ``old``: what is replaced or removed; ``whole_line``: whether it was said to be a line of its
-    own."""
-
-    kind: Literal["add", "replace", "drop"]
-    texts: tuple[str, ...] = ()
-    place: str = ""
-    old: str = ""
-    whole_line: bool = False
+"""In a check's text: what the crew's programs printed."""
 
 
 class Check(Frozen):
-    """A typed condition of the goal, evaluated without a model. Its arguments occur in the task or in evidence.
+    """A condition that an earlier version read from the task's words: in journals alone. ``origin``: where its arguments
+    come from."""
 
-    ``target``: a path of the workspace, a cell (``file.xlsx!B2``, ``file.xlsx!Sheet2!B2``), a window title, a control
-    name, a command; ``text``: what must be there. Of ``opened`` the target is a program, '' for any, and the text a
-    file or an address, '' for none. ``text`` may be :data:`RESULT`; of ``same_as`` it is the file that the target is a
-    copy of, of ``file_exists`` it is :data:`EMPTY` where the file may be empty, and of a ``deed`` the sentence that
-    wants it: no rule can check that, and so no rule can say that it was done. ``edits``: of a ``changed_since_start``,
-    all that was to be changed, in order; () where that is not known. ``origin``: where the arguments come from.
-    """
-
-    kind: CheckKind
+    kind: str
     target: str = ""
     text: str = ""
-    edits: tuple[Edit, ...] = Field(default=(), exclude_if=lambda edits: not edits)
+    edits: tuple[dict[str, Any], ...] = Field(default=(), exclude_if=lambda edits: not edits)
     origin: Literal["task", "evidence", "effect"] = "task"
 
     @property
     def words(self) -> str:
-        """The condition in words, for prompts and people. It contains the arguments verbatim, even hostile ones."""
+        """The condition in words, for people. It contains the arguments verbatim, even hostile ones."""
         text = "the computed result" if self.text == RESULT else repr(self.text)
         return {
             "file_exists": f"the file {self.target} is in the workspace",
@@ -140,8 +89,7 @@ class Check(Frozen):
             "exit_code": f"{self.target or 'a program'} ended with exit code {self.text}",
             "opened": f"{' on '.join(filter(None, (self.target, self.text)))} is open",
             "deed": f"this was done: {text}",
-            "answer_from": f"the answer rests on {self.target or 'a source'}",
-        }[self.kind]
+        }.get(self.kind, f"{self.kind} {self.target} {text}")
 
 
 class CheckResult(Frozen):

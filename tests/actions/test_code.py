@@ -10,7 +10,6 @@ import openpyxl
 import pytest
 
 from deskcrew.actions.action import Result
-from deskcrew.coaching.operations import imported, plain_texts, unbroken, untailed
 from deskcrew.environments.workspace import Workspace
 from support.sampling import sampled
 
@@ -106,21 +105,6 @@ def test_framework_cannot_be_rebound_or_imported(do: Do) -> None:
     assert do("run_python_code", code="import sys; print([m for m in sys.modules if 'deskcrew' in m])").text == "[]\n"
 
 
-@pytest.mark.parametrize(
-    ("broken", "mended"),
-    [
-        ("print('a\n')", "print('a\\n')"),
-        ("with open('f') as f:\n    f.write('x\ny\n')", "with open('f') as f:\n    f.write('x\\ny\\n')"),
-        ("print('''a\nb''')", "print('''a\nb''')"),
-        ("print('a", "print('a"),
-        ("x = = 1\nprint('a\n')", "x = = 1\nprint('a\n')"),
-        ("print(1)", "print(1)"),
-    ],
-)
-def test_line_breaks_lost_in_a_reply_are_put_back_into_strings(broken: str, mended: str) -> None:
-    assert unbroken(broken) == mended
-
-
 def test_office_documents_can_be_read_by_code(do: Do, workspace: Workspace) -> None:
     book = openpyxl.Workbook()
     book["Sheet"].append(["name", "age"])
@@ -153,40 +137,3 @@ def test_an_error_says_what_there_is_instead(do: Do, workspace: Workspace) -> No
     assert "costs.csv is: team,April,May | Legal,3,4" in missing.error
     assert "The files are: costs.csv." in do("run_python_code", code="open('cost.csv')").error
     assert "openpyxl" in do("run_python_code", code="import pandas").error
-
-
-@pytest.mark.parametrize(
-    ("written", "meant"),
-    [
-        ('print({"a": 1})"}],"branch":"RoleTaskFinish"}', 'print({"a": 1})'),
-        ("print(sum(int(row['a']) for row in rows)}]}` This code adds.", "print(sum(int(row['a']) for row in rows))"),
-        ("print(1)\n```\nThis prints one.", "print(1)"),
-        ("print({1: 2})", "print({1: 2})"),
-        ("for x in\nprint(1)", "for x in\nprint(1)"),
-    ],
-)  # fmt: skip
-def test_the_end_of_a_reply_that_was_written_into_code_is_taken_off(written: str, meant: str) -> None:
-    assert untailed(written) == meant
-
-
-def test_modules_that_code_uses_and_forgets_are_imported() -> None:
-    assert imported("print(json.dumps([]), math.pi)") == "import json, math; print(json.dumps([]), math.pi)"
-    for whole in (
-        "import json\nprint(json.dumps([]))",
-        "json = Fake()\njson.x()",
-        "for x in y:\n    os.stat(x)",
-        "print('json')",
-    ):
-        assert imported(whole) == whole
-
-
-@pytest.mark.parametrize(
-    ("code", "mended"),
-    [
-        ("float(a.findtext('b').text) > 1", "float(a.findtext('b')) > 1"),
-        ("a.find('b').text", "a.find('b').text"),
-        ("a.findtext('b').texts", "a.findtext('b').texts"),
-    ],
-)
-def test_the_text_of_a_text_is_that_text(code: str, mended: str) -> None:
-    assert plain_texts(code) == mended

@@ -23,7 +23,6 @@ from deskcrew.actions.executor import execute
 from deskcrew.actions.files import remove_half_written
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments.workspace import Workspace
-from deskcrew.errors import ActionError
 from deskcrew.events import Operation
 
 Do = Callable[..., Result]
@@ -327,38 +326,6 @@ def test_what_a_killed_process_had_copied_in_part_is_removed(workspace: Workspac
     remove_half_written(workspace, Operation(function="copy_file", params={"source": "a", "destination": destination}))
     assert not half.exists()
     assert (workspace.root / ".deskcrew-mine.part").exists()
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "address", "value"),
-    [
-        ("a.csv", 'item,amount\napple,"1,5"\n', "B2", "1,5"),
-        ("a.csv", "item;amount\r\napple;1,5\r\n", "$B$2", "1,5"),
-        ("a.tsv", "item\tamount\na, b\t7\n", "A2", "a, b"),
-        ("a.csv", "item,amount\n", "C1", ""),
-        ("a.csv", "item,amount\n", "A9", ""),
-        ("a.ods", "", "A1", None),
-        ("a.txt", "x", "A1", None),
-    ],
-)
-def test_a_cell_of_a_table_that_is_text(tmp_path: Path, name: str, content: str, address: str, value: str | None) -> None:
-    (tmp_path / name).write_text(content, newline="")
-    assert readers.cell(tmp_path / name, address) == value
-
-
-@pytest.mark.parametrize(
-    ("name", "address", "why"),
-    [
-        ("a.csv", "B0", "is not a cell"),
-        ("a.csv", "ABCD1", "is not a cell"),
-        ("a.csv", "Sheet1!A1", "has no sheets; write A1"),
-        ("a.xlsx", "A1", "cannot be read as xlsx"),
-    ],
-)
-def test_a_cell_that_is_not_there_is_said_to_be(tmp_path: Path, name: str, address: str, why: str) -> None:
-    (tmp_path / name).write_text("x\n")
-    with pytest.raises(ActionError, match=why):
-        readers.cell(tmp_path / name, address)
 
 
 def test_remarks_of_the_parser_on_a_damaged_pdf_are_not_printed() -> None:

@@ -20,7 +20,7 @@ from deskcrew.errors import SearchFailure
 from deskcrew.events import Operation
 from deskcrew.observation import Observation
 from deskcrew.programs import abilities
-from deskcrew.search.provider import Hit, Remembered, SearchProvider
+from deskcrew.search.provider import LONGEST_WORDS, Hit, Remembered, SearchProvider
 from support.desktop_double import RecordingDesktop
 
 Search = Callable[..., Result]
@@ -110,4 +110,4 @@ def test_it_is_among_what_a_run_can_do_where_a_service_is_set(tmp_path: Path, de
 def test_its_type_bounds_what_a_reply_can_say(labels: bool) -> None:
     made = operation_types([builtin()["web_search"]], Observation(), labels=labels)
     schema = made[0].model_json_schema()["properties"]
-    assert (schema["words"]["maxLength"], schema["count"]["maximum"], schema["count"]["minimum"]) == (120, 10, 1)
+    assert (schema["words"]["maxLength"], schema["count"]["maximum"], schema["count"]["minimum"]) == (LONGEST_WORDS, 10, 1)

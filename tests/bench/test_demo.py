@@ -127,7 +127,7 @@ async def test_a_later_month_is_done_by_what_the_first_one_taught(tmp_path: Path
 
     async def attempt(other: str = "", *, always: bool = False) -> Trial:
         values = {"traveller": other or month.traveller}  # which file is which is known without it
-        small = ScriptedModel([SAME, values, *[GIVES_UP] * 20], profile=Profile(name="small", free_text="none"))
+        small = ScriptedModel([SAME, values, *[GIVES_UP] * 20], profile=Profile(name="small", freely=False))
         return await demo.attempt(3, wording, apart, FOLDER, model="local", loaded=small, always=always)
 
     right = await attempt()

@@ -178,7 +178,10 @@ async def test_a_task_is_made_done_and_checked(tmp_path: Path) -> None:
         "assert os.environ['DESKCREW_OUTCOME'] in ('done', 'failed', 'unverified')\n"
         "sys.exit(0 if os.path.exists(name) else 'there is no ' + name)\n",
         oracle__json=json.dumps(
-            {"steps": [[{"function": "write_file", "file_path": "{{ word }}.txt", "text": "{{ word }}"}]]}
+            {
+                "steps": [[{"function": "write_file", "file_path": "{{ word }}.txt", "text": "{{ word }}"}]],
+                "must": ["file_contains {{ word }}.txt {{ word }}"],
+            }
         ),
     )
     right = await played(task, tmp_path, desk.ORACLE, seed=7)

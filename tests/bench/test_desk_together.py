@@ -63,7 +63,8 @@ async def test_earlier_replies_are_given_again_in_their_order(tmp_path: Path) ->
         tmp_path / "tasks/greet",
         task__toml="instruction = 'Write \"hello\" into hello.txt.'\n",
         check__py="import os, sys\nsys.exit(0 if os.path.exists('hello.txt') else 'no')\n",
-        oracle__json='{"steps": [[{"function": "write_file", "file_path": "hello.txt", "text": "hello"}]]}',
+        oracle__json='{"steps": [[{"function": "write_file", "file_path": "hello.txt", "text": "hello"}]], '
+        '"must": ["file_contains hello.txt hello"]}',
     )
     settings = settings_in(tmp_path)
     first = await desk.attempt(task, 1, settings, model=desk.ORACLE, crew="default")

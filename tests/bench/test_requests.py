@@ -34,7 +34,7 @@ def laid_out(folder: Path, *key: dict[str, Any]) -> dict[str, tuple[asking.Reque
 
 async def tried(folder: Path, which: str, *replies: Any, key: dict[str, Any] = RIGHT) -> asking.Trial:
     there = laid_out(folder, key, NONE)
-    model = ScriptedModel(itertools.chain(replies), profile=Profile(name="small", free_text="none", freely=False))
+    model = ScriptedModel(itertools.chain(replies), profile=Profile(name="small", freely=False))
     return await asking.attempt(*there[which], settings_in(folder), folder, model="small", loaded=model)
 
 

@@ -263,7 +263,6 @@ async def test_a_run_is_judged_by_what_it_left(right: bool, task: suite.Task, tm
     replies: dict[str, Any] = {
         "Solo": {"operations": [operation], "branch": "RoleTaskFinish"},
         "FinalAnswer": {"answer": "", "sources": [], "branch": "Continue"},
-        "SupportJudge": {"why": "-", "supported": False},
     }
     model = ScriptedModel(itertools.repeat(lambda call: replies[call.role]))
     settings = settings_in(tmp_path)

@@ -12,6 +12,7 @@ import pytest
 
 from deskcrew.cli.served import Served
 from deskcrew.web.serving import listen, server
+from support.required import have_writers, wanting
 from support.runs import There, own_runtime, there
 
 __all__ = ["own_runtime", "there"]
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.anyio
 TOKEN = "a-token-that-is-long-enough"
 ENDS: dict[str, Any] = {"operations": [], "branch": "Interrupt", "problem": "enough"}
 WRITES: dict[str, Any] = {"operations": [{"function": "write_file", "file_path": "hello.txt", "text": "hello"}]}
-DONE: list[Any] = [WRITES | {"branch": "RoleTaskFinish"}]
+DONE: list[Any] = [wanting("file_contains hello.txt hello"), WRITES | {"branch": "RoleTaskFinish"}]
 DELETES: list[Any] = [
     WRITES | {"branch": "Continue"},
     {"operations": [{"function": "run_shell", "command": "rm hello.txt"}], "branch": "Continue"},
@@ -58,14 +59,14 @@ class Agent:
 
 
 @asynccontextmanager
-async def agent(there: There, replies: list[Any]) -> AsyncIterator[tuple[Agent, str]]:
+async def agent(there: There, replies: list[Any], *, may_approve: bool = False) -> AsyncIterator[tuple[Agent, str]]:
     from a2a.client import ClientConfig, create_client
 
     from deskcrew.cli.a2a_server import build
 
     settings = there.settings.model_copy(update={"model": there.request(replies).model, "crew": "solo"})
     place = listen("127.0.0.1", 0, ())
-    serving = server(build(Served(settings), place.origins[0], TOKEN, "none"), place)
+    serving = server(build(Served(settings, may_approve=may_approve), place.origins[0], TOKEN, "none"), place)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(lambda: serving.serve(sockets=[place.socket]))
         while not serving.started:  # noqa: ASYNC110 - it says no more
@@ -81,17 +82,21 @@ async def agent(there: There, replies: list[Any]) -> AsyncIterator[tuple[Agent, 
 async def test_a_task_is_done_with_its_evidence_and_only_with_the_token(there: There) -> None:
     from a2a.types import GetTaskRequest, TaskState
 
-    async with agent(there, DONE) as (other, address):
+    have_writers(there.settings.config)
+    async with agent(there, DONE, may_approve=True) as (other, address):
         async with httpx.AsyncClient() as stranger:
             assert (await stranger.post(address, json={})).status_code == 401
             assert (await stranger.get(f"{address}/.well-known/agent-card.json")).json()["name"] == "Deskcrew"
         await other.says('Write "hello" into hello.txt.')
+        assert other.states[-1] == TaskState.TASK_STATE_INPUT_REQUIRED, other.said
+        assert "hello.txt holds 'hello'" in other.said[-1], "what must hold is agreed on"
+        await other.says("yes")
         assert other.states[-1] == TaskState.TASK_STATE_COMPLETED, other.said
         assert TaskState.TASK_STATE_WORKING in other.states
         assert any("hello.txt" in line for line in other.said)
         (result,) = other.evidence
         assert result["outcome"] == "done"
-        assert result["checks"]
+        assert [each["holds"] for each in result["requirements"]] == [True]
         kept = await other.client.get_task(GetTaskRequest(id=other.task))
         assert kept.status.state == TaskState.TASK_STATE_COMPLETED
     (run,) = there.runs_there()

@@ -52,10 +52,10 @@ def test_a_run_is_carried_elsewhere_and_is_the_same_there(
     assert cli("verify", "last", *there).code == 0
     replayed = cli("replay", "last", "--cassette", *there)
     assert replayed.code == 0
-    assert f"{len(made.all)} events, 4 prompts equal" in replayed.out
+    assert f"{len(made.all)} events, 3 prompts equal" in replayed.out
     told = cli("replay", "last", "--cassette", "--branch", "1", "--json", *there).json
     assert told.pop("seconds") >= 0
-    assert told == {"run": made.run, "equal": True, "events": len(made.all), "prompts": 4, "difference": None}
+    assert told == {"run": made.run, "equal": True, "events": len(made.all), "prompts": 3, "difference": None}
 
 
 @pytest.mark.deep
@@ -67,7 +67,7 @@ def test_without_texts_structure_verdicts_and_costs_are_left(cli: Cli, tmp_path:
     assert "without texts" in cli("import", file, *there).out
     shown = cli("log", "last", *there)
     assert shown.code == 0, shown.err
-    for left in ("Programmer", "Run Python", "risk: ", "accepted", "4 model calls", "done, verified by"):
+    for left in ("Programmer", "Run Python", "risk: ", "accepted", "3 model calls", "unverified: "):
         assert left in shown.out, left
     for gone in ("6 times 7", "print("):
         assert gone not in shown.out, gone
@@ -84,7 +84,7 @@ def test_without_texts_structure_verdicts_and_costs_are_left(cli: Cli, tmp_path:
     assert "not proven" in shown.out.splitlines()[0]
     assert "not proven" in line_with(shown.out, "record"), "beside the outcome"
     assert "not proven" in cli("audit", "last", *there).out.splitlines()[0]
-    assert "done (redacted: not proven)" in cli("runs", *there).out
+    assert "unverified (redacted: not proven)" in cli("runs", *there).out
     assert cli("runs", "--json", *there).json["runs"][0]["redacted"] is True
     refused = cli("replay", "last", "--cassette", *there)
     assert (refused.code, "texts were removed" in refused.err) == (2, True)

@@ -17,11 +17,13 @@ from deskcrew.cli.learn import seconds_of
 from deskcrew.errors import UsageError
 from deskcrew.journal.store import Store
 from deskcrew.skills.course import course_file, taken_in
+from support.required import have_writers, wanting
 from support.waiting import LATEST, until
 
 TASK = 'Write "Hello" into hello.txt.'
 LESSON = {"name": "say-hello", "task": TASK, "others": [{"value": "Hello", "other": "Good morning"}]}
 PROPOSED = {"lessons": [LESSON]}
+WANTED = wanting("file_contains hello.txt Hello")
 WRITTEN = {
     "operations": [{"function": "write_file", "file_path": "hello.txt", "text": "Hello"}],
     "branch": "RoleTaskFinish",
@@ -50,11 +52,12 @@ def arguments(folder: Path, *replies: Any, budget: str = "10m") -> list[str]:
 @pytest.fixture(autouse=True)
 def _own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DESKCREW_CONFIG", str(tmp_path / "config"))
+    have_writers(tmp_path / "config")
 
 
 def test_a_lesson_is_shown_kept_and_reported(cli: Cli, tmp_path: Path) -> None:
     report = tmp_path / "report.html"
-    told = cli(*arguments(tmp_path, PROPOSED, WRITTEN, PROPOSED), "--html", str(report))
+    told = cli(*arguments(tmp_path, PROPOSED, WANTED, WRITTEN, PROPOSED), "--html", str(report))
     assert told.code == 0, told
     assert f"left): {TASK}" in told.out
     assert "learnt: skill say-hello, score 8 of 10" in told.out
@@ -88,7 +91,9 @@ def test_stopping_it_keeps_what_was_learnt(tmp_path: Path, by: str) -> None:
     waits = {"operations": [{"function": "run_shell", "command": "touch begun; sleep 25"}], "branch": "Continue"}
     first = {"name": "rename-notes", "task": "Rename notes.txt to list.txt.", "files": ["notes.txt"]}
     second = {"name": "delete-more", "task": "Delete more.txt.", "files": ["more.txt"]}
-    given = arguments(tmp_path, {"lessons": [first, second]}, moves | {"branch": "RoleTaskFinish"}, waits)
+    moved = wanting("same_as list.txt notes.txt", "file_absent notes.txt")
+    deleted = wanting("file_absent more.txt")
+    given = arguments(tmp_path, {"lessons": [first, second]}, moved, moves | {"branch": "RoleTaskFinish"}, deleted, waits)
     (tmp_path / "mine/more.txt").write_text("more\n")
     command = [sys.executable, "-c", "from deskcrew.cli import main; main()", *given]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as process:

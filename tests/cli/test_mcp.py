@@ -157,7 +157,7 @@ async def test_only_a_persons_yes_is_evidence_of_what_a_small_model_understood(t
 
     there.settings.config.mkdir(parents=True, exist_ok=True)
     there.settings.config.joinpath("models.toml").write_text(
-        '[[profile]]\nmatch = ["scripted:*"]\nscripted = true\nfree_text = "none"\nfreely = false\n'
+        '[[profile]]\nmatch = ["scripted:*"]\nscripted = true\ncontracts = false\nfreely = false\n'
     )
     chosen = [{"skill": "sort_table"}, {"order": "descending"}]
     settings = there.settings.model_copy(update={"model": there.request(chosen).model, "crew": "solo"})

@@ -276,6 +276,7 @@ def test_a_run_teaches_and_a_persons_no_takes_it_back(cli: Cli, tmp_path: Path) 
     }
     script.write_text(json.dumps([write]))
     task = ("run", 'Write "hello" into hello.txt.', "--model", f"scripted:{script}", "--crew", "solo", "--desktop", "none")
+    task += ("--require", "file_contains hello.txt hello")
     data = ("--data", str(tmp_path / "data"))
 
     def recalled(*flags: str) -> int:

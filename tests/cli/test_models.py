@@ -148,11 +148,11 @@ def test_it_is_told_which_way_a_model_goes_and_why(cli: Cli, tmp_path: Path) -> 
     assert (said["way"], "let work with all actions" in said["why"]) == ("freely", True)
     file = Path(cli("models", "show", name, "--json").json["models_file"])
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text('[[profile]]\nname = "mine"\nmatch = ["scripted:*"]\nfree_text = "none"\n')
+    file.write_text('[[profile]]\nname = "mine"\nmatch = ["scripted:*"]\ncontracts = false\n')
     said = cli("models", "test", name, "--json").json
     assert (said["way"], said["usable"]) == ("skills", True)
     told = cli("models", "test", name).out
-    assert "skills alone: its profile, 'mine', says that it cannot reason in words" in " ".join(told.split())
+    assert "skills alone: its profile, 'mine', says that it cannot write contracts" in " ".join(told.split())
     assert "It can choose skills and fill them in." in told
 
 

@@ -23,7 +23,7 @@ from deskcrew.journal.store import Store
 from support.crew import bodies
 from support.waiting import LATEST
 
-PLAN = {"subtasks": [{"goal": "write hello", "role": "FileManager"}], "question": "", "files": []}
+PLAN = {"subtasks": [{"goal": "write hello", "role": "FileManager"}], "question": ""}
 SLOW = "import time; open('begun', 'w').close(); time.sleep(1.5)"
 
 
@@ -41,7 +41,7 @@ class Session:
         script.write_text(json.dumps(replies))
         command = [sys.executable, "-c", "from deskcrew.cli import main; main()", "run", 'Write "hello" into hello.txt.']
         command += ["--data", str(self.data), "--workspace", str(self.work), "--desktop", "none"]
-        command += ["--model", f"scripted:{script}", *options]
+        command += ["--model", f"scripted:{script}", "--require", "file_contains hello.txt hello", *options]
         self._fork(command, environment or {})
 
     def _fork(self, command: list[str], environment: dict[str, str]) -> None:
@@ -168,7 +168,8 @@ def test_enter_holds_the_run_and_shows_a_menu(sessions: list[Session], tmp_path:
     slow = {"subtasks": [{"goal": g, "role": r} for g, r in (("wait", "Programmer"), ("write hello", "FileManager"))]}
     codes = [{"function": "run_python_code", "code": code} for code in (SLOW, "print(6 * 7)")]
     waits = {"operations": codes, "branch": "RoleTaskFinish"}
-    run = begin(sessions, tmp_path, [slow | {"question": "", "files": []}, waits, writing("hello.txt")])
+    replies = [slow | {"question": ""}, waits, writing("hello.txt")]
+    run = begin(sessions, tmp_path, replies, "--require", "file_exists begun")
     run.until("Run Python")
     run.type("")
     run.until("Pausing after this step (Programmer: Run Python")
@@ -197,7 +198,7 @@ def test_enter_holds_the_run_and_shows_a_menu(sessions: list[Session], tmp_path:
 def test_a_command_is_typed_while_the_run_goes_on(sessions: list[Session], tmp_path: Path) -> None:
     """What is typed does not stand in the spinner's line, and the terminal is left as it was."""
     waits = {"operations": [{"function": "run_python_code", "code": SLOW}], "branch": "Continue"}
-    plan = {"subtasks": [{"goal": "wait", "role": "Programmer"}], "question": "", "files": []}
+    plan = {"subtasks": [{"goal": "wait", "role": "Programmer"}], "question": ""}
     run = begin(sessions, tmp_path, [plan, waits])
     run.until("Run Python")
     assert not run.echoes

@@ -14,6 +14,7 @@ from support.sampling import sampled
 TASK = 'Count the lines of may.txt, then write "Lines:" and the number into count.txt.'
 COUNT = {"function": "run_python_code", "code": "print(len(open('may.txt').readlines()))"}
 WRITE = {"function": "write_file", "file_path": "count.txt", "text": "Lines: 2"}
+NEEDED = ("--require", "file_contains count.txt 'Lines: 2'")
 
 
 @pytest.fixture
@@ -27,7 +28,7 @@ def ran(cli: Cli, tmp_path: Path, data: Path) -> str:
         {"operations": [WRITE], "branch": "RoleTaskFinish"},
     ]
     (tmp_path / "script.json").write_text(json.dumps(replies))
-    where = ("--workspace", str(work), "--data", str(data), "--desktop", "none")
+    where = ("--workspace", str(work), "--data", str(data), "--desktop", "none", *NEEDED)
     done = cli("run", TASK, "--model", f"scripted:{tmp_path / 'script.json'}", "--crew", "solo", *where, "--json")
     assert done.json["outcome"] == "done", done.json
     return str(done.json["run"])

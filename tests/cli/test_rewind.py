@@ -21,8 +21,9 @@ from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 from support.settings import settle_in
 
-PLAN = {"subtasks": [{"goal": "Write the greeting", "role": "FileManager"}], "question": "", "files": []}
+PLAN = {"subtasks": [{"goal": "Write the greeting", "role": "FileManager"}], "question": ""}
 TASK = 'Write "Hello" into hello.txt.'
+NEEDED = ("--require", "file_contains hello.txt Hello")
 
 
 def writing(text: str) -> dict[str, Any]:
@@ -44,8 +45,23 @@ def greeted_wrongly(folder: Path, data: Path) -> Path:
     model = script(folder, PLAN, writing("Good-bye"))
     limits = ("--limit", "repairs=0", "--limit", "replans=0")
     with pytest.raises(SystemExit) as ended:
-        main(("run", TASK, "--model", model, "--desktop", "none", "--workspace", str(work), "--data", str(data), *limits))
-    assert ended.value.code in (3, 4)
+        main(
+            (
+                "run",
+                TASK,
+                "--model",
+                model,
+                "--desktop",
+                "none",
+                "--workspace",
+                str(work),
+                "--data",
+                str(data),
+                *limits,
+                *NEEDED,
+            )
+        )
+    assert ended.value.code == 4
     assert (work / "hello.txt").read_text() == "Good-bye"
     return work
 
@@ -179,7 +195,8 @@ def test_undo_tells_a_renamed_file_as_one(cli: Cli, tmp_path: Path, data: Path) 
     moves = {"function": "move_file", "source": "old.txt", "destination": "new.txt"}
     model = script(tmp_path, {"operations": [moves], "branch": "RoleTaskFinish"})
     given = ("--model", model, "--crew", "solo", "--desktop", "none", "--workspace", str(work), "--data", str(data))
-    assert cli("run", "Rename old.txt to new.txt.", *given).code == 0
+    moved = ("--require", "same_as new.txt old.txt", "--require", "file_absent old.txt")
+    assert cli("run", "Rename old.txt to new.txt.", *given, *moved).code == 0
     undone = cli("undo", "last", "--yes", "--data", str(data))
     assert "Files: renames 1 file (new.txt to old.txt)\n" in undone.out
     assert [path.name for path in work.iterdir()] == ["old.txt"]
@@ -188,7 +205,7 @@ def test_undo_tells_a_renamed_file_as_one(cli: Cli, tmp_path: Path, data: Path) 
 def test_undo_names_the_runs_that_followed(cli: Cli, tmp_path: Path, data: Path, ran: Path) -> None:
     first = Store(data / "journal.db").runs()[0].id
     model = script(tmp_path, PLAN, writing("Hello"))
-    cli("run", "--follow-up", "last", "Now say hello.", "--model", model, "--data", str(data))
+    cli("run", "--follow-up", "last", "Now say hello.", "--model", model, "--data", str(data), *NEEDED)
     back = cli("rewind", first, str(numbers(data, e.RoleReplied)[0]), "--stay", "--yes", "--data", str(data))
     assert "Undone with it: what run" in back.out
     assert cli("rewind", first, "--undo", "--yes", "--data", str(data)).code == 0

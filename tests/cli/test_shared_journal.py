@@ -42,6 +42,8 @@ def test_every_command_works_on_a_server(
         "none",
         "--workspace",
         str(work),
+        "--require",
+        "file_contains hello.txt Hello",
         "--json",
     )
     assert cli("runs", "--json").json == {"runs": []}

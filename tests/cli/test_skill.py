@@ -15,6 +15,7 @@ from deskcrew.workshop.keeping import named_after
 TASK = 'Count the lines of may.txt, then write "Lines:" and the number into count.txt.'
 COUNT = {"function": "run_python_code", "code": "print(len(open('may.txt').readlines()))"}
 WRITE = {"function": "write_file", "file_path": "count.txt", "text": "Lines: 2"}
+NEEDED = ("--require", "file_contains count.txt 'Lines: 2'")
 
 
 @pytest.fixture
@@ -29,7 +30,7 @@ def kept(cli: Cli, tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch) 
     replies = [{"operations": [COUNT], "branch": "Continue"}, {"operations": [WRITE], "branch": "RoleTaskFinish"}]
     (tmp_path / "script.json").write_text(json.dumps(replies))
     where = ("--workspace", str(work), "--desktop", "none", "--crew", "solo")
-    ran = cli("run", TASK, "--model", f"scripted:{tmp_path / 'script.json'}", *where, "--json")
+    ran = cli("run", TASK, "--model", f"scripted:{tmp_path / 'script.json'}", *where, *NEEDED, "--json")
     assert ran.json["outcome"] == "done", ran.json
     made = cli("skill", "keep", ran.json["run"], "--name", "count-lines", "--param", "label=Lines:", "--json")
     assert made.code == 0, made.err
@@ -53,7 +54,7 @@ def test_kept_tried_and_listed(cli: Cli, tmp_path: Path, kept: Any) -> None:
     assert (row["name"], row["score"], row["from"], row["problem"]) == ("count-lines", 8, "user", "")
     shown = cli("skill", "show", "count-lines").out
     assert "1. run_python_code" in shown
-    assert "the file count.txt contains" in shown
+    assert "count.txt holds 'Lines: 2'" in shown
     assert "Score: 8 of 10" in shown
 
 
@@ -89,7 +90,7 @@ def test_what_a_person_takes_back_counts_no_more(cli: Cli, tmp_path: Path, kept:
         (("keep", "last", "--uncheck", "0"), "There is no check 0"),
         (("keep", "last", "--drop", "0"), "There is no step 0"),
         (("keep", "last", "--drop", "1", "--drop", "2"), "A skill needs a step"),
-        (("keep", "last", *(f"--uncheck={number}" for number in range(1, 5))), "A skill needs a check"),
+        (("keep", "last", "--uncheck", "1"), "A skill needs a check"),
         (("try", "count-lines", "--param", "label=a", "--param", "label=b"), "label has two values"),
         (("try", "count-lines", "--param", "label=\udcff"), "not valid UTF-8"),
         (("edit", "count-lines"), "Say what is to change"),

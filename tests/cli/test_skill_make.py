@@ -53,7 +53,7 @@ def test_made_shown_and_renamed(cli: Cli, here: Path) -> None:
 
 
 def test_after_a_proven_run(cli: Cli, here: Path) -> None:
-    """The run's own words say what must hold, and rules see it; its skill must do on its files what was done then."""
+    """The user says what must hold, and rules see it; its skill must do on its files what was done then."""
     work = here / "work"
     work.mkdir()
     (work / "may.txt").write_text("a\nb\n")
@@ -64,6 +64,7 @@ def test_after_a_proven_run(cli: Cli, here: Path) -> None:
     recorded = [{"name": name, "value": value} for name, value in values.items()]
     model = script(here, runs, written(recorded=recorded), GOOD)  # the maker's first reply is none, and it is asked again
     options = ("--workspace", str(work), "--desktop", "none", "--crew", "solo", "--make-skill", "--json")
+    options += ("--require", "file_contains count.txt 'Lines: 2'")
     ran = cli("run", task, "--model", model, *options)
     assert ran.json["outcome"] == "done", ran.json
     assert "Made the skill count-lines" in ran.err, ran.err

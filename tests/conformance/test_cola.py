@@ -21,11 +21,10 @@ from deskcrew.human.questions import Accepted, Approval, OperationQuestion, Repl
 from deskcrew.human.responder import PythonResponder
 from deskcrew.journal.branches import branches
 from deskcrew.journal.store import Store
-from deskcrew.models.client import Call, Image, Profile, Text
+from deskcrew.models.client import Call, Image, Text
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.observation import Observation, Screen, Window
 from deskcrew.request import RunRequest
-from deskcrew.steps.ending import TOO_SMALL
 from support.crew import bodies, done, go_on, settings_in
 from support.desktop_double import BOX, RecordingDesktop, control
 from support.messages import Message, doing, messages
@@ -118,13 +117,12 @@ WORKFLOW: list[Message] = [
     ("Reviewer", judged("continue", "it is WAKEFIELD")),
     ("Searcher", doing(branch="RoleTaskFinish", information="Wakefield attained city status in 1888")),
     ("FinalAnswer", {"answer": "1888", "sources": [], "branch": "Continue"}),
-    ("SupportJudge", {"why": "It says so.", "supported": True}),
 ]
 
 
 async def test_the_workflow_of_figures_1_and_5(tmp_path: Path, edge: Edge) -> None:
     journal, calls = await messages("cola", tmp_path, GISSING, WORKFLOW)
-    planner, scheduler, manager, opened, first, reviewed, second, refused, third, *_, last, _, _ = calls
+    planner, scheduler, manager, opened, first, reviewed, second, refused, third, *_, last, _ = calls
     for role in ("ApplicationManager", "FileManager", "Searcher", "Programmer"):
         assert f"- {role}: " in planner.text("stable")
         assert f"- {role}: " in scheduler.text("stable")
@@ -166,15 +164,6 @@ async def test_the_workflow_of_figures_1_and_5(tmp_path: Path, edge: Edge) -> No
     outcome = journal.state.outcome
     assert outcome is not None
     assert (outcome.answer, len(outcome.sources)) == ("1888", 1)
-
-
-async def test_the_same_judged_by_a_model_that_cannot_reason_is_never_done(tmp_path: Path, edge: Edge) -> None:
-    """What a model is does not depend on the fields that a crew wants in its replies."""
-    profile = Profile(name="small", schema_mode="grammar", free_text="none")
-    journal, _ = await messages("cola", tmp_path, "When did the borough attain city status?", WORKFLOW, profile=profile)
-    outcome = journal.state.outcome
-    assert outcome is not None
-    assert (outcome.status, outcome.answer, outcome.why) == ("unverified", "1888", TOO_SMALL)
 
 
 async def test_what_is_seen_of_a_screen_in_figure_2(tmp_path: Path, edge: Edge) -> None:
@@ -226,7 +215,7 @@ async def test_the_way_back_to_a_reply_in_figure_4(tmp_path: Path) -> None:
     """In automatic mode an issue halts the workflow; a person goes back to where it began, and it goes on from there."""
     task = 'Write "hello" into hello.txt.'
     script: list[Message] = [
-        ("Planner", planned("compute hello", files=[])),
+        ("Planner", planned("compute hello")),
         ("TaskScheduler", assigned(_1="Programmer")),
         ("Programmer", doing(branch="Interrupt", problem="there is nothing to compute")),
     ]
@@ -243,7 +232,7 @@ async def test_the_way_back_to_a_reply_in_figure_4(tmp_path: Path) -> None:
     write = {"function": "write_file", "file_path": "hello.txt", "text": "hello"}
     model = ScriptedModel(
         [
-            planned("write hello", files=[]),
+            planned("write hello"),
             assigned(_1="FileManager"),
             doing(write, branch="RoleTaskFinish"),
             judged("continue", ""),

@@ -24,6 +24,7 @@ from deskcrew.settings import Limits
 from deskcrew_bench.cassettes import Killed
 from support.crew import bodies, by_role, done, settings_in
 from support.messages import Message, doing, messages
+from support.required import usual
 from support.sampling import sampled
 
 pytestmark = pytest.mark.anyio
@@ -37,7 +38,7 @@ def part(goal: str, role: str = "TeamProgrammer", **more: Any) -> dict[str, Any]
 
 
 def planned(*parts: dict[str, Any]) -> Message:
-    return "TeamPlanner", {"subtasks": list(parts), "question": "", "files": []}
+    return "TeamPlanner", {"subtasks": list(parts)}
 
 
 def changes(**made: Any) -> Message:
@@ -180,11 +181,12 @@ async def test_where_no_more_plans_may_be_made_an_insight_changes_nothing(tmp_pa
 
 
 async def test_what_does_not_satisfy_the_request_is_tried_again(tmp_path: Path) -> None:
-    """Lines 12 to 14. Evidence comes first: a mentor that accepts too early is overruled by what is in the file."""
+    """Lines 12 to 14. Evidence decides: mentor and planner that accept too early are overruled by what is in the file."""
     script: list[Message] = [
         WRITING,
         program(write("Ho")),
         mentor("accept"),
+        verified(),
         planned(part("Write HI")),
         program(write()),
         mentor("accept"),
@@ -195,9 +197,8 @@ async def test_what_does_not_satisfy_the_request_is_tried_again(tmp_path: Path) 
         verified(),
     ]
     journal, calls = await mmac(tmp_path, script)
-    assert "contains 'Hi'" in calls[2].text("volatile"), "the mentor was shown what rules find"
-    assert "'Hi'" in calls[3].text("volatile")
-    assert "the reader wants a LINE END" in calls[7].text("volatile")
+    assert "chats/dylan.txt holds 'Hi': no" in calls[4].text("volatile")
+    assert "the reader wants a LINE END" in calls[8].text("volatile")
     assert status(journal) == ("done", "")
 
 
@@ -395,7 +396,9 @@ async def test_a_run_that_is_killed_goes_on_where_it_was(tmp_path: Path, moment:
     chats, settings = tmp_path / "work" / "chats", settings_in(tmp_path)
     chats.mkdir(parents=True)
     (chats / "dylan.txt").write_text("")
-    request = RunRequest(task=TASK, crew="mmac", model="scripted:x", workspace=tmp_path / "work", desktop="none")
+    request = RunRequest(
+        task=TASK, crew="mmac", model="scripted:x", workspace=tmp_path / "work", desktop="none", required=usual(TASK)
+    )
     librarian = doing(listing(), branch="RoleTaskFinish", information="it is dylan.txt")
     model = by_role(TeamPlanner=planner, TeamProgrammer=programmer, Librarian=librarian, Mentor=judging)
     killed = False

@@ -25,7 +25,7 @@ from deskcrew.settings import Settings
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 LIBRARY = EXAMPLES / "library"
-PLAN = {"subtasks": [{"goal": "translate note.txt", "role": "Translator"}], "question": "", "files": []}
+PLAN = {"subtasks": [{"goal": "translate note.txt", "role": "Translator"}], "question": ""}
 WRITE = {
     "operations": [{"function": "write_file", "file_path": "notiz.txt", "text": "Guten Morgen"}],
     "branch": "RoleTaskFinish",
@@ -81,7 +81,8 @@ def test_a_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     replies = runpy.run_path(str(LIBRARY / "script.py"))["REPLIES"]
     service["do"].__globals__["model"] = ScriptedModel(replies)
     with TestClient(service["app"]) as client:
-        answered = client.post("/tasks", json={"task": 'Write "hello" into hello.txt.'})
+        wanted = {"task": 'Write "hello" into hello.txt.', "require": ["file_contains hello.txt hello"]}
+        answered = client.post("/tasks", json=wanted)
         assert (answered.status_code, answered.json()["outcome"]) == (200, "done")
         assert answered.json()["files"]["created"] == ["hello.txt"]
         refused = client.post("/tasks", json={"task": " "})
@@ -138,7 +139,7 @@ async def test_an_action_file_is_all_that_a_new_action_needs(tmp_path: Path, mon
     Allowed(settings.config).add(source.digest, source.file)
     task = "Replace Ann by Bob in note.txt."
     request = RunRequest(task, desktop="none", attachments=(tmp_path / "note.txt",))
-    plan = {"subtasks": [{"goal": "replace Ann by Bob in note.txt", "role": "FileManager"}], "question": "", "files": []}
+    plan = {"subtasks": [{"goal": "replace Ann by Bob in note.txt", "role": "FileManager"}], "question": ""}
     wrong = {"function": "replace_text", "file_path": "note.txt", "old": "o", "new": "O"}
     right = {"function": "replace_text", "file_path": "note.txt", "old": "Ann", "new": "Bob"}
     replies = [{"operations": [each], "branch": "RoleTaskFinish"} for each in (wrong, right)]

@@ -11,6 +11,7 @@ from typing import Any
 import psycopg
 import pytest
 
+from deskcrew.contract import Contract
 from deskcrew.fleet.submissions import Row, Submissions, version
 from deskcrew.fleet.tasks import Submission, Task
 from deskcrew.request import RunRequest
@@ -33,9 +34,16 @@ class Fleet:
         file.write_text(json.dumps(replies))
         return f"scripted:{file}"
 
-    def submit(self, *tasks: Task, model: str = "scripted:none", mode: Any = "automatic", **more: Any) -> list[str]:
+    def submit(
+        self,
+        *tasks: Task,
+        model: str = "scripted:none",
+        mode: Any = "automatic",
+        required: Contract | None = None,
+        **more: Any,
+    ) -> list[str]:
         """Submit tasks for a crew of one; the ids of their runs."""
-        request = RunRequest(task="", model=model, crew="solo", desktop="none", mode=mode)
+        request = RunRequest(task="", model=model, crew="solo", desktop="none", mode=mode, required=required)
         submission = Submission(start=Start(request=request), version=version(), **more)
         name = self.submissions.add(submission, tasks or (Task(task="Do it."),))
         return [row.run for row in self.submissions.rows(name, limit=1000)]

@@ -21,6 +21,7 @@ from deskcrew.fleet.tasks import Task
 from deskcrew.fleet.work import perform
 from deskcrew.journal.store import Store
 from fleet.conftest import Fleet
+from support.required import usual
 from support.waiting import LATEST, until
 
 
@@ -156,9 +157,8 @@ def test_a_question_outlives_its_process_and_is_answered_from_anywhere(
     deletes = {"operations": [{"function": "run_shell", "command": "rm a.txt"}], "branch": "RoleTaskFinish"}
     enough = {"operations": [], "branch": "Interrupt", "problem": "enough"}
     model = fleet.script(deletes, enough)
-    (run,) = fleet.submit(
-        Task(task="Delete a.txt."), model=model, mode="passive", workspace=str(given), results=str(results)
-    )
+    place = {"workspace": str(given), "results": str(results)}
+    (run,) = fleet.submit(Task(task="Delete a.txt."), model=model, mode="passive", required=usual("Delete a.txt."), **place)
     perform(fleet.settings, run, "node")
     row = fleet.row(run)
     assert row.state == "asking"

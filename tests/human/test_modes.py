@@ -30,18 +30,18 @@ from deskcrew.human.questions import (
 )
 from deskcrew.human.responder import PythonResponder
 from deskcrew.journal.journal import Journal
-from deskcrew.journal.records import Guidance
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew.plan import Plan, PlanPatch, Subtask
+from deskcrew.plan import PlanPatch, Subtask
 from deskcrew.request import RunRequest
 from deskcrew.settings import Limits
 from support.crew import bodies, done, settings_in
+from support.required import reads, usual
 
 pytestmark = pytest.mark.anyio
 
 TASK = 'Write "hello" into hello.txt.'
-PLAN = {"subtasks": [{"goal": "write hello", "role": "FileManager"}], "question": "", "files": []}
+PLAN = {"subtasks": [{"goal": "write hello", "role": "FileManager"}]}
 FINISH = {"operations": [], "branch": "RoleTaskFinish"}
 GIVES_UP = {"operations": [], "branch": "Interrupt", "problem": "enough"}
 
@@ -99,7 +99,7 @@ def go(tmp_path: Path) -> Go:
         *replies: Any, human: Any = None, task: str = TASK, profile: Profile | None = None, watch: Any = None, **changes: Any
     ) -> Ran:
         model = ScriptedModel(replies, profile=profile)
-        given = {"workspace": tmp_path / "work", "desktop": "none", "model": "scripted:x"} | changes
+        given = {"workspace": tmp_path / "work", "desktop": "none", "model": "scripted:x", "required": usual(task)} | changes
         request = RunRequest(task=task, **given)
         journal = await session.run(request, settings_in(tmp_path), model=model, human=human, watch=watch)
         assert journal.verify() == []
@@ -144,7 +144,8 @@ async def test_passive_asks_only_where_it_must(go: Go) -> None:
 
 async def test_active_asks_after_each_reply_and_before_each_operation(go: Go) -> None:
     human = Person()
-    ran = await go(PLAN, doing(write("a.txt"), write()), human=human, mode="active")
+    required = usual(TASK, "a.txt")
+    ran = await go(PLAN, doing(write("a.txt"), write()), human=human, mode="active", required=required)
     assert ran.how == "done"
     assert human.kinds == ["reply Planner", "reply FileManager", "operation FileManager", "operation FileManager"]
     assert [body.by for body in ran.of(e.OperationApproved)] == ["human", "human"]
@@ -170,7 +171,7 @@ async def test_a_role_may_have_a_mode_of_its_own(go: Go) -> None:
     plan = {"subtasks": [{"goal": g, "role": r} for g, r in (("make b.txt", "FileManager"), ("say", "Programmer"))]}
     says_so = doing({"function": "run_python_code", "code": "print(1)"})
     modes = (("Programmer", "active"),)
-    ran = await go(plan | {"question": "", "files": []}, doing(write()), says_so, human=human, modes=modes)
+    ran = await go(plan, doing(write()), says_so, human=human, modes=modes)
     assert ran.how == "done"
     assert human.kinds == ["reply Programmer", "operation Programmer"]
 
@@ -219,13 +220,10 @@ async def test_the_answerer_may_ask_for_help(go: Go) -> None:
     finds = doing({"function": "run_python_code", "code": "print(6 * 7)"})
     asks = {"answer": "", "sources": [], "branch": "NeedHumanHelp", "problem": "Of which?"}
     answers = {"answer": "42", "sources": [], "branch": "Continue"}
-    judges = {"why": "It was printed.", "supported": True}
-    task = "How much is 6 times 7?"
-    ran = await go(plan, finds, asks, answers, judges, human=human, task=task, mode="passive")
-    assert (ran.how, ran.outcome.answer) == ("done", "42")
+    ran = await go(plan, finds, asks, answers, human=human, task="How much is 6 times 7?", mode="passive")
+    assert (ran.how, ran.outcome.answer) == ("unverified", "42")
     assert human.asked == [HelpQuestion(role="FinalAnswer", question="Of which?")]
     assert "SECOND" in ran.last_part(3)
-    assert "SECOND" not in ran.calls[4].text(), "the judge sees question, answer and excerpts only"
 
 
 async def test_an_answer_that_nobody_gives_ends_the_run(go: Go) -> None:
@@ -239,7 +237,8 @@ async def test_an_answer_that_nobody_gives_ends_the_run(go: Go) -> None:
 
 async def test_a_guided_reply_is_taken_back_and_asked_again(go: Go, tmp_path: Path) -> None:
     human = Person(Accepted(), says("guide", "no, call it b.txt"))
-    ran = await go(PLAN, doing(write("wrong.txt")), doing(write("b.txt"), write()), human=human, mode="active")
+    replies = [PLAN, doing(write("wrong.txt")), doing(write("b.txt"), write())]
+    ran = await go(*replies, human=human, mode="active", required=usual(TASK, "b.txt"))
     assert ran.how == "done"
     assert not (tmp_path / "work/wrong.txt").exists()
     told = ran.last_part(2)
@@ -255,10 +254,11 @@ async def test_a_reply_that_was_asked_for_again_is_no_step(go: Go, tmp_path: Pat
     again = says("guide", "do it otherwise")
     human = Person(Accepted(), again)
     one = doing(write("a.txt"), branch="Continue")
-    ran = await go(PLAN, one, one, doing(write()), human=human, mode="active", limits=Limits(replies=2))
+    two: dict[str, Any] = {"limits": Limits(replies=2), "required": usual(TASK, "a.txt")}
+    ran = await go(PLAN, one, one, doing(write()), human=human, mode="active", **two)
     assert ran.how == "done"
     assert ran.journal.state.replies["FileManager"] == 2
-    ran = await go(PLAN, one, doing(write("b.txt"), branch="Continue"), limits=Limits(replies=2), workspace=tmp_path / "b")
+    ran = await go(PLAN, one, doing(write("b.txt"), branch="Continue"), workspace=tmp_path / "b", **two)
     assert ran.how == "failed bound:replies"
 
 
@@ -291,19 +291,6 @@ async def test_an_edited_reply_counts_as_the_roles_own(go: Go, tmp_path: Path) -
     assert [file.name for file in (tmp_path / "work").iterdir()] == ["hello.txt"]
 
 
-async def test_an_edited_plan_of_a_model_that_says_whose_each_clause_is(go: Go) -> None:
-    """Its fields are called by the clauses on the wire, and by numbers in the event."""
-    from deskcrew.coaching.by_clause import clauses_of
-    from deskcrew.roles.role_kinds import heading
-
-    (clause,) = clauses_of(TASK)
-    small = Profile(name="small", schema_mode="grammar", free_text="none")
-    human = Person(EditedReply(reply={"clause_1": "FileManager"}))
-    ran = await go({heading(1, clause): "Programmer"}, doing(write()), human=human, mode="active", profile=small)
-    assert ran.how == "done"
-    assert ran.asked == ["Planner", "FileManager"]
-
-
 async def test_an_edit_that_cannot_be_is_asked_again(go: Go) -> None:
     nobody = {"operations": [{"function": "write_file", "params": {"file_path": "a"}}], "branch": "RoleTaskFinish"}
     unplanned = EditedReply(reply={"subtasks": [{"goal": "g", "role": "King"}]})
@@ -318,31 +305,11 @@ async def test_an_edit_that_cannot_be_is_asked_again(go: Go) -> None:
     assert [body.model for body in ran.of(e.RoleReplied)] == ["scripted", "scripted"]
 
 
-async def test_a_small_model_may_type_what_the_person_quotes(go: Go) -> None:
-    from deskcrew.coaching.offers import documents, texts
-    from deskcrew.journal.fold import RunState
-    from deskcrew.observation import FileEntry, Observation
-
-    subtask = Subtask(id="1", goal='type "red" and save it as a.txt', role="Operator")
-    said = [
-        Guidance('no, call it b.txt and write "blue"', "Operator"),
-        Guidance('for another: "green"', "Planner"),
-        Guidance('of a part that is done: "grey"', "Operator", "0"),
-    ]
-    there = tuple(FileEntry(path=f"{name}.txt", kind="file") for name in "abc")
-    done = Subtask(id="0", goal="x", role="Operator", status="done")
-    state, now = RunState(guidance=said, plan=Plan(subtasks=(done, subtask))), Observation(files=there)
-    assert texts(state, subtask, now)[:2] == ("blue", "red")
-    assert not {"green", "grey"} & set(texts(state, subtask, now))
-    assert (documents(state, subtask, now) or ())[:2] == ("b.txt", "a.txt")
-    assert documents(state, subtask, Observation(files=there[2:])) == (), "what is not there cannot be opened"
-
-
 async def test_switching_to_the_planner(go: Go) -> None:
     human = Person(Accepted(), says("switch", "make it TWO parts", "planner"))
     two = {"subtasks": [{"goal": g, "role": "FileManager"} for g in ("make a.txt", "write hello")]}
-    replies = [PLAN, doing(write("wrong.txt")), two | {"question": "", "files": []}, doing(write("a.txt")), doing(write())]
-    ran = await go(*replies, human=human, mode="active")
+    replies = [PLAN, doing(write("wrong.txt")), two, doing(write("a.txt")), doing(write())]
+    ran = await go(*replies, human=human, mode="active", required=usual(TASK, "a.txt"))
     assert ran.how == "done"
     assert ran.asked == ["Planner", "FileManager", "Planner", "FileManager", "FileManager"]
     assert "TWO" in ran.last_part(2)
@@ -353,7 +320,7 @@ async def test_switching_to_the_planner(go: Go) -> None:
 
 async def test_switching_to_the_scheduler(go: Go) -> None:
     human = Person(Accepted(), says("switch", "somebody who WRITES files", "TaskScheduler"))
-    plan = {"subtasks": [{"goal": "write hello", "role": "Programmer"}], "question": "", "files": []}
+    plan = {"subtasks": [{"goal": "write hello", "role": "Programmer"}]}
     assigned = {"assignments": [{"subtask": "1", "role": "FileManager"}], "branch": "Continue"}
     ran = await go(plan, doing(branch="Continue"), assigned, doing(write()), human=human, mode="active")
     assert ran.how == "done"
@@ -363,7 +330,7 @@ async def test_switching_to_the_scheduler(go: Go) -> None:
 
 async def test_switching_to_an_agent(go: Go) -> None:
     human = Person(Accepted(), says("switch", "write it YOURSELF", "FileManager"))
-    plan = {"subtasks": [{"goal": "write hello", "role": "Programmer"}], "question": "", "files": []}
+    plan = {"subtasks": [{"goal": "write hello", "role": "Programmer"}]}
     ran = await go(plan, doing(branch="Continue"), doing(write()), human=human, mode="active")
     assert ran.how == "done"
     assert ran.asked == ["Planner", "Programmer", "FileManager"]
@@ -371,7 +338,7 @@ async def test_switching_to_an_agent(go: Go) -> None:
     assert ran.journal.state.plan.subtask("1").role == "FileManager"
 
 
-@pytest.mark.parametrize("role", ["Reviewer", "SupportJudge", "King", ""])
+@pytest.mark.parametrize("role", ["Reviewer", "Reader", "King", ""])
 async def test_others_cannot_be_switched_to(go: Go, role: str) -> None:
     human = Person(Accepted(), says("switch", "go on", role))
     ran = await go(PLAN, doing(write()), human=human, mode="active")
@@ -392,7 +359,7 @@ async def test_nobody_but_the_planner_is_switched_to_before_there_is_a_plan(go: 
 # Operations.
 
 DELETE = doing({"function": "run_shell", "command": "rm old.txt"})
-DELETING = {"subtasks": [{"goal": "delete old.txt", "role": "Programmer"}], "question": "", "files": []}
+DELETING = {"subtasks": [{"goal": "delete old.txt", "role": "Programmer"}]}
 
 
 @pytest.fixture
@@ -594,7 +561,7 @@ async def test_the_plan_is_edited(go: Go, tmp_path: Path) -> None:
         added = Subtask(id="2", goal="write hello", role="FileManager")
         return PlanEdit(patch=PlanPatch(add=(added,), drop=("1",)), why="not that")
 
-    wrong = {"subtasks": [{"goal": "write bye", "role": "Programmer"}], "question": "", "files": []}
+    wrong = {"subtasks": [{"goal": "write bye", "role": "Programmer"}]}
     human = Person(Accepted(), edit)
     ran = await go(wrong, doing(branch="Continue"), doing(write()), human=human, mode="active")
     assert ran.how == "done"
@@ -609,7 +576,7 @@ async def test_what_is_to_come_is_edited_while_something_is_done(go: Go, moment:
     plan = {"subtasks": [{"goal": g, "role": "FileManager"} for g in ("make a.txt", "make b.txt")]}
     edit = PlanEdit(patch=PlanPatch(edit=(Subtask(id="2", goal="write hello", needs=("1",), role="FileManager"),)))
     human = Person(*[Accepted()] * (1 + moment), edit)
-    ran = await go(plan | {"question": "", "files": []}, doing(write("a.txt")), doing(write()), human=human, mode="active")
+    ran = await go(plan, doing(write("a.txt")), doing(write()), human=human, mode="active", required=usual(TASK, "a.txt"))
     assert ran.how == "done"
     assert ran.asked == ["Planner", "FileManager", "FileManager"]
     assert ran.of(e.OperationDenied) == []
@@ -640,8 +607,8 @@ async def test_a_subtask_may_be_dropped_while_its_operation_is_reviewed(go: Go) 
     watch = when(lambda event: isinstance(event.body, e.ActionFinished), lambda _: human.say(PlanEdit(patch=patch)))
     judged = {"analyze": "", "verdict": "continue", "judgement": "fine"}
     assigned = {"assignments": [{"subtask": n, "role": "FileManager"} for n in "12"], "branch": "Continue"}
-    replies = [plan | {"question": "", "files": []}, assigned, doing(write("a.txt")), judged, doing(write()), judged, FINISH]
-    ran = await go(*replies, human=human, watch=watch, crew="cola")
+    replies = [plan, assigned, doing(write("a.txt")), judged, doing(write()), judged, FINISH]
+    ran = await go(*replies, human=human, watch=watch, crew="cola", required=usual(TASK, "a.txt"))
     assert ran.how == "done", ran.outcome
 
 
@@ -678,14 +645,30 @@ async def test_a_failure_after_a_denial_that_did_not_matter_is_no_denial(go: Go,
 
 
 async def test_a_judgement_that_a_person_edits_is_theirs(go: Go) -> None:
-    plan = {"subtasks": [{"goal": "compute", "role": "Programmer"}], "question": "How much is 6 times 7?"}
+    question = "How much is 6 times 7?"
+    contract = {
+        "requirements": [{"parts": [1], "says": "The user is told how much it is", "seen_by": "answer"}],
+        "question": question,
+    }
+    plan = {"subtasks": [{"goal": "compute", "role": "Programmer"}]}
     finds = doing({"function": "run_python_code", "code": "print(6 * 7)"})
     answers = {"answer": "42", "sources": [], "branch": "Continue"}
-    doubts = {"why": "of what?", "supported": False}
-    human = Person(EditedReply(reply={"why": "I know it", "supported": True}))
-    modes = (("SupportJudge", "active"),)
-    ran = await go(plan, finds, answers, doubts, human=human, modes=modes, task="How much is 6 times 7?")
+
+    def doubts(call: Call) -> dict[str, Any]:
+        said = reads("42")(call)
+        return {"texts": [each | {"fulfils": False} for each in said["texts"]], "why": "of what?"}
+
+    def knows(asked: ReplyQuestion) -> EditedReply:
+        texts = [each | {"fulfils": each["quote"] == "42"} for each in asked.reply["texts"]]
+        assert sum(each["fulfils"] for each in texts) == 1
+        return EditedReply(reply={"texts": texts, "why": "I know it"})
+
+    strong = Profile(name="strong", context=128_000, contracts=True)
+    given: dict[str, Any] = {"modes": (("Reader", "active"),), "profile": strong, "task": question}
+    ran = await go(contract, plan, finds, answers, doubts, human=Person(knows), **given)
     assert (ran.how, ran.outcome.verified_by) == ("done", "human")
+    ran = await go(contract, plan, finds, answers, doubts, human=Person(Accepted()), **given)
+    assert (ran.how, ran.outcome.why) == ("unverified", "judged, not proven: of what?")
 
 
 async def test_a_run_goes_on_in_another_mode(go: Go, tmp_path: Path) -> None:

@@ -19,10 +19,13 @@ import deskcrew
 from deskcrew import session
 from deskcrew.journal import tracing
 from deskcrew.models.scripted import ScriptRanOut
+from deskcrew.report.result import result_of
+from deskcrew.request import RunRequest
 from deskcrew.settings import TracingSettings
+from support.required import usual
 
 TASK = 'Write "hello" into hello.txt.'
-PLAN: dict[str, Any] = {"subtasks": [{"goal": "write it", "role": "FileManager"}], "question": "", "files": []}
+PLAN: dict[str, Any] = {"subtasks": [{"goal": "write it", "role": "FileManager"}], "question": ""}
 WRITE: dict[str, Any] = {
     "operations": [{"function": "write_file", "file_path": "hello.txt", "text": "hello"}],
     "branch": "RoleTaskFinish",
@@ -59,7 +62,9 @@ def attributes(span: Span) -> dict[str, Any]:
 
 def run(tmp_path: Path, tracing: TracingSettings, replies: list[Any]) -> deskcrew.Result:
     settings = deskcrew.Settings(data=tmp_path / "data", tracing=tracing)
-    return deskcrew.run(TASK, model=deskcrew.ScriptedModel(replies), settings=settings, desktop="none")
+    request = RunRequest(task=TASK, model="scripted:none", desktop="none", required=usual(TASK))
+    journal = anyio.run(lambda: session.run(request, settings, model=deskcrew.ScriptedModel(replies)))
+    return result_of(journal.run, journal.events, everything=journal.all)
 
 
 def test_a_run_is_a_trace_with_its_calls_and_operations(

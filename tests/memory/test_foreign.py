@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from deskcrew.memory.keeping import memory_of
 from deskcrew.settings import Settings
 from memory.test_remembering import ran
 from support.crew import settings_in
+from support.required import required
 
 pytestmark = pytest.mark.anyio
 
@@ -29,7 +31,9 @@ async def after_reading(folder: Path, *operations: dict[str, Any]) -> tuple[Sett
     read = {"operations": [{"function": "read_file", "file_path": "letter.txt"}], "branch": "Continue"}
     hello = {"function": "write_file", "file_path": "hello.txt", "text": "hello"}
     work = {"operations": [*operations, hello], "branch": "RoleTaskFinish"}
-    journal, _ = await ran(settings, folder / "work", read, work)
+    wanted = [f"file_is {quote(each['file_path'])} {quote(each['text'])}" for each in (*operations, hello) if "text" in each]
+    wanted += [f"file_exists {quote(each['folder'] + '/')}" for each in operations if "folder" in each]
+    journal, _ = await ran(settings, folder / "work", read, work, required=required(*wanted))
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "done"
     return settings, journal

@@ -27,10 +27,11 @@ from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.replay.replay import replay
 from deskcrew.request import RunRequest
-from deskcrew.roles.recalling import HEAD, LARGE, SMALL, next_reply, recalled_text
+from deskcrew.roles.recalling import HEAD, TOKENS, recalled_text
 from deskcrew.secrets.binding import Binding, Secret
 from deskcrew.settings import MemorySettings, Settings
 from support.crew import bodies, settings_in
+from support.required import required, usual
 from support.servers import PostgresServer
 
 pytestmark = pytest.mark.anyio
@@ -46,7 +47,7 @@ def write(file: str, text: str) -> dict[str, Any]:
 
 
 def planned(goal: str) -> dict[str, Any]:
-    return {"subtasks": [{"goal": goal, "role": "FileManager"}], "question": "", "files": []}
+    return {"subtasks": [{"goal": goal, "role": "FileManager"}]}
 
 
 async def ran(
@@ -68,7 +69,7 @@ async def ran(
         asked.append(call)
         return planned(goal or task) if call.role == "Planner" else next(replies, FINISHED)
 
-    given: dict[str, Any] = {"task": task, "workspace": folder, "desktop": "none", "memory": "on"}
+    given: dict[str, Any] = {"task": task, "workspace": folder, "desktop": "none", "memory": "on", "required": usual(task)}
     request = RunRequest(**(given | more))
     model = ScriptedModel(itertools.repeat(reply), profile=profile) if profile else ScriptedModel(itertools.repeat(reply))
     return await session.run(request, settings, model=model, human=human), asked
@@ -205,10 +206,12 @@ async def test_a_persons_correction_is_kept_and_outweighs(tmp_path: Path) -> Non
 async def test_no_role_is_shown_more_than_its_model_can_take(tmp_path: Path) -> None:
     settings = settings_in(tmp_path)
     for number, letters in enumerate(("abc", "äöü", "表計算")):
-        long = write("more.txt", f"{letters} {number} " * 400)
+        text = f"{letters} {number} " * 400
+        long = write("more.txt", text)
         both = [*write("hello.txt", "hello")["operations"], *long["operations"] * 5]
-        await ran(settings, tmp_path / letters, {"operations": both, "branch": "RoleTaskFinish"})
-    for free, most in (("none", SMALL), ("full", LARGE)):
+        wanted = required("file_contains hello.txt hello", f"file_is more.txt '{text}'")
+        await ran(settings, tmp_path / letters, {"operations": both, "branch": "RoleTaskFinish"}, required=wanted)
+    for free, most in (("short", TOKENS), ("full", TOKENS)):
         profile = Profile(name="test", free_text=free, context=100_000)  # type: ignore[arg-type]
         journal, _ = await ran(settings, tmp_path / free, write("hello.txt", "hello"), profile=profile)
         told = bodies(journal, e.Recalled)
@@ -287,7 +290,7 @@ async def test_a_memory_that_cannot_be_used_stops_no_run(tmp_path: Path) -> None
     settings.data.mkdir()
     settings.remembered.write_bytes(b"this is no database" * 100)
     told: list[str] = []
-    request = RunRequest(TASK, workspace=tmp_path / "work", desktop="none", memory="on")
+    request = RunRequest(TASK, workspace=tmp_path / "work", desktop="none", memory="on", required=usual(TASK))
     model = ScriptedModel([planned("write it"), write("hello.txt", "hello")])
     (tmp_path / "work").mkdir()
     journal = await session.run(request, settings, model=model, notice=told.append)
@@ -327,36 +330,6 @@ async def test_the_record_of_an_agent_says_where_it_failed(tmp_path: Path) -> No
     assert records[0].failed >= 1
     assert not any(body.hits for body in bodies(journal, e.Recalled) if body.role == "FileManager")
     assert "FileManager 0 of" in asked[0].text("memory")
-
-
-def test_a_small_model_is_shown_the_reply_that_comes_next() -> None:
-    def reply(*functions: str, branch: str = "Continue") -> str:
-        operations = [{"function": each} for each in functions]
-        return json.dumps({"operations": operations, "branch": branch}, separators=(",", ":"))
-
-    first, second = reply("run_python_code"), reply("open_application", "keyboard_input")
-    third = reply("hotkey", branch="RoleTaskFinish")
-    decision = "\n".join((first, second, third))
-    entry = Entry(id="1", situation="write the sum", decision=decision, result="it held", verdict="proven", created=0.0)
-    episode = episode_text(entry, 400)
-    assert entry.done.splitlines() == ["run_python_code", "open_application", "keyboard_input", "hotkey"]
-    begin, end = "- Your part: write the sum", "  Result (proven by rules): it held"
-    assert episode.splitlines() == [begin, f"  Reply: {first}", f"  Then: {second}", f"  Then: {third}", end]
-
-    assert next_reply(episode, (), {}).splitlines() == [begin, f"  Reply: {first}", end]
-    did = "  You did: run_python_code"
-    assert next_reply(episode, ("list_files", "run_python_code"), {}).splitlines() == [begin, did, f"  Reply: {second}", end]
-    done = ("run_python_code", "open_application", "scroll", "keyboard_input")
-    did = "  You did: run_python_code, open_application, keyboard_input"
-    assert next_reply(episode, done, {}).splitlines() == [begin, did, f"  Reply: {third}", end]
-    assert next_reply(episode, (*done, "hotkey"), {}) == "", "nothing of it is left to do"
-    aimed = episode.replace('"function":"keyboard_input"', '"function":"keyboard_input","control":"text area \\"\\""')
-    (*_, following, _) = next_reply(aimed, ("run_python_code",), {'text area ""': "7"}).splitlines()
-    assert '"control":"7"' in following
-    plan = "- Wanted: a plan\n  Done: one (Programmer)"
-    assert next_reply(plan, ("hotkey",), {}) == plan
-    cut = '- Your part: x\n  Reply: {"operations":[{"function":"run_p... (37 more characters)\n  Result: y'
-    assert next_reply(cut, (), {}) == cut
 
 
 def test_an_episode_is_cut_between_replies() -> None:

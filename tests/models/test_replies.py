@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import Annotated, Literal
 
 import pytest
@@ -11,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from deskcrew.models.client import Malformed
 from deskcrew.models.replies import read_reply
-from deskcrew.models.schema import ENDS_WITH, guidance_grammar, wire_schema
+from deskcrew.models.schema import guidance_grammar, wire_schema
 
 
 class Click(BaseModel):
@@ -138,20 +137,6 @@ def test_grammar_of_the_local_model_lets_defaults_out_but_never_what_tells_a_uni
     assert schema["properties"]["operations"]["items"]["anyOf"]
     odd = json.loads(guidance_grammar(wire_schema(Odd, grammar=True)).partition("%json ")[2])
     assert (list(odd["properties"]), odd["required"]) == (["properties", "needed"], ["needed"])
-
-
-def test_what_a_text_must_end_with_is_for_the_local_grammar_alone() -> None:
-    class Code(BaseModel):
-        code: str = Field(json_schema_extra={ENDS_WITH: ")"})
-
-    schema = json.loads(guidance_grammar(wire_schema(Code, grammar=True)).partition("%json ")[2])
-    pattern = schema["properties"]["code"]["pattern"]
-    assert re.fullmatch(pattern, "import a\nprint(a)")
-    assert re.fullmatch(pattern, "print({1: [{2: 3}], 4: {5}})")
-    assert not re.fullmatch(pattern, "print(a.find(")
-    assert re.fullmatch(pattern, "print(a)}]}")
-    assert not re.fullmatch(pattern, "print(a)}]}` This will print(a)")
-    assert ENDS_WITH not in str(schema) + str(wire_schema(Code, grammar=False))
 
 
 def test_fields_named_like_keywords_survive() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from deskcrew import events as e
 from deskcrew import session
+from deskcrew.contract import Contract, Requirement
 from deskcrew.errors import UsageError
 from deskcrew.human.questions import Approval
 from deskcrew.human.responder import Nobody
@@ -21,17 +22,22 @@ from deskcrew.replay.live import Live, LiveRequest, replay_live, request_again
 from deskcrew.request import RunRequest
 from deskcrew.settings import Limits
 from support.crew import bodies, by_role, done, settings_in
+from support.required import required
 
 pytestmark = pytest.mark.anyio
 
 PLAN = {
     "subtasks": [{"goal": "Add up numbers.txt", "role": "Programmer"}, {"goal": "Write sum.txt", "role": "FileManager"}],
     "question": "",
-    "files": [],
 }
 TASK = "Add up numbers.txt and write the sum into sum.txt."
 ADD = {"function": "run_python_code", "code": "print(sum(map(int, open('numbers.txt').read().split())))"}
 FAILS = {"function": "run_python_code", "code": "raise SystemExit(3)"}
+WANTED = required("file_contains sum.txt 42")
+PROBE = """def requirement_1(start, end):
+    total, said = sum(map(int, (start / "numbers.txt").read_text().split())), (end / "sum.txt").read_text()
+    return said.replace(",", "") == str(total), f"it is {said}, not {total}"
+"""
 READ = {"function": "read_file", "file_path": "numbers.txt"}
 
 
@@ -43,11 +49,18 @@ def of(*operations: dict[str, Any], branch: str = "RoleTaskFinish") -> dict[str,
     return {"operations": list(operations), "branch": branch}
 
 
-async def record(folder: Path, *replies: Any, task: str = TASK, crew: str = "default", numbers: str = "30 12") -> Journal:
+async def record(
+    folder: Path,
+    *replies: Any,
+    task: str = TASK,
+    crew: str = "default",
+    numbers: str = "30 12",
+    wanted: Contract | None = WANTED,
+) -> Journal:
     work = folder / "recorded"
     work.mkdir()
     (work / "numbers.txt").write_text(numbers)
-    request = RunRequest(task=task, model="scripted:x", workspace=work, crew=crew, desktop="none")
+    request = RunRequest(task=task, model="scripted:x", workspace=work, crew=crew, desktop="none", required=wanted)
     return await session.run(request, settings_in(folder), model=ScriptedModel(replies))
 
 
@@ -95,15 +108,18 @@ async def test_a_result_that_cannot_be_told_is_a_mismatch(tmp_path: Path) -> Non
 
 
 async def test_a_goal_that_does_not_hold_is_no_success(tmp_path: Path) -> None:
-    """The result was written otherwise than printed, which a replay cannot see; the goal's check can."""
-    source = await record(tmp_path, PLAN, of(ADD), of(writes("1,000")), numbers="400 600")
+    """The result was written otherwise than printed, which a replay cannot see; the goal's probe can."""
+    sums = Requirement(id="1", says="sum.txt holds the sum", seen_by="probe", files=("sum.txt",))
+    wanted = Contract(by="human", requirements=(sums,))
+    replies = PLAN, of(ADD), of(writes("1,000")), {"code": PROBE}
+    source = await record(tmp_path, *replies, numbers="400 600", wanted=wanted)
     assert source.state.outcome is not None
     assert source.state.outcome.status == "done", source.state.outcome
     live = await again(source, tmp_path)
     assert (tmp_path / "again" / "sum.txt").read_text() == "1,000"
     assert outcome(live).status == "failed"
     assert outcome(live).reason == "mismatch"
-    assert "sum.txt contains the computed result" in outcome(live).why
+    assert "1,000, not 6" in outcome(live).why
 
 
 @pytest.mark.parametrize("back", [True, False], ids=["and put back", "for good"])
@@ -128,7 +144,7 @@ async def test_the_crew_goes_on_in_the_open_part_alone(tmp_path: Path, back: boo
     work = tmp_path / "again"
     work.mkdir()
     (work / "numbers.txt").write_text("1 2 3")
-    asked = replace(request_again(source, settings_in(tmp_path)), workspace=work)
+    asked = replace(request_again(source, settings_in(tmp_path)), workspace=work, limits=Limits(replans=0))
     live_request = LiveRequest(asked, hand_over=True, patience=0.2)
     live = await replay_live(source, None, live_request, settings_in(tmp_path), model=model, watch=removes_numbers)
     assert live.mismatch is not None
@@ -142,13 +158,12 @@ async def test_the_crew_goes_on_in_the_open_part_alone(tmp_path: Path, back: boo
     assert [body.model for body in resumed] == ["scripted"]
 
 
-async def test_an_answer_is_unverified_without_a_judge(tmp_path: Path) -> None:
-    plan = {"subtasks": [{"goal": "Add them up", "role": "Programmer"}], "question": "What is the sum?", "files": []}
+async def test_an_answer_is_unverified_without_a_reader(tmp_path: Path) -> None:
+    plan = {"subtasks": [{"goal": "Add them up", "role": "Programmer"}], "question": "What is the sum?"}
     answers = {"answer": "42", "sources": [], "branch": "Continue"}
-    judges = {"why": "It was printed.", "supported": True}
-    source = await record(tmp_path, plan, of(ADD), answers, judges, task="What is the sum of numbers.txt?")
+    source = await record(tmp_path, plan, of(ADD), answers, task="What is the sum of numbers.txt?", wanted=None)
     assert source.state.outcome is not None
-    assert source.state.outcome.status == "done", source.state.outcome
+    assert source.state.outcome.answer == "42", source.state.outcome
     live = await again(source, tmp_path)
     assert outcome(live).status == "unverified"
     assert outcome(live).answer == "6"

@@ -14,19 +14,17 @@ import pytest
 from deskcrew import events as e
 from deskcrew import session
 from deskcrew.actions.sandbox import Sandbox
-from deskcrew.environments.desk import Desk
-from deskcrew.environments.workspace import Workspace
-from deskcrew.errors import ActionError, ModelFailure, UsageError
+from deskcrew.errors import ModelFailure, UsageError
 from deskcrew.guard.guard import Guard
 from deskcrew.human.questions import Approval, EditedOperation, EditedReply, OperationQuestion, ReplyQuestion
-from deskcrew.human.responder import Nobody, PythonResponder
+from deskcrew.human.responder import PythonResponder
 from deskcrew.journal.branches import branches
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Answer, Call, T
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.replay.replay import replay
-from deskcrew.request import RunRequest, request_of
+from deskcrew.request import RunRequest
 from deskcrew.roles import ask
 from deskcrew.roles.recorded import recorded_crew
 from deskcrew.secrets.binding import Binding, Secret
@@ -319,28 +317,6 @@ async def test_an_approval_that_ended_in_time_ends_there_again(tmp_path: Path) -
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(time, "time", lambda: later)
         assert (await replay(journal)).difference is None
-
-
-async def test_whatever_is_read_from_a_cell_is_an_event(tmp_path: Path) -> None:
-    """Also that it cannot be looked at, and that there is none: a replay reads no file."""
-    journal = await make(ONE, tmp_path)
-    desk = Desk(Workspace(tmp_path / "work"), None)
-    request, model = request_of(journal), {"": Stage(ONE, tmp_path).model()}
-    run = session.assemble(request, journal, recorded_crew(journal), desk, Sandbox(tmp_path / "work"), dict(model), Nobody())
-    answers: list[str | None] = ["7", "7", None, None]
-    run.cell = lambda path, address: answers.pop(0)
-    before = len(journal.events)
-    assert [run.cell_of("b.csv", "A1") for _ in range(4)] == ["7", "7", None, None]
-
-    def gone(path: str, address: str) -> str | None:
-        raise ActionError("There is no file b.csv.")
-
-    run.cell = gone
-    with pytest.raises(ActionError, match="no file"):
-        run.cell_of("b.csv", "A1")
-    said = [body.error or journal.read_blob(body.text) for body in bodies(journal, e.FileRead) if body.path == "b.csv!A1"]
-    assert said == [b"7", "its value cannot be looked at", "There is no file b.csv."]
-    assert len(journal.events) == before + 3
 
 
 class Stalled(ScriptedModel):

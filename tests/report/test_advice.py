@@ -18,7 +18,7 @@ from support.bodies import started
 
 SHELL = Operation(function="run_shell", params={"command": "ls"})
 WRONG = "the file total.txt says 12 where 14 was computed"
-SMALL = {"name": "local", "free_text": "none"}
+SMALL = {"name": "local", "freely": False}
 LARGE = {"name": "openai", "free_text": "full"}
 
 

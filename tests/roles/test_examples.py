@@ -22,7 +22,7 @@ from deskcrew.models.profiles import Facts
 from deskcrew.models.reference import Reference, parse
 from deskcrew.observation import Observation
 from deskcrew.roles.crew import BUILTIN as CREWS
-from deskcrew.roles.crew import SWITCHES, Crew, for_reasoning, load_crew, reduced, with_lanes, without_pool
+from deskcrew.roles.crew import SWITCHES, Crew, load_crew, reduced, with_generalist, with_lanes, without_pool
 from deskcrew.roles.prompt import render
 from deskcrew.roles.replies import reply_type
 from deskcrew.roles.role import BUILTIN, Role, load_roles
@@ -32,9 +32,7 @@ from support.sampling import sampled
 ROLES, ACTIONS = load_roles((BUILTIN,)), builtin()
 WINDOWS = ("none", "'Guests'", "'New guest' (dialog)", "'Guests' (page)")
 EXAMPLE = re.compile(r"^Reply: (\{.*)$", re.M)
-STEP = re.compile(r"^\d+\. (.+)$", re.M)
 PROFILES = {
-    "small": Profile(name="any", free_text="none"),
     "short": Profile(name="any", free_text="short"),
     "full": Profile(name="any", free_text="full"),
     "contracts": Profile(name="any", free_text="full", contracts=True),
@@ -46,9 +44,9 @@ READ = re.compile(r"\bcrew\.(\w+)")
 
 
 @functools.cache
-def crews(reasoning: bool) -> tuple[Crew, ...]:
-    """Every crew, and every one that a switch makes of it, as they are with such a model."""
-    return tuple(for_reasoning(crew) if reasoning else crew for crew in variants())
+def crews() -> tuple[Crew, ...]:
+    """Every crew, and every one that a switch makes of it, as they are in a run."""
+    return tuple(with_generalist(crew) for crew in variants())
 
 
 def variants() -> Iterator[Crew]:
@@ -85,14 +83,14 @@ def depends(crew: Crew, role: Role, profile: Profile) -> str:
     for name in ("fields", "batch", *READ.findall(role.sections["stable"])):
         getattr(reading, name)
     free = profile.free_text
-    now = Now(clauses=("a", "b"), subtasks=("1",), agreed=profile.contracts)
-    KINDS[role.kind].reply(role, reading, now, "full" in (crew.fields, free), free != "none" or crew.fields == "full")
+    now = Now(subtasks=("1",), agreed=profile.contracts)
+    KINDS[role.kind].reply(role, reading, now, "full" in (crew.fields, free))
     return str(reading.read)
 
 
 def unlike(role: Role, profile: Profile) -> list[Crew]:
     """Of all crews that ask a role those between which it differs what it is told, or what it may reply."""
-    there = (crew for crew in crews(profile.free_text != "none") if role.name in asked(crew))
+    there = (crew for crew in crews() if role.name in asked(crew))
     return list({depends(crew, role, profile): crew for crew in there}.values())
 
 
@@ -108,37 +106,28 @@ def told(
     *,
     window: str = "none",
     whole: type[BaseModel] | None = None,
-    clauses: str = "",
     agreed: bool | None = None,
 ) -> str:
     """What a role is told first."""
-    given = {"target_window": window, "clauses": clauses}
-    shown = dict.fromkeys(role.reads, "") | {key: text for key, text in given.items() if key in role.reads}
+    shown = dict.fromkeys(role.reads, "") | ({"target_window": window} if "target_window" in role.reads else {})
     there = profile.contracts if agreed is None else agreed
     part = render(role, shown, crew=crew, profile=profile, actions="Operations:", agreed=there, whole=whole)[0]
     assert isinstance(part, Text)
     return part.text
 
 
-def type_of(
-    crew: Crew, role: Role, profile: Profile, *, human: bool = False, clauses: str = "", agreed: bool | None = None
-) -> type[BaseModel]:
-    """The type of its reply. ``clauses``: of a small model's planner, which assigns those that its example has; ``agreed``:
-    whether there is a contract, by default if the model is asked for one."""
-    small = profile.free_text == "none"
-    names = role.core if role.core and small and crew.fields == "profile" else role.domain
+def type_of(crew: Crew, role: Role, profile: Profile, *, human: bool = False, agreed: bool | None = None) -> type[BaseModel]:
+    """The type of its reply. ``agreed``: whether there is a contract, by default if the model is asked for one."""
     now = Now(
-        operations=operations(tuple(names)),
+        operations=operations(role.domain),
         subtasks=("1", "2", "3"),
         facts=("12",),
         needed=("1", "2"),
         texts_read=2,
         attempts=("A", "B"),
-        files=("stock.json",) if role.kind == "plan" else (),
     )
-    parts = tuple(STEP.findall(told(crew, role, profile, clauses=clauses))) if clauses else ()
     there = profile.contracts if agreed is None else agreed
-    return reply_type(role, crew, profile, replace(now, clauses=parts, human=human, agreed=there))
+    return reply_type(role, crew, profile, replace(now, human=human, agreed=there))
 
 
 @pytest.mark.parametrize("profile", PROFILES.values(), ids=PROFILES)
@@ -147,16 +136,11 @@ def test_every_example_can_be_used(role: Role, profile: Profile) -> None:
     windows = WINDOWS if "target_window" in role.reads else WINDOWS[:1]
     asking = unlike(role, profile)
     assert asking, "no crew asks it"
-    ways = ("", "1. Add up the column") if "clauses" in role.reads and not profile.reasons else ("",)
     contracts = (False, True) if role.kind == "plan" else (profile.contracts,)
-    for crew, clauses, agreed in product(asking, ways, contracts):
-        if clauses and (crew.details or crew.fields == "full"):
-            continue  # its planner words the subtasks, whatever the model
-        found = [
-            EXAMPLE.findall(told(crew, role, profile, window=window, clauses=clauses, agreed=agreed)) for window in windows
-        ]
+    for crew, agreed in product(asking, contracts):
+        found = [EXAMPLE.findall(told(crew, role, profile, window=window, agreed=agreed)) for window in windows]
         assert all(found), crew.name
-        kinds = [type_of(crew, role, profile, human=human, clauses=clauses, agreed=agreed) for human in (False, True)]
+        kinds = [type_of(crew, role, profile, human=human, agreed=agreed) for human in (False, True)]
         for kind, example in product(kinds, {example for examples in found for example in examples}):
             try:
                 kind.model_validate_json(example)
@@ -175,7 +159,7 @@ class Values(BaseModel):
     [("skills", Now(skills=("add_up_column", "remove_rows", NO_SKILL))), ("taught", Now(values=Values)), ("skill", Now())],
 )
 def test_every_example_of_a_chooser_can_be_used(shown: str, now: Now) -> None:
-    role, crew, profile = ROLES["SkillChooser"], load_crew("default", (CREWS,), ROLES), PROFILES["small"]
+    role, crew, profile = ROLES["SkillChooser"], load_crew("default", (CREWS,), ROLES), PROFILES["short"]
     keys = dict.fromkeys(role.reads, "") | {shown: "told"}
     part = render(role, keys, crew=crew, profile=profile, actions="")[0]
     assert isinstance(part, Text)
@@ -262,8 +246,7 @@ def amiss(value: Any, schema: dict[str, Any], top: dict[str, Any]) -> list[str]:
 @pytest.mark.parametrize("model", sampled(tuple(MODELS), 3))
 async def test_every_example_fits_the_schema_as_it_is_sent(model: str) -> None:
     profile = facts_of(model).profile
-    crew = load_crew("default", (CREWS,), ROLES)
-    crew = crew if profile.free_text == "none" else for_reasoning(crew)
+    crew = with_generalist(load_crew("default", (CREWS,), ROLES))
     for role in ROLES.values():
         kind = type_of(crew, role, profile)
         stable = told(crew, role, profile, whole=kind if profile.whole_replies else None)
@@ -275,14 +258,14 @@ async def test_every_example_fits_the_schema_as_it_is_sent(model: str) -> None:
 
 CONSTANT = {"libraries", "capabilities"}
 """What a run never changes."""
-BY_WHETHER_THERE_IS = {"Verifier": ("screen",), "Planner": ("clauses",), "SkillChooser": ("skills", "taught")}
+BY_WHETHER_THERE_IS = {"Verifier": ("screen",), "SkillChooser": ("skills", "taught")}
 """Roles that are told another thing first where something is shown than where it is not. A run hardly ever changes that, and
-only small models are shown clauses and asked about skills."""
+only models that do nothing but skills are asked about these."""
 
 
 @pytest.mark.parametrize("role", sorted(ROLES), ids=str)
-def test_what_a_model_that_reasons_is_told_first_is_the_same_at_every_call(role: str) -> None:
-    crew = for_reasoning(load_crew("default", (CREWS,), ROLES))
+def test_what_a_model_is_told_first_is_the_same_at_every_call(role: str) -> None:
+    crew = with_generalist(load_crew("default", (CREWS,), ROLES))
     found: dict[tuple[bool, ...], set[object]] = {}
     for value, window in product(("", "some", "other"), WINDOWS):
         shown = {key: "told" if key in CONSTANT else value for key in ROLES[role].reads}

@@ -1,4 +1,4 @@
-"""What models that can reason are told of operations, replies, agents and the machine, and small ones are not."""
+"""What models are told of operations, replies, agents and the machine."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from deskcrew.observation import Box, Observation, Window
 from deskcrew.request import RunRequest
 from deskcrew.roles.ask import actions_text
 from deskcrew.roles.crew import BUILTIN as CREWS
-from deskcrew.roles.crew import Crew, for_reasoning, load_crew, reduced, without_pool
+from deskcrew.roles.crew import Crew, load_crew, reduced, with_generalist, without_pool
 from deskcrew.roles.explained import reply_text
 from deskcrew.roles.prompt import render
 from deskcrew.roles.replies import reply_type
@@ -38,15 +38,8 @@ from support.crew import bodies, by_role, done, settings_in
 ROLES, ACTIONS = load_roles((BUILTIN,)), builtin()
 WHOLE = [load_crew(path.stem, (CREWS,), ROLES) for path in sorted(CREWS.glob("*.toml"))]
 ALTERED = (*(reduced(crew, ["batch"]) for crew in WHOLE), *(without_pool(crew) for crew in WHOLE))
-CREWS_OF_REASONERS = [for_reasoning(crew) for crew in (*WHOLE, *ALTERED)]
-STRONG, SMALL = Profile(name="strong"), Profile(name="small", schema_mode="grammar", free_text="none")
-WEAK = (
-    "Reply with all operations",
-    "Keep the task's own words",
-    "Do not type again",
-    "A dialog ends",
-    "never between double quotes",
-)
+IN_RUNS = [with_generalist(crew) for crew in (*WHOLE, *ALTERED)]
+STRONG = Profile(name="strong")
 TASK = "Write the letters a to d into four files."
 
 
@@ -57,7 +50,7 @@ def wire(role: Role, crew: Crew, profile: Profile, *, human: bool = False) -> An
 
 def stable(role: Role, crew: Crew, profile: Profile, *, human: bool = False) -> str:
     shown = dict.fromkeys(role.reads, "") | ({"capabilities": capabilities(crew)} if "capabilities" in role.reads else {})
-    reply = reply_text(role, wire(role, crew, profile, human=human)) if profile.free_text != "none" else ""
+    reply = reply_text(role, wire(role, crew, profile, human=human))
     parts = render(role, shown, crew=crew, profile=profile, actions="Operations:", reply=reply)
     return Call(role=role.name, parts=parts, max_tokens=1).text("stable")
 
@@ -68,7 +61,7 @@ def asked(crew: Crew) -> list[Role]:
 
 CASES = [
     pytest.param(crew, role, free, human, id=f"{crew.name}-{role.name}-{free}-{human}")
-    for crew in CREWS_OF_REASONERS
+    for crew in IN_RUNS
     for role, free, human in product(asked(crew), ("short", "full"), (False, True))
 ]
 
@@ -83,7 +76,6 @@ def test_a_prompt_names_what_its_schema_has(crew: Crew, role: Role, free: Any, h
         names = re.findall(r"^- ([a-z_, ]+?)(?:, what follows[^:]*)?:", text[text.index("Your reply:") :], re.M)
         assert {name for line in names for name in line.split(", ")} == set(kind.model_fields)
         assert set(re.findall(r"^  (\w+): ", text, re.M)) == there
-        assert not [words for words in WEAK if words in text]
     else:
         agents = {name for name, each in ROLES.items() if each.kind == "decision" and re.search(rf"\b{name}\b", text)}
         assert agents == set(crew.pool)
@@ -92,16 +84,15 @@ def test_a_prompt_names_what_its_schema_has(crew: Crew, role: Role, free: Any, h
     assert named <= there
 
 
-def test_every_parameter_is_explained_to_who_can_reason_and_none_to_others() -> None:
+def test_every_parameter_is_explained() -> None:
     role = ROLES["Solo"]
     offered = {name: ACTIONS[name] for name in role.domain}
-    full, short = actions_text(role, offered, explained=True), actions_text(role, offered)
+    full = actions_text(role, offered)
     for name, action in offered.items():
         assert action.params.model_fields.keys() == dict(re.findall(r"\n  (\w+): (.+)", action.explained())).keys(), name
         assert action.explained() in full
     assert "\n  wheel_dist: Notches of the mouse wheel: positive scrolls up" in full
     assert "\n  button: Mouse button. Default: left." in full
-    assert "\n  " not in short
 
 
 async def run_of(folder: Path, crew: str, profile: Profile = STRONG) -> tuple[Journal, list[Call]]:
@@ -160,18 +151,15 @@ async def test_operations_are_explained_where_the_schema_offers_them(tmp_path: P
     assert ["read_file" in told for told in explained] == [mode == "validate", True, True, True]
 
 
-def test_a_small_planner_has_no_generalist_to_give_anything_to() -> None:
+def test_a_planner_may_give_anything_to_the_generalist_that_joins_the_pool() -> None:
     crew = next(crew for crew in WHOLE if crew.name == "default")
-    small = reply_type(crew.roles["Planner"], crew, SMALL, Now(clauses=("write a",)))
+    joined = with_generalist(crew)
     with pytest.raises(ValidationError):
-        small.model_validate({"1 write a": "Solo"})
-    strong = reply_type(crew.roles["Planner"], for_reasoning(crew), STRONG, Now())
-    strong.model_validate(planning_for("Solo"))
-    assert capabilities(crew) == capabilities(crew.model_copy(update={"generalist": ""}))
-    for role in asked(crew):
-        text = stable(role, crew, SMALL)
-        assert "Your reply:" not in text
-        assert "Code may import" not in text
+        reply_type(crew.roles["Planner"], crew, STRONG, Now()).model_validate(planning_for("Solo"))
+    reply_type(crew.roles["Planner"], joined, STRONG, Now()).model_validate(planning_for("Solo"))
+    assert "- Solo: " in capabilities(joined)
+    assert "- Solo: " not in capabilities(crew.model_copy(update={"generalist": ""}))
+    assert with_generalist(joined).pool == joined.pool, "it joins once"
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def test_the_file_that_is_broken_below_is_good(file: Write) -> None:
         ("name: Mine\n", "", ("'name'", "Field required")),
         ("domain: [read_file]", "domain: read_file", ("line 5", "'domain'", "should be a list")),
         ("reads: [task, assignment]", "reads: [task, assignement]", ("line 6", "'reads'", "'assignement'")),
-        ("reads: [task, assignment]", "reads: [task, assignment, excerpts]", ("line 6", "'reads'", "'excerpts'")),
+        ("reads: [task, assignment]", "reads: [task, assignment, texts]", ("line 6", "'reads'", "'texts'")),
         ("reads: [task, assignment]", "reads: [task]", ("line 13", "'assignment'", "not in 'reads'")),
         ("reads: [task, assignment]", "reads: [task, assignment", ("line", "not valid front matter")),
         ("skills: Does things.\n", "", ("'skills'", "need")),
@@ -72,7 +72,7 @@ def test_the_file_that_is_broken_below_is_good(file: Write) -> None:
         ("<!-- stable -->\n", "", ("before the first",)),
         ("<!-- stable -->", "<!-- memory -->", ("no '<!-- stable -->'",)),
         ("domain: [read_file]", "domain: [raed_file]", ("line 5", "'domain'", "'raed_file'")),
-        ("domain: [read_file]", "domain: [read_file]\ncore: [write_file]", ("line 6", "'core'", "'write_file'")),
+        ("domain: [read_file]", "domain: [read_file]\nneeds: [write_file]", ("line 6", "'needs'", "'write_file'")),
     ],
 )
 def test_a_typo_in_a_role_is_told_where(file: Write, old: str, new: str, words: tuple[str, ...]) -> None:

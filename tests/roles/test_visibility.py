@@ -61,7 +61,6 @@ SOURCES: dict[str, set[str]] = {
     "MATERIAL": {"material"},
     "TAKEN": {"taken"},
     "CHOICES": {"choices"},
-    "CLAUSES": {"clauses"},
     "SKILLS": {"capabilities"},
     "GOAL": {"plan", "assignment", "appeal"},
     "DONE-GOAL": {"plan", "results", "reported"},
@@ -96,8 +95,6 @@ SOURCES: dict[str, set[str]] = {
     "SECRETS": {"secrets"},
     "OPERATION": {"operation"},
     "EVIDENCE": {"evidence"},
-    "EXCERPTS": {"excerpts"},
-    "ANSWER": {"answer"},
     "MALFORMED": {"malformed"},
     "GUIDANCE": {"guidance"},
     "RECALLED": {"recalled"},
@@ -153,7 +150,7 @@ def world(role: Role) -> tuple[RunState, Sight]:
     for number, (kind, subtask) in enumerate((("content", "1"), ("web", "1"), ("information", None), ("output", "1")), 3):
         text = canary(kind.upper())
         state.collected.append(Collected(str(number), number, "Somebody", subtask, kind, text))  # type: ignore[arg-type]
-    told = ("intention", "operation", "result", "before", "evidence", "excerpts", "answer", "clauses", "secrets")
+    told = ("intention", "operation", "result", "before", "evidence", "secrets")
     told = (*told, "windows", "libraries")
     proving = (
         "parts",
@@ -212,7 +209,7 @@ def hidden(role: Role, text: str) -> list[str]:
 @pytest.mark.parametrize("name", sorted(ROLES))
 def test_builtin_roles_see_what_they_read_and_nothing_else(name: str, crew: str) -> None:
     role = ROLES[name]
-    for free_text in ("none", "short", "full"):
+    for free_text in ("short", "full"):
         text = prompt(role, crew_of(crew), Profile(name="p", free_text=free_text))
         assert hidden(role, text) == [], free_text
         assert "<" in text, "no canary at all: this test sees nothing"
@@ -326,11 +323,10 @@ def test_nothing_that_is_not_read_is_even_looked_at() -> None:
     def never() -> str:
         raise AssertionError("looked at")
 
-    state, _ = world(ROLES["SupportJudge"])
-    sight = Sight(
-        observation=never, files=never, applications=never, target_window=never, extra={"answer": "", "excerpts": ""}
-    )
-    view(ROLES["SupportJudge"], crew_of("default"), state, sight, None)
+    state, _ = world(ROLES["OrderMatcher"])
+    extra = {"words": "", "orders": "", "deed": ""}
+    sight = Sight(observation=never, files=never, applications=never, target_window=never, extra=extra)
+    view(ROLES["OrderMatcher"], crew_of("default"), state, sight, None)
 
 
 def test_only_the_role_that_gave_a_malformed_reply_is_told_of_it() -> None:

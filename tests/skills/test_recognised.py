@@ -27,7 +27,7 @@ pytestmark = pytest.mark.anyio
 
 OTHER = TASK.replace("numbers.txt", "june.txt").replace("sum.txt", "total.txt").replace("Total:", "In June:")
 STOPS: dict[str, Any] = {"operations": [], "branch": "Interrupt", "problem": "enough"}
-PROFILES = (Profile(name="strong", context=128_000, contracts=True), Profile(name="small", free_text="none"))
+PROFILES = (Profile(name="strong", context=128_000, contracts=True), Profile(name="small", free_text="short"))
 
 
 def keep(settings: Settings, method: Method, *, worked: int = 2) -> Skill:

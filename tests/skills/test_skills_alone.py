@@ -30,7 +30,7 @@ from support.crew import bodies, done, settings_in
 
 pytestmark = pytest.mark.anyio
 
-SMALL = Profile(name="small", schema_mode="grammar", free_text="none", freely=False)
+SMALL = Profile(name="small", schema_mode="grammar", free_text="short", freely=False)
 SORTS = "I want sales.csv in order, the biggest amounts first."
 WHICH, NONE = {"skill": "sort_table"}, {"skill": "none_of_these"}
 UNKNOWN = "Translate notes.txt into French and answer the caterer politely."
@@ -156,9 +156,8 @@ async def test_a_person_who_says_it_otherwise_is_read_anew(tmp_path: Path) -> No
     assert (work / "sorted.csv").read_text().startswith("Region,Amount\nNorth,")
 
 
-@pytest.mark.parametrize("without", [("skills",), ("coaching",)])
-async def test_who_asks_for_it_has_the_crew_work_freely(tmp_path: Path, without: tuple[str, ...]) -> None:
-    _, calls, _ = await asked(tmp_path, SORTS, without=without)
+async def test_who_asks_for_it_has_the_crew_work_freely(tmp_path: Path) -> None:
+    _, calls, _ = await asked(tmp_path, SORTS, without=("skills",))
     assert {call.role for call in calls} == {"Solo"}
 
 
@@ -213,6 +212,7 @@ async def test_a_run_that_was_killed_after_the_yes_begins_the_skill(tmp_path: Pa
     journal = await session.resume(run, settings_in(tmp_path), model=model)
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "unverified", "nobody saw which of those that ship was meant"
+    assert journal.state.outcome.why.startswith("nobody saw what was understood before it was done: ")
     assert (request.workspace or tmp_path).joinpath("sorted.csv").read_text() == SORTED
 
 

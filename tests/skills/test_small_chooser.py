@@ -1,4 +1,4 @@
-"""A model that cannot reason does not choose a skill among its actions: it is asked which, whether, and with what values."""
+"""A model that does nothing but skills does not choose one among its actions: it is asked which, and with what values."""
 
 from __future__ import annotations
 
@@ -29,9 +29,7 @@ from support.crew import bodies, done, go_on, settings_in
 
 pytestmark = pytest.mark.anyio
 
-SMALL = Profile(name="small", free_text="none", freely=False)
-FREE = Profile(name="small", free_text="none")
-"""One that may also work with all actions, if no skill fits."""
+SMALL = Profile(name="small", free_text="short", freely=False)
 REWORDED = 'I need total.txt to begin with "In June:", and then what the numbers of june.txt come to.'
 VALUES = {"text1": "In June:", "file1": "june.txt", "file2": "total.txt"}
 SAID = {"text1": "In June:"}
@@ -44,18 +42,15 @@ ENDS: dict[str, Any] = {"operations": [], "branch": "RoleTaskFinish"}
 async def use(
     folder: Path,
     *chooser: dict[str, Any],
-    own: list[dict[str, Any]] | None = None,
     numbers: str = "7 5",
-    others: dict[str, list[dict[str, Any]]] | None = None,
     answers: Sequence[Response] = (),
     yes: bool = False,
-    profile: Profile = SMALL,
 ) -> tuple[Journal, list[Call]]:
     work = folder / "used"
     work.mkdir()
     (work / "june.txt").write_text(numbers)
-    waiting = {"SkillChooser": [*chooser], "Solo": own or [ENDS] * 9} | (others or {})
-    model = ScriptedModel(itertools.repeat(lambda call: waiting[call.role].pop(0)), profile=profile)
+    waiting = {"SkillChooser": [*chooser], "Solo": [ENDS] * 9}
+    model = ScriptedModel(itertools.repeat(lambda call: waiting[call.role].pop(0)), profile=SMALL)
     mode: Mode = "passive" if answers else "automatic"
     request = RunRequest(task=REWORDED, model="scripted:", workspace=work, desktop="none", crew="solo", mode=mode, yes=yes)
     left = list(answers)
@@ -78,7 +73,7 @@ async def test_a_task_in_other_words_is_done_by_a_skill_and_is_not_said_to_be_pr
     outcome = journal.state.outcome
     assert outcome is not None
     assert outcome.status == "unverified", "that it is what the task asks for is a small model's word"
-    assert outcome.why.startswith("all was done as by skill add-up, but")
+    assert outcome.why.startswith("nobody saw what was understood before it was done: Adds up")
     again = await replay(journal)
     assert again.equal, again.difference
 
@@ -162,36 +157,39 @@ async def test_of_several_it_is_asked_which(tmp_path: Path) -> None:
     assert (tmp_path / "used" / "total.txt").read_text() == "In June: 12"
 
 
-async def test_what_is_another_chore_is_for_the_crew_which_is_not_shown_the_skill(tmp_path: Path) -> None:
+def nothing_done(journal: Journal) -> str:
+    """Why a run in which nothing was done ended."""
+    outcome = journal.state.outcome
+    assert outcome is not None
+    assert (outcome.status, outcome.reason, outcome.answer) == ("failed", "no_skill", "")
+    assert not (Path(journal.state.started.workspace) / "total.txt").exists()  # type: ignore[union-attr]
+    return outcome.why
+
+
+async def test_what_is_another_chore_is_not_done_by_the_skill(tmp_path: Path) -> None:
     keep(settings_in(tmp_path), skill_of(await ran(tmp_path)).method)
-    journal, calls = await use(tmp_path, OTHER, profile=FREE)
-    assert [call.role for call in calls[:2]] == ["SkillChooser", "Solo"]
-    assert "add_up" not in calls[1].text()
-    assert "SkillChooser" not in [call.role for call in calls[1:]], "it is asked once a run"
+    journal, calls = await use(tmp_path, OTHER, {"skill": "none_of_these"})
+    assert [call.role for call in calls] == ["SkillChooser"] * 2
+    assert "- add_up: " not in calls[1].text("volatile"), "it is asked once a run"
+    assert nothing_done(journal).startswith("No skill does what is asked")
     assert done(journal) == []
 
 
 @pytest.mark.parametrize("wrong", [{"file1": "may.txt"}, {"text1": "In May:"}])
-async def test_an_unusable_reply_is_no_end(tmp_path: Path, wrong: dict[str, str]) -> None:
+async def test_an_unusable_reply_is_asked_for_again(tmp_path: Path, wrong: dict[str, str]) -> None:
     """A value that is not asked for, a text that nobody spoke of."""
     keep(settings_in(tmp_path), skill_of(await ran(tmp_path)).method)
-    _, calls = await use(tmp_path, SAME, SAID | wrong, profile=FREE)
-    assert [call.role for call in calls[:3]] == ["SkillChooser", "SkillChooser", "Solo"]
-    assert (tmp_path / "used" / "june.txt").read_text() == "7 5"
+    journal, calls = await use(tmp_path, SAME, SAID | wrong, SAID)
+    assert [call.role for call in calls] == ["SkillChooser"] * 3
+    assert "could not be used" in calls[2].text()
+    assert (tmp_path / "used" / "total.txt").read_text() == "In June: 12"
+    assert done(journal) == ["run_python_code", "write_file"]
 
 
 async def test_the_answer_of_a_skill_that_did_not_fit_is_none(tmp_path: Path) -> None:
     keep(settings_in(tmp_path), skill_of(await ran(tmp_path)).method.model_copy(update={"answer": "999"}))
-    work = {"function": "run_python_code", "code": "print(3)"}
-    answer: dict[str, Any] = {"answer": "3", "sources": [], "branch": "Continue", "problem": ""}
-    roles: dict[str, list[dict[str, Any]]] = {
-        "FinalAnswer": [answer] * 4,
-        "SupportJudge": [{"why": "It says so.", "supported": True}] * 4,
-    }
-    own = [{"operations": [work], "branch": "RoleTaskFinish"}, *[ENDS] * 9]
-    journal, _ = await use(tmp_path, SAME, SAID, own=own, numbers="1 2 three", others=roles, profile=FREE)
-    assert journal.state.outcome is not None
-    assert journal.state.outcome.answer == "3"
+    journal, _ = await use(tmp_path, SAME, SAID, numbers="1 2 three")
+    assert "Step 1 of skill add-up" in nothing_done(journal)
 
 
 async def test_the_answer_of_a_skill_that_did_fit_is_its_own(tmp_path: Path) -> None:
@@ -199,8 +197,7 @@ async def test_the_answer_of_a_skill_that_did_fit_is_its_own(tmp_path: Path) -> 
     printed = method.steps[0].output.strip()
     assert printed != "12"
     keep(settings_in(tmp_path), method.model_copy(update={"answer": printed}))
-    roles = {"SupportJudge": [{"why": "It says so.", "supported": True}]}
-    journal, calls = await use(tmp_path, SAME, SAID, others=roles)
+    journal, calls = await use(tmp_path, SAME, SAID)
     assert journal.state.outcome is not None
     assert (journal.state.outcome.status, journal.state.outcome.answer) == ("unverified", "12"), "and not the one then"
     assert "FinalAnswer" not in [call.role for call in calls]
@@ -216,21 +213,14 @@ async def test_who_goes_on_in_another_process_is_not_asked_again(tmp_path: Path)
     def dies(call: Call) -> Any:
         raise KeyboardInterrupt
 
-    begun = ScriptedModel([SAME, dies], profile=FREE)
+    begun = ScriptedModel([SAME, dies], profile=SMALL)
     with pytest.raises(KeyboardInterrupt):
         await session.run(request, settings_in(tmp_path), model=begun)
     (run,) = [row.id for row in Store.of(settings_in(tmp_path)).runs() if row.task == REWORDED]
-    later = ScriptedModel([ENDS] * 9, profile=FREE)
+    later = ScriptedModel([SAID], profile=SMALL)
     await go_on(request, settings_in(tmp_path), run, later)
-    assert {call.role for call in later.calls} == {"Solo"}
-
-
-async def test_where_a_step_does_not_fit_a_crew_that_works_freely_goes_on(tmp_path: Path) -> None:
-    skill = keep(settings_in(tmp_path), skill_of(await ran(tmp_path)).method)
-    _, calls = await use(tmp_path, SAME, SAID, numbers="1 2 three", profile=FREE)
-    assert calls[2].role == "Solo"
-    assert "The skill did not fit here. Step 1 of skill add-up" in calls[2].text()
-    assert Trials(settings_in(tmp_path).config).score(skill.digest) == 5
+    assert [call.role for call in later.calls] == ["SkillChooser"], "that it is this skill was said already"
+    assert (work / "total.txt").read_text() == "In June: 12"
 
 
 async def test_one_for_which_a_file_is_missing_is_not_thought_of(tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.request import RunRequest
 from support.crew import by_role, settings_in
+from support.required import reads, required
 
 TASK = "Add up the amounts in table.csv and write the total into total.txt. What is the total?"
 PLAN = {
@@ -36,7 +37,6 @@ PLAN = {
         {"goal": "Write the total into total.txt", "role": "FileManager"},
     ],
     "question": "What is the total?",
-    "files": [{"file": "total.txt", "contains": "{result}"}],
 }
 LINES = ["failed", "added", "noted"]
 """What log.txt must hold in the end, each once."""
@@ -56,7 +56,8 @@ def request_in(folder: Path) -> RunRequest:
     workspace.mkdir(exist_ok=True)
     if not (workspace / "table.csv").exists():
         (workspace / "table.csv").write_text("item,amount\napple,20\npear,22\n")
-    return RunRequest(task=TASK, model="scripted:none", workspace=workspace, desktop="none")
+    wanted = required("file_contains total.txt 42", *(f"file_contains log.txt {line}" for line in LINES))
+    return RunRequest(task=TASK, model="scripted:none", workspace=workspace, desktop="none", required=wanted)
 
 
 def crew_in(folder: Path, *, sleeping: bool = False) -> ScriptedModel:
@@ -90,7 +91,7 @@ def crew_in(folder: Path, *, sleeping: bool = False) -> ScriptedModel:
         FileManager=file_manager,
         Programmer=programmer,
         FinalAnswer={"answer": "42", "sources": [], "branch": "Continue"},
-        SupportJudge={"why": "It was printed.", "supported": True},
+        Reader=reads("42"),
     )
 
 

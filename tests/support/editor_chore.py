@@ -13,6 +13,7 @@ from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.request import RunRequest
 from support.crew import settings_in
+from support.required import required
 
 TASK = 'Add up the amounts in sales.csv, type "Total:" and the total in the text editor, and save it as report.txt.'
 CODE = "import csv\nprint(sum(int(row['amount']) for row in csv.DictReader(open('sales.csv'))))"
@@ -60,7 +61,8 @@ async def record(folder: Path, *replies: Any, task: str = TASK) -> Journal:
     work.mkdir()
     (work / "sales.csv").write_text(TABLE)
     (work / "notes").write_text("Buy milk.")
-    request = RunRequest(task=task, model="scripted:x", workspace=work, crew="solo")
+    wanted = required("file_contains report.txt 'Total: 42'") if task == TASK else None
+    request = RunRequest(task=task, model="scripted:x", workspace=work, crew="solo", required=wanted)
     journal = await session.run(request, settings_in(folder), model=ScriptedModel(replies))
     assert journal.state.outcome is not None
     assert journal.state.outcome.status in ("done", "unverified"), journal.state.outcome

@@ -14,6 +14,7 @@ from deskcrew.models.scripted import ScriptedModel
 from deskcrew.request import RunRequest
 from deskcrew.session import Watch
 from support.crew import settings_in
+from support.required import usual
 
 Message = tuple[str, dict[str, Any]]
 
@@ -34,7 +35,9 @@ async def messages(
 ) -> tuple[Journal, list[Call]]:
     """The run in which exactly these roles are asked, in this order, and reply so."""
     model = ScriptedModel([reply for _, reply in script], profile=profile)
-    request = RunRequest(task=task, crew=crew, model="scripted:x", workspace=folder / "work", **more)
+    request = RunRequest(
+        task=task, crew=crew, model="scripted:x", workspace=folder / "work", **{"required": usual(task)} | more
+    )
     journal = await session.run(request, settings_in(folder), model=model, human=human, watch=watch)
     asked = [call.role for call in model.calls]
     assert asked == [role for role, _ in script], f"{asked}; {journal.state.outcome}"

@@ -22,6 +22,7 @@ from deskcrew.request import RunRequest
 from deskcrew.running import Alive, Runs
 from deskcrew.settings import Settings
 from support.crew import settings_in
+from support.required import usual
 from support.waiting import LATEST
 
 
@@ -38,7 +39,7 @@ class There:
         """A task for a crew of one whose model says ``replies``."""
         script = self.folder / f"replies-{len(list(self.folder.iterdir()))}.json"
         script.write_text(json.dumps(replies))
-        given = {"workspace": self.folder / "work", "desktop": "none", "crew": "solo"} | more
+        given = {"workspace": self.folder / "work", "desktop": "none", "crew": "solo", "required": usual(task)} | more
         return RunRequest(task=task, model=f"scripted:{script}", **given)
 
     async def begin(self, replies: list[Any], **more: Any) -> str:

@@ -20,7 +20,7 @@ ASKS: dict[str, Any] = {"operations": [], "branch": "NeedHumanHelp", "problem": 
 
 def plan(*goals: str, role: str = "FileManager") -> dict[str, Any]:
     """What a planner replies."""
-    return {"subtasks": [{"goal": goal, "role": role} for goal in goals], "question": "", "files": []}
+    return {"subtasks": [{"goal": goal, "role": role} for goal in goals], "question": ""}
 
 
 def writes(name: str, text: str, branch: str = "Continue") -> dict[str, Any]:

@@ -20,6 +20,7 @@ from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 from deskcrew.skills.trials import Trial, Trials
 from deskcrew.verdict import Outcome
+from support.required import required
 from support.waiting import until
 from web.pressing import plan, writes
 
@@ -38,6 +39,7 @@ def did(settings: Settings, folder: Path) -> str:
         workspace=folder / "work",
         desktop="none",
         memory="on",
+        required=required("file_contains hello.txt Hello"),
     )
     journal = anyio.run(session.run, request, settings)
     assert journal.state.outcome is not None
@@ -74,7 +76,7 @@ def test_what_a_person_objects_to_is_no_success_for_anybody(
     assert outcome is not None
     assert (outcome.status, outcome.reason) == ("failed", "rejected")
     shown = head(person, run)
-    assert shown.count(WHY) == 1, "it is said once"
+    assert shown.count(WHY) == 2, "it is said once, and once of what does not hold"
     assert f"You objected: {WHY}" in shown
     assert "objected" in shown
     for of, line in (("", True), ("objected", True), ("failed", False)):

@@ -122,15 +122,16 @@ def hers(settings: Settings, alice: TestClient, tmp_path: Path) -> Hers:
     own, file, said = settings.of("alice"), tmp_path / f"{WORD}.txt", tmp_path / "said.json"
     file.write_text("a\nb\n")
     said.write_text(json.dumps(REPLIES))
+    needed, model = ["file_contains count.txt 'Lines: 2'"], f"scripted:{said}"
     done = deskcrew.run(
-        TASK, attach=[file], settings=own, model=f"scripted:{said}", crew="solo", desktop="none", memory="on"
+        TASK, attach=[file], require=tuple(needed), settings=own, model=model, crew="solo", desktop="none", memory="on"
     ).or_raise()
     assert done.run is not None
     keep(Store.of(own).journal(done.run), own, own_skills(own), f"{WORD}-skill", "", None, Corrections())
     memory = Memory.of(own)
     entry = declare(memory, f"The {WORD} eats at nine.", scope="user", place="", now=time.time()).id
     memory.close()
-    request = replace(usual(own), task=f"Wash the {WORD}.", model=f"scripted:{said}", desktop="none")
+    request = replace(usual(own), task=f"Wash the {WORD}.", model=model, desktop="none")
     return Hers(own, done.run, entry, set_up(own, request, when="9:00").id)
 
 

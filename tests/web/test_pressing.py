@@ -123,7 +123,7 @@ def test_one_role_is_given_another_say(there: Hall) -> None:
         page.get_by_text("Files and programs only").click()
         page.get_by_text("Ask differently for single roles").click()
         page.get_by_label("Crew", exact=True).select_option("solo")
-        expect(page.locator("#modes label")).to_have_text(["Solo", "FinalAnswer", "SupportJudge"])
+        expect(page.locator("#modes label")).to_have_text(["Solo", "FinalAnswer"])
         page.get_by_label("Crew", exact=True).select_option("default")
         page.get_by_label("FileManager").select_option("at each step")
         page.get_by_role("button", name="Start").click()
@@ -202,7 +202,7 @@ def test_the_crew_is_told_something_and_another_role_goes_on(there: Hall) -> Non
         sheet = page.locator("#guide")
         told = set(sheet.get_by_label("For", exact=True).locator("option").all_text_contents())
         assert {"ContractWriter", "Planner", "Programmer", "Reviewer"} <= told
-        assert not {"Verifier", "SupportJudge", "SkillMaker"} & told, "they are not shown what a person says"
+        assert not {"Verifier", "SkillMaker"} & told, "they are not shown what a person says"
         sheet.get_by_label("What it should know").fill("The file is called c.txt")
         sheet.get_by_role("button", name="Send").click()
         expect(sheet).not_to_be_visible()

@@ -16,9 +16,9 @@ from typing import Any
 import anyio.to_thread
 
 from deskcrew import rewind, session
-from deskcrew.coaching.by_clause import clauses_of
 from deskcrew.errors import ModelFailure
 from deskcrew.events import ActionStarted, Event, HumanSaid, RoleReplied
+from deskcrew.goals.required import check_of, contract_of
 from deskcrew.human.questions import Approval, HelpQuestion, OperationQuestion
 from deskcrew.human.responder import PythonResponder
 from deskcrew.journal.branches import branches
@@ -30,7 +30,6 @@ from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import Reply, ScriptedModel
 from deskcrew.replay.replay import Replayed, replay
 from deskcrew.request import RunRequest
-from deskcrew.roles.role_kinds import heading
 from deskcrew.settings import Limits, Settings
 
 Answers = Mapping[str, Sequence[Reply | Exception]]
@@ -91,7 +90,8 @@ class Stage:
         given: dict[str, Any] = {"workspace": work, "desktop": "none", "model": "scripted:list", **case.changes}
         attached = tuple(self.folder / name for name in case.attached)
         person = case.person() if case.person is not None else None
-        request = RunRequest(task=case.task, attachments=attached, **given)
+        stated = [check_of(each) for each in REQUIRED.get(case.task, ())]
+        request = RunRequest(task=case.task, attachments=attached, required=contract_of(stated), **given)
         await session.run(request, self.settings, model=self.model(), human=person, watch=watch)
 
     async def go_on(self) -> None:
@@ -164,10 +164,9 @@ def _code(code: str) -> dict[str, Any]:
     return {"function": "run_python_code", "code": code}
 
 
-def _plan(role: str | None, *goals: str, question: str | None = None, files: bool = True) -> Reply:
+def _plan(role: str | None, *goals: str, question: str | None = None) -> Reply:
     subtasks = [{"goal": goal} | ({"role": role} if role else {}) for goal in goals]
-    asked = {} if question is None else {"question": question}
-    return {"subtasks": subtasks, **asked} | ({"files": []} if files else {})
+    return {"subtasks": subtasks} | ({} if question is None else {"question": question})
 
 
 def _assign(role: str, *ids: str) -> Reply:
@@ -176,10 +175,11 @@ def _assign(role: str, *ids: str) -> Reply:
 
 TASK = 'Write "hello" into hello.txt.'
 ASK = "How much is 6 times 7?"
+REQUIRED = {TASK: ["file_contains hello.txt hello"], "Delete old.txt.": ["file_absent old.txt"]}
+"""What must hold in the end, by task."""
 WRITES = _does(_write("hello.txt", "hello"))
 WRITING = _plan("FileManager", "write hello", question="")
-COMPUTING = _plan("Programmer", "compute", question=ASK, files=False)
-SUPPORTED: Reply = {"why": "It was printed.", "supported": True}
+COMPUTING = _plan("Programmer", "compute", question=ASK)
 GOOD: Reply = {"analyze": "", "verdict": "continue", "judgement": "It was written."}
 ANSWER: Reply = {"answer": "42", "sources": [], "branch": "Continue"}
 REMAKE: Reply = {"assignments": [], "branch": "RemakeSubtasks", "problem": "nobody can do that"}
@@ -189,8 +189,7 @@ GIVES_UP = _does(branch="Interrupt", problem="not allowed")
 NOT_MINE = _does(branch="TaskMismatch", problem="I do not write files")
 HELP = _does(branch="NeedHumanHelp", problem="Which word?")
 OLD = {"old.txt": "old"}
-SMALL = Profile(name="small", schema_mode="grammar", free_text="none")
-BY_CLAUSE: Reply = {heading(1, clauses_of(TASK)[0]): "FileManager"}
+GRAMMAR = Profile(name="grammar", schema_mode="grammar", free_text="short")
 OPEN_PLAN = _plan(None, "write hello", question="")
 PASSIVE = {"mode": "passive"}
 
@@ -198,13 +197,12 @@ CASES: tuple[Case, ...] = (
     Case("one file", "done", TASK, {"Planner": [WRITING], "FileManager": [WRITES]}),
     Case(
         "a question answered",
-        "done",
+        "unverified",
         ASK,
         {
             "Planner": [COMPUTING],
             "Programmer": [_does(_code("print(6 * 7)"))],
             "FinalAnswer": [ANSWER],
-            "SupportJudge": [SUPPORTED],
         },
     ),
     Case(
@@ -264,13 +262,12 @@ CASES: tuple[Case, ...] = (
     ),
     Case(
         "a program that fails, repaired",
-        "done",
+        "unverified",
         ASK,
         {
             "Planner": [COMPUTING],
             "Programmer": [_does(_code("raise SystemExit('no ' * 3000)")), _does(_code("print(6 * 7)"))],
             "FinalAnswer": [ANSWER],
-            "SupportJudge": [SUPPORTED],
         },
     ),
     Case("false claims", "failed", TASK, {"Planner": [WRITING], "FileManager": [_does()]}),
@@ -312,12 +309,12 @@ CASES: tuple[Case, ...] = (
         "stopped by a person", "stopped", TASK, {"Planner": [WRITING]}, person=_says(HumanSaid(kind="stop", text="enough"))
     ),
     Case(
-        "a small model with an attachment, killed and gone on with",
+        "a model with a grammar and an attachment, killed and gone on with",
         "done",
         TASK,
-        {"Planner": [BY_CLAUSE], "FileManager": [WRITES]},
+        {"Planner": [WRITING], "FileManager": [WRITES]},
         attached={"notes.txt": "one\ntwo\n"},
-        profile=SMALL,
+        profile=GRAMMAR,
         play=_killed,
     ),
     Case("rewound twice, and undone", "done", TASK, {"Planner": [WRITING], "FileManager": [WRITES]}, play=_rewound),

@@ -16,10 +16,10 @@ from deskcrew.observation import Control
 
 
 class OpenParams(Params):
-    app_name: Annotated[str, OneOf("applications"), Brief(80)] = Field(
+    app_name: Annotated[str, OneOf("applications")] = Field(
         min_length=1, max_length=200, description="The application, e.g. Mousepad."
     )
-    file: Annotated[str, OneOf("documents"), Brief(200)] = Field("", description="An existing file to open in it.")
+    file: Annotated[str, Brief(200)] = Field("", description="An existing file to open in it.")
 
 
 def open_application(scene: Scene, params: OpenParams, control: Control | None) -> Result:

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from deskcrew.actions.action import Action, Finding, Happening, Params, Result, Scene
 from deskcrew.actions.effects import changed, failed
-from deskcrew.actions.params import Brief, OneOf
+from deskcrew.actions.params import OneOf
 from deskcrew.actions.windows import target
 from deskcrew.environments.environment import Paged
 from deskcrew.errors import ActionError
@@ -26,9 +26,7 @@ def browser(scene: Scene) -> Paged:
 
 
 class UrlParams(Params):
-    url: Annotated[str, Brief(200)] = Field(
-        min_length=1, max_length=4000, description="The address, or a file of the workspace."
-    )
+    url: str = Field(min_length=1, max_length=4000, description="The address, or a file of the workspace.")
     new_window: bool = Field(False, description="Keep the page that is open.")
 
 
@@ -83,7 +81,7 @@ def drag(scene: Scene, params: DragParams, control: Control | None) -> Result:
 
 
 class FindParams(Params):
-    text: Annotated[str, Brief(100)] = Field(min_length=1, max_length=1000, description="A text of the page.")
+    text: str = Field(min_length=1, max_length=1000, description="A text of the page.")
 
 
 def find_text(scene: Scene, params: FindParams, control: Control | None) -> Result:

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from deskcrew.actions.action import Action, Params, Result, Scene
 from deskcrew.actions.code_hints import hint
-from deskcrew.actions.params import IN_A_FENCE, Brief, EndsWith
+from deskcrew.actions.params import IN_A_FENCE
 from deskcrew.actions.sandbox import Completed, Sandbox
 from deskcrew.environments.layer import Layer
 from deskcrew.errors import ActionError
@@ -27,16 +27,12 @@ _MISSED = 5
 
 class CodeParams(Params):
     # Its last statement is a call: it prints, or writes.
-    code: Annotated[str, IN_A_FENCE, Brief(3000), EndsWith(")")] = Field(
-        min_length=1, max_length=100_000, description="Python; prints its result."
-    )
-    main_function: Annotated[str, Brief(60)] = Field(
-        "", max_length=200, description="Name of the function to call; its return value is printed."
-    )
+    code: Annotated[str, IN_A_FENCE] = Field(min_length=1, max_length=100_000, description="Python; prints its result.")
+    main_function: str = Field("", max_length=200, description="Name of the function to call; its return value is printed.")
 
 
 class ShellParams(Params):
-    command: Annotated[str, Brief(1000)] = Field(min_length=1, max_length=100_000, description="A POSIX shell command.")
+    command: str = Field(min_length=1, max_length=100_000, description="A POSIX shell command.")
 
 
 def run_python_code(scene: Scene, params: CodeParams, control: Control | None) -> Result:

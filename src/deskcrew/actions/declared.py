@@ -12,7 +12,7 @@ from pydantic import Field, create_model
 from pydantic.fields import FieldInfo
 
 from deskcrew.actions.action import Action, Effect, Needs, Params, Postcondition, Result, Risk, Run, Scene, result_decides
-from deskcrew.actions.params import Brief, EndsWith, Fillable, OneOf, Source
+from deskcrew.actions.params import Brief, Fillable, OneOf, Source
 from deskcrew.errors import ActionError
 from deskcrew.observation import Control, ControlOperation, Frozen
 
@@ -22,7 +22,7 @@ _LIMITS = ("ge", "gt", "le", "lt", "min_length", "max_length", "pattern")
 
 
 class DeclaredParam(Frozen):
-    """One parameter. ``default`` counts if it is not ``required``; the last four are the annotations of
+    """One parameter. ``default`` counts if it is not ``required``; the last three are the annotations of
     ``actions/params.py``."""
 
     kind: Kind
@@ -33,7 +33,6 @@ class DeclaredParam(Frozen):
     limits: dict[str, int | float | str] = Field(default_factory=dict)
     one_of: Source | None = None
     brief: int | None = None
-    ends_with: str | None = None
     fillable: bool = False
 
     @classmethod
@@ -47,7 +46,7 @@ class DeclaredParam(Frozen):
         if not info.description:
             raise ValueError(f"parameter {name!r}: it has no description, which models are shown")
         marks: dict[Any, Any] = {type(mark): mark for mark in info.metadata}
-        one_of, brief, end = (marks.get(kind) for kind in (OneOf, Brief, EndsWith))
+        one_of, brief = (marks.get(kind) for kind in (OneOf, Brief))
         return cls(
             kind=kind,
             description=info.description,
@@ -62,7 +61,6 @@ class DeclaredParam(Frozen):
             },
             one_of=one_of.source if one_of else None,
             brief=brief.chars if brief else None,
-            ends_with=end.text if end else None,
             fillable=Fillable in marks,
         )
 
@@ -71,7 +69,6 @@ class DeclaredParam(Frozen):
         marks = [
             *([OneOf(self.one_of)] if self.one_of else []),
             *([Brief(self.brief)] if self.brief is not None else []),
-            *([EndsWith(self.ends_with)] if self.ends_with is not None else []),
             *([Fillable()] if self.fillable else []),
         ]
         plain: Any = Literal[self.choices] if self.choices else _TYPES[self.kind]

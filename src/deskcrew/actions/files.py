@@ -48,7 +48,7 @@ class ReadParams(Params):
 
 class WriteParams(Params):
     file_path: Annotated[str, Brief(200)] = Field(min_length=1, description="The file, new or not.")
-    text: Annotated[str, Brief(3000)] = Field(max_length=10_000_000, description="All of its new text.")
+    text: str = Field(max_length=10_000_000, description="All of its new text.")
     append: bool = Field(False, description="Add to its end instead of replacing all.")
 
 

@@ -17,11 +17,10 @@ from pydantic.fields import FieldInfo
 
 from deskcrew.actions import keys
 from deskcrew.actions.action import ON_DESKTOP, Action
-from deskcrew.actions.params import Brief, EndsWith, OneOf, Source
+from deskcrew.actions.params import Brief, OneOf, Source
 from deskcrew.addresses import LONGEST as LONGEST_ADDRESS
 from deskcrew.addresses import PATTERN as ADDRESS
 from deskcrew.events import Operation
-from deskcrew.models.schema import ENDS_WITH
 from deskcrew.observation import Control, FileEntry, Observation
 
 MOST = 40
@@ -47,23 +46,18 @@ def operation_types(
     *,
     labels: bool,
     applications: tuple[str, ...] = (),
-    texts: tuple[str, ...] = (),
-    documents: tuple[str, ...] | None = None,
     growing: bool = False,
-    brief: bool = True,
 ) -> list[type[BaseModel]]:
     """One type per action that can be done now, in the order given.
 
     ``labels`` False: the constant types of a role, with free text in place of names, so that a hosted model's cached prompt
-    stays the same; nothing is left out. ``applications``: what can be opened, see Desktop. ``texts``: all that may be typed,
-    if that is known; ``documents``: all that may be opened in a program, None for anything. ``growing``: file names are free
-    text, since an earlier operation of the same reply may create them; the executor checks them. ``brief``: free texts are
-    kept short, and code has a fixed end, as small models need it; otherwise only the action's own bounds hold.
+    stays the same; nothing is left out. ``applications``: what can be opened, see Desktop. ``growing``: file names are
+    free text, since an earlier operation of the same reply may create them; the executor checks them.
     """
     if not labels:
-        return [_broad(action, brief) for action in actions]
-    sources = _Sources(observation, applications, texts, documents, growing)
-    types = (_narrow(action, sources, brief) for action in actions)
+        return [_broad(action) for action in actions]
+    sources = _Sources(observation, applications, growing)
+    types = (_narrow(action, sources) for action in actions)
     return [made for made in types if made is not None]
 
 
@@ -105,17 +99,8 @@ def _function(kind: type[BaseModel]) -> str:
 class _Sources:
     """Everything that can be named, computed once per observation."""
 
-    def __init__(
-        self,
-        observation: Observation,
-        applications: tuple[str, ...],
-        texts: tuple[str, ...],
-        documents: tuple[str, ...] | None,
-        growing: bool,
-    ) -> None:
+    def __init__(self, observation: Observation, applications: tuple[str, ...], growing: bool) -> None:
         self.growing = growing
-        self.texts = texts
-        self.documents = documents
         self.observation = observation
         self.applications = applications
 
@@ -137,8 +122,7 @@ class _Sources:
             "options": self._options,
             "menus": self._menus,
             "keys": lambda: keys.KEYS,
-            "texts": lambda: self.texts,
-            "documents": lambda: self.documents or (),
+            "texts": tuple,
         }
         return tuple(dict.fromkeys(value for value in look[source]() if value))
 
@@ -180,7 +164,7 @@ class _Sources:
         return all(self.values(mark.source) for mark in marks if mark and mark.source in certain)  # else there is nothing
 
 
-def _narrow(action: Action, sources: _Sources, brief: bool) -> type[BaseModel] | None:
+def _narrow(action: Action, sources: _Sources) -> type[BaseModel] | None:
     if not sources.possible(action):
         return None
     able = tuple(dict.fromkeys(control.label for control in sources.controls(action)))
@@ -192,16 +176,12 @@ def _narrow(action: Action, sources: _Sources, brief: bool) -> type[BaseModel] |
         limit = len(keys.KEYS) if mark and mark.source == "keys" else MOST
         if not values or len(values) > limit or max(map(len, values)) > LONGEST:
             values = ()
-        if mark and mark.source == "documents" and sources.documents == ():
-            values = ("",)  # known to be none, not unknown
         allowed.append(values)
-    return _narrowed(action, able, tuple(allowed), cells, brief)
+    return _narrowed(action, able, tuple(allowed), cells)
 
 
 @lru_cache(maxsize=256)
-def _narrowed(
-    action: Action, able: tuple[str, ...], allowed: tuple[tuple[str, ...], ...], cells: bool, brief: bool
-) -> type[BaseModel]:
+def _narrowed(action: Action, able: tuple[str, ...], allowed: tuple[tuple[str, ...], ...], cells: bool) -> type[BaseModel]:
     """The type for these labels and values; ``cells``: and for any address of a spreadsheet.
 
     Cached, because making one takes longer than everything else in a turn together.
@@ -215,12 +195,12 @@ def _narrowed(
     elif action.control == "optional":
         fields["control"] = (_literal(("",)), "")  # a model that was shown the wide type may say so
     for (name, info), values in zip(action.params.model_fields.items(), allowed, strict=True):
-        fields[_safe(name)] = _field(info, values, brief=brief, ended=brief)
+        fields[_safe(name)] = _field(info, values)
     return _model(action, fields)
 
 
 @lru_cache(maxsize=256)
-def _broad(action: Action, brief: bool) -> type[BaseModel]:
+def _broad(action: Action) -> type[BaseModel]:
     """The same for every observation."""
     fields: dict[str, Any] = {}
     if action.control == "required":
@@ -228,7 +208,7 @@ def _broad(action: Action, brief: bool) -> type[BaseModel]:
     elif action.control == "optional":
         fields["control"] = (Annotated[str, Field(max_length=LONGEST_ADDRESS)], "")
     for name, info in action.params.model_fields.items():
-        fields[_safe(name)] = _field(info, (), brief=brief)
+        fields[_safe(name)] = _field(info, ())
     return _model(action, fields)
 
 
@@ -238,24 +218,19 @@ def _model(action: Action, fields: dict[str, Any]) -> type[BaseModel]:
     return create_model(title, __base__=_Operation, __doc__=action.summary, **definition)
 
 
-def _field(info: FieldInfo, values: tuple[str, ...], *, brief: bool, ended: bool = False) -> tuple[Any, Any]:
+def _field(info: FieldInfo, values: tuple[str, ...]) -> tuple[Any, Any]:
     """The annotation and the default of one parameter of a reply."""
     annotation: Any = info.annotation
     default: Any = ... if info.is_required() else info.get_default()
     limits = {key: getattr(rule, key) for rule in info.metadata for key in _RULES if hasattr(rule, key)}
     mark = _mark(info, Brief)
-    longest = mark.chars if mark else LONGEST
+    longest = limits.get("max_length") or (mark.chars if mark else LONGEST)
     # However a value may be written, it may be so in a reply.
     written = _mark(info, BeforeValidator)
-    if not brief:
-        longest = limits.get("max_length") or longest
     if annotation is str:
         if values:
             return _literal(values if default is ... else (default, *values)), default
-        end = _mark(info, EndsWith)
-        # For the grammar alone: what ends otherwise can be read all the same.
-        extra: dict[str, Any] | None = {ENDS_WITH: end.text} if end and ended else None
-        free: Any = Annotated[str, Field(min_length=limits.get("min_length"), max_length=longest, json_schema_extra=extra)]
+        free: Any = Annotated[str, Field(min_length=limits.get("min_length"), max_length=longest)]
         return (Annotated[free, written] if written else free), default
     if annotation == tuple[str, ...]:
         item = _literal(values) if values else Annotated[str, Field(max_length=mark.chars if mark else 60)]

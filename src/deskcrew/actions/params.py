@@ -13,15 +13,13 @@ from pydantic import BeforeValidator
 
 from deskcrew.texts import unfenced
 
-Source = Literal[
-    "files", "entries", "folders", "windows", "controls", "applications", "options", "menus", "keys", "texts", "documents"
-]
+Source = Literal["files", "entries", "folders", "windows", "controls", "applications", "options", "menus", "keys", "texts"]
 """The part of an observation (or the desktop's program list) that a parameter's value must come from."""
 
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """The maximum number of characters of free text in a reply."""
+    """The maximum number of characters of free text in a reply, if the field itself sets none."""
 
     chars: int
 
@@ -35,14 +33,6 @@ def _bare(value: object) -> object:
 IN_A_FENCE = BeforeValidator(_bare)
 """Code, which models may write in a Markdown fence, is read without: whoever looks at the reply or the operation that holds
 it never sees the fence. Of several texts it holds for each."""
-
-
-@dataclass(frozen=True, slots=True)
-class EndsWith:
-    """The required last characters of a reply's text. A small model that writes Python inside JSON takes the double quote of
-    a string in its code for the one that ends the code: a required end prevents that."""
-
-    text: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ UNREAD = frozenset(suffix for suffix, reader in readers.READERS.items() if reade
 
 
 class PassageParams(Params):
-    question: Annotated[str, Brief(200)] = Field(min_length=1, max_length=1000, description="What they should say.")
+    question: str = Field(min_length=1, max_length=1000, description="What they should say.")
     folder: Annotated[str, OneOf("folders"), Brief(200)] = Field(".", description="'.' is the whole workspace.")
     count: int = Field(4, ge=1, le=RESULTS, description="How many passages to give.")
 

@@ -6,13 +6,12 @@ and history treat it as such.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import Field
 
 from deskcrew.actions.action import Action, Finding, Happening, Params, Result, Scene
 from deskcrew.actions.effects import NOTHING, changed
-from deskcrew.actions.params import Brief
 from deskcrew.environments.pointing import CLICK, DRAG, SCROLL, Point, Pointed, aim
 from deskcrew.errors import ActionError
 from deskcrew.observation import Control
@@ -44,7 +43,7 @@ class ScrollParams(PointParams):
 
 
 class DescribedParams(Params):
-    what: Annotated[str, Brief(200)] = Field(
+    what: str = Field(
         min_length=1, max_length=500, description="What to click, so that it cannot be taken for anything else."
     )
     button: Literal["left", "right", "middle"] = Field("left", description="Mouse button.")

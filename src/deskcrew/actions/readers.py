@@ -101,26 +101,6 @@ def _streamed_lines(path: Path) -> Iterator[str]:
             yield line.rstrip("\r\n")
 
 
-def cell(path: Path, address: str) -> str | None:
-    """The value of one cell (``B2``, ``Sheet2!B2``; without a sheet the first) of an xlsx or csv file, '' if it is empty.
-
-    None if it cannot be determined: another kind of file, or a formula that no program has calculated and stored. A number
-    or date is returned as stored, not in its cell's format. Raises ActionError for an invalid address, a missing sheet and a
-    damaged file, OSError for a file that cannot be opened.
-    """
-    sheet, row, column = tables.address_of(address)
-    with damage_told(path):
-        match path.suffix.lower():
-            case ".xlsx" | ".xlsm":
-                return tables.xlsx_cell(bytes_of(path), sheet, row, column)
-            case ".csv" | ".tsv" if not sheet:
-                return tables.csv_cell(_plain(bytes_of(path), path.name), row, column)
-            case ".csv" | ".tsv":
-                raise ActionError(f"{path.name} has no sheets; write {address.rpartition('!')[2]}.")
-            case _:
-                return None
-
-
 def whole(document: Document) -> Iterator[str]:
     """All sections, each under its name."""
     for section in document.sections:

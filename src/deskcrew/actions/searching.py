@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
 
 from pydantic import Field
 
 from deskcrew.actions.action import Action, Params, Result, Scene
-from deskcrew.actions.params import Brief
 from deskcrew.environments.describe import quote
 from deskcrew.errors import ActionError, SearchFailure
 from deskcrew.observation import Control
@@ -22,9 +20,7 @@ SHORTEST_EXCERPT = 80
 
 
 class SearchParams(Params):
-    words: Annotated[str, Brief(120)] = Field(
-        min_length=1, max_length=LONGEST_WORDS, description="What to search for, as in a search engine."
-    )
+    words: str = Field(min_length=1, max_length=LONGEST_WORDS, description="What to search for, as in a search engine.")
     count: int = Field(5, ge=1, le=RESULTS, description="How many results to give.")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 import zipfile
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice, repeat
@@ -12,8 +11,6 @@ from typing import Any
 from xml.etree import ElementTree
 
 from deskcrew.actions.sections import MAX_UNPACKED, Section, csv_line, unpackable
-from deskcrew.addresses import parse
-from deskcrew.errors import ActionError
 
 TABLES = (".xlsx", ".xlsm", ".csv", ".tsv", ".ods")
 """Suffixes of files that are read as tables."""
@@ -21,7 +18,6 @@ MAX_ROWS = 1 << 20
 """The number of rows of a sheet in every spreadsheet program; a file that claims more is not believed."""
 MAX_REPEATED = 1024
 """The maximum number of columns that one cell of an OpenDocument sheet may repeat for."""
-_ADDRESS = re.compile(r"(?:(?P<sheet>.+)!)?\$?(?P<column>[A-Z]{1,3})\$?(?P<row>[1-9][0-9]{0,6})")
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 
@@ -102,41 +98,6 @@ def _solid(rows: Iterable[list[str]], delimiter: str = ",") -> Iterator[str]:
         yield csv_line(row[:filled], delimiter)
 
 
-def address_of(address: str) -> tuple[str, int, int]:
-    """Sheet ('' for the first), row and column of a cell, from 1. Raises ActionError."""
-    match = _ADDRESS.fullmatch(address.strip())
-    if match is None:
-        raise ActionError(f"{address!r} is not a cell; write it as B2 or Sheet2!B2.")
-    cells = parse(f"{match['column']}{match['row']}")
-    assert cells is not None, "it is the address of a cell"
-    return (match["sheet"] or "").strip("'"), cells.top + 1, cells.left + 1
-
-
-def xlsx_cell(content: bytes, sheet: str, row: int, column: int) -> str | None:
-    """None: a formula that no program has calculated. Raises ActionError for a missing sheet."""
-    import openpyxl
-
-    found: list[Any] = []
-    for calculated in (True, False):
-        source = unpackable(content, part=MAX_UNPACKED)
-        book = openpyxl.load_workbook(source, read_only=True, data_only=calculated)
-        pages = {page.title: page for page in book.worksheets}
-        if sheet and sheet not in pages:
-            raise ActionError(f"There is no sheet {sheet!r}; there are: {', '.join(pages)}.")
-        page = pages[sheet] if sheet else book.worksheets[0]
-        found.append(page.cell(row, column).value)
-    value, written = found
-    if value is None:
-        return "" if written is None else None
-    return str(value).upper() if isinstance(value, bool) else str(value)
-
-
 def rows_of(text: str) -> list[list[str]]:
     """All rows of a CSV file, as many as a sheet may have."""
     return list(islice(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text)), MAX_ROWS))
-
-
-def csv_cell(text: str, row: int, column: int) -> str:
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text))
-    line = next(islice(rows, row - 1, None), list[str]())
-    return line[column - 1] if column <= len(line) else ""

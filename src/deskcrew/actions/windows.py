@@ -77,7 +77,7 @@ _ONE_OF = ("radio button", "radio menu item", "tab", "list item", "tree item", "
 
 
 class KeyboardParams(Params):
-    keys: Annotated[str, OneOf("texts"), Brief(500), Fillable()] = Field(max_length=100_000, description="The text to type.")
+    keys: Annotated[str, Fillable()] = Field(max_length=100_000, description="The text to type.")
     clear: bool = Field(False, description="Empty the field first.")
     click_enter: bool = Field(False, description="Press Enter afterwards.")
 
@@ -127,7 +127,7 @@ def _typed(happening: Happening) -> Finding:
 
 
 class SpotParams(Params):
-    text: Annotated[str, Brief(300)] = Field(
+    text: str = Field(
         min_length=1, max_length=10_000, description="A text that occurs once in the control, as it is written there."
     )
     spot: Spot = Field("text", description="Select the text or all of its line, or put the cursor before or after the text.")
@@ -149,9 +149,7 @@ class HotkeyParams(Params):
     keys: Annotated[tuple[str, ...], OneOf("keys"), BeforeValidator(key_names.spelled_out)] = Field(
         min_length=1, max_length=4, description="Keys to press together, e.g. ['ctrl', 's']."
     )
-    text: Annotated[str, Brief(200)] = Field(
-        "", max_length=10_000, description="Text to type after the keys, where the cursor is then."
-    )
+    text: str = Field("", max_length=10_000, description="Text to type after the keys, where the cursor is then.")
     click_enter: bool = Field(False, description="Press Enter afterwards.")
 
     @field_validator("keys", mode="before")
@@ -255,7 +253,7 @@ def _set(happening: Happening) -> Finding:
 
 
 class MenuParams(Params):
-    path: Annotated[tuple[str, ...], OneOf("menus"), Brief(60)] = Field(
+    path: Annotated[tuple[str, ...], OneOf("menus")] = Field(
         min_length=1, max_length=5, description="Menu, then item, e.g. ['File', 'Save As...']."
     )
 
@@ -317,7 +315,7 @@ class NoParams(Params):
 
 
 class ClipboardParams(Params):
-    text: Annotated[str, Brief(500)] = Field(max_length=1_000_000, description="The text to put there.")
+    text: str = Field(max_length=1_000_000, description="The text to put there.")
 
 
 def read_clipboard(scene: Scene, params: NoParams, control: Control | None) -> Result:

@@ -37,10 +37,6 @@ _OPTIONS: Mapping[str, Any] = {
     "narrowing": _option(
         "--no-narrowing", help="No constrained action space: replies may name anything, not only what exists now."
     ),
-    "reflexes": _option("--no-reflexes", help="No heuristic (reflex) replies in the model's place."),
-    "coaching": _option(
-        "--no-coaching", help="A small model's replies are taken as they are: not corrected, doubted or restricted."
-    ),
 }
 """By the removed part, in the order of the help and ``Less.without``."""
 

@@ -38,9 +38,9 @@ def log(
     from deskcrew.cli.ending import panel
     from deskcrew.cli.tree import tree
     from deskcrew.journal.branches import branches
+    from deskcrew.journal.later import changed_after
     from deskcrew.report.operations import Looks
     from deskcrew.report.text import moment
-    from deskcrew.rewind import changed_after
 
     out = console()
     doubt = _doubt(journal, problems)

@@ -234,7 +234,7 @@ def run(
         scale=scale or base.scale,
         monitors=monitors or base.monitors,
         pool=base.pool and less.pool,
-        without=tuple(dict.fromkeys((*base.without, *less.without))),
+        without=tuple(dict.fromkeys((*base.without, *less.without, *values.insisting(crew, model or base.model, settings)))),
         mode=values.mode_with(mode, approve=approve) if mode or approve else base.mode,
         modes=tuple((dict(base.modes if mine else ()) | dict(role_modes(mode_of or []))).items()),
         seed=base.seed if seed is None else seed,

@@ -45,9 +45,9 @@ def show(
 
     from deskcrew.errors import UsageError
     from deskcrew.journal.holding import held
+    from deskcrew.journal.later import changed_after
     from deskcrew.report import inspection, render
     from deskcrew.report.text import size
-    from deskcrew.rewind import changed_after
 
     if marks and screenshot is None:
         raise UsageError("--marks needs --screenshot FILE.")

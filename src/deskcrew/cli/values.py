@@ -200,6 +200,14 @@ def _taken(name: str) -> str:
     return f"a whole number from {least} to {LARGEST_INTEGER}" + (", or none" if field.default is None else "")
 
 
+def insisting(crew: str | None, model: str, settings: Settings) -> tuple[str, ...]:
+    """What a crew named for this run goes without: with a model that otherwise does nothing but skills, who chooses them. It
+    then works as any other."""
+    from deskcrew.request import profile_of
+
+    return ("chooser",) if crew is not None and not profile_of(model, settings).freely else ()
+
+
 def asking_what_is_meant(request: RunRequest, settings: Settings) -> RunRequest:
     """At a terminal, the person there is asked whether what a small model takes the task for is what they want, whatever the
     mode."""
@@ -209,7 +217,7 @@ def asking_what_is_meant(request: RunRequest, settings: Settings) -> RunRequest:
     from deskcrew.request import prepare, profile_of
 
     profile = profile_of(request.model, settings)
-    if not sys.stdin.isatty() or (profile.reasons and profile.freely):
+    if not sys.stdin.isatty() or profile.freely:
         return request
     crew = prepare(request, settings, offered=())
     return replace(request, modes=(*request.modes, (crew.chooser, "passive"))) if crew.chooser in crew.roles else request

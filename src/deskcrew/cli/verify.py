@@ -51,8 +51,8 @@ def verify(run: RunArgument, head: HeadOption = "", json: JsonOption = False, da
 
     from deskcrew.cli.console import console, print_json
     from deskcrew.errors import UsageError
+    from deskcrew.journal.later import changed_after
     from deskcrew.report import render
-    from deskcrew.rewind import changed_after
 
     head = head.strip().casefold()
     if head and (len(head) != _DIGITS or not set(head) <= set("0123456789abcdef")):

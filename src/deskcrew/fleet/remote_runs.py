@@ -4,7 +4,7 @@ through the database."""
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import anyio.to_thread
@@ -62,10 +62,10 @@ class FleetRuns(Runs):
             raise UsageError(f"A node of the fleet has the run {run}.", hint="Stop it, and go back once it has ended.")
         return await super().rewind(run, place, changes, notice=notice)
 
-    def undo(self, run: str) -> tuple[str, ...]:
+    def undo(self, run: str, keep: Collection[str] = ()) -> tuple[str, ...]:
         """As for a run of this machine, once no node has it any more. Raises UsageError before."""
         self._off_the_nodes(run)
-        return super().undo(run)
+        return super().undo(run, keep)
 
     def remove(self, run: str, *, keep_learned: bool = False) -> Removed:
         """As for a run of this machine, once no node has it any more. Raises UsageError before."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Collection, Sequence
 
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Turn
 
 
-def account(state: RunState, heard: Callable[[str], bool]) -> str:
-    """What the roles for which ``heard`` returns true (called with a role's name) say, one paragraph per subtask. If
+def account(state: RunState, roles: Collection[str]) -> str:
+    """What these roles say, one paragraph per subtask. If
     none of the current plan's subtasks has anything to say, those of earlier plans are used, because failed work leaves
     results too. '' if nobody said anything.
 
@@ -19,7 +19,7 @@ def account(state: RunState, heard: Callable[[str], bool]) -> str:
     """
     turns: dict[str, list[Turn]] = {}
     for turn in state.turns:
-        if turn.subtask is not None and "operations" in turn.reply and heard(turn.role):
+        if turn.subtask is not None and "operations" in turn.reply and turn.role in roles:
             turns.setdefault(turn.subtask, []).append(turn)
     done = {part.id: part.status == "done" for part in state.plan.subtasks}
     told = {part: text for part, own in turns.items() if (text := _told(own, finished=done.get(part, True)))}

@@ -16,7 +16,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from deskcrew.errors import ActionError
-from deskcrew.excerpts import shorten, telling
 from deskcrew.goals.decoys import values_of
 from deskcrew.goals.origin import Origins
 from deskcrew.journal.fold import OUTPUT_ACTIONS, RunState
@@ -28,8 +27,6 @@ _TOLD = frozenset({
     "cell", "column header", "row header", "list item", "tree item", "row", "text", "heading", "link", "document", "section",
 })  # fmt: skip
 """Roles of controls whose name is content, even though they can be pressed."""
-SHOWN = 600
-"""Length of the excerpt of a source that the judge sees in runs without a contract, in characters."""
 LONGEST_WRITTEN = 400
 """The longest file that may be an answer, in characters."""
 _TEXTS = (".txt", ".md", ".csv", ".json", ".log")
@@ -45,13 +42,6 @@ class Support:
     @property
     def holds(self) -> bool:
         return bool(self.sources)
-
-    def excerpts(self, about: str = "") -> str:
-        """What the judge reads: excerpts of the sources, without the crew's own words; of long sources the lines that
-        are relevant to ``about`` (the question and its answer)."""
-        return "\n".join(
-            f"{s.number}: {_inputs(s)}{telling(s.text, about, SHOWN) or shorten(s.text, SHOWN)}" for s in self.sources
-        )
 
 
 def support(origins: Origins, answer: str, named: Sequence[str], seen: Sequence[Collected] = ()) -> Support:
@@ -137,10 +127,6 @@ def _parts(found: Collected, answer: str) -> list[str]:
     """The answer itself, or its comma-separated items if it does not appear verbatim."""
     parts = [part.strip() for part in answer.split(",") if part.strip()]
     return [answer] if stands_in(answer, found.text) or len(parts) < 2 else parts
-
-
-def _inputs(found: Collected) -> str:
-    return f"(printed by a program that read {', '.join(found.reads)}) " if found.reads else ""
 
 
 def written_results(state: RunState, now: Observation, text_of: Callable[[str], str]) -> list[Collected]:

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from fnmatch import fnmatchcase
 
 from deskcrew.environments.changes import Changes
 from deskcrew.environments.workspace import workspace_path
 from deskcrew.events import ChangesFound, Event, OperationApproved
 from deskcrew.goals.states import States
-from deskcrew.verdict import Check, CheckKind
 
-_OF_FILES: frozenset[CheckKind] = frozenset({
-    "file_exists", "file_absent", "file_contains", "nothing_else", "same_as", "cell_equals", "changed_since_start",
-})  # fmt: skip
 MOST_TOLD = 5
 MENTIONED = "changed, although no part of the task mentions it: {}"
 
@@ -22,13 +17,6 @@ def changed_besides(states: States, mentioned: Callable[[str], bool]) -> tuple[s
     """Paths that were there at the start, are gone or different at the end, and are not ``mentioned``. New files are not
     among them: they take nothing away."""
     return tuple(path for path in states.units() if path in states.start.by_path and not mentioned(path))
-
-
-def by_checks(checks: Sequence[Check]) -> Callable[[str], bool]:
-    """Whether one of these checks is about a path."""
-    targets = [check.target.partition("!")[0] if check.kind == "cell_equals" else check.target
-               for check in checks if check.kind in _OF_FILES]  # fmt: skip
-    return lambda path: any(path == each.rstrip("/") or fnmatchcase(path, _below(each)) for each in targets)
 
 
 def let_go(events: Sequence[Event], get: Callable[[str], bytes]) -> Callable[[str], bool]:
@@ -43,15 +31,6 @@ def let_go(events: Sequence[Event], get: Callable[[str], bytes]) -> Callable[[st
         elif body.bound is not None:
             paths.update(each.path for each in body.bound.files)
     return lambda path: any(path == each or path.startswith(f"{each}/") for each in paths)
-
-
-def only_files(checks: Sequence[Check]) -> bool:
-    """Whether all of these checks are about files, and none about what a page or window shows."""
-    return bool(checks) and all(check.kind in _OF_FILES for check in checks)
-
-
-def _below(target: str) -> str:
-    return f"{target}*" if target.endswith("/") else target
 
 
 def covers_all(pattern: str) -> bool:

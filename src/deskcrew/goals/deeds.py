@@ -20,7 +20,7 @@ from deskcrew.texts import folded
 DeedKind = Literal["destroy", "spend", "send"]
 KINDS: tuple[DeedKind, ...] = ("destroy", "spend")
 SENDING: tuple[DeedKind, ...] = (*KINDS, "send")
-"""Where nothing else accounts for what was sent, as a contract does, or a check of what a page shows."""
+"""Where no requirement accounts for what was sent, nor for what a page shows."""
 CLOSING = frozenset({"menu item", "option"})
 """Roles of controls that go when they are pressed, whatever that does."""
 LONGEST = 120

@@ -159,11 +159,13 @@ def _numbered(requirements: Sequence[Requirement], first: int = 1) -> tuple[Requ
 
 
 def with_required(contract: Contract, required: Contract | None) -> Contract:
-    """A written contract, and after it what the user requires."""
+    """A written contract, and after it what the user requires. A question is as its writer words it, if they do."""
     if required is None:
         return contract
-    added = _numbered(required.requirements, len(contract.requirements) + 1)
-    return contract.model_copy(update={"requirements": (*contract.requirements, *added)})
+    left = [each for each in required.requirements if not contract.question or each.seen_by != "answer"]
+    added = _numbered(left, len(contract.requirements) + 1)
+    question = contract.question or required.question
+    return contract.model_copy(update={"requirements": (*contract.requirements, *added), "question": question})
 
 
 def _kinds() -> str:

@@ -15,7 +15,6 @@ from deskcrew.canonical import canonical
 from deskcrew.contract import Contract
 from deskcrew.journal.lanes import Lanes
 from deskcrew.journal.records import (
-    REFLEX,
     RULES,
     UNASKED,
     Collected,
@@ -135,6 +134,23 @@ class RunState(Lanes):
     @property
     def task(self) -> str:
         return self.started.task if self.started else ""
+
+    @property
+    def agreed(self) -> bool:
+        """Whether a contract says what the user wants to know. What they require themselves (``--require``) need not: then
+        the planner does, as where there is none."""
+        contract = self.contract
+        return contract is not None and (contract.question != "" or contract != (self.started and self.started.required))
+
+    @property
+    def users_own(self) -> bool:
+        """Whether all that must hold is what the user requires, and the answer to what they ask."""
+        own, contract = self.started.required if self.started else None, self.contract
+        if own is None or contract is None:
+            return False
+        return own.requirements == contract.requirements[: len(own.requirements)] and not any(
+            each.seen_by != "answer" for each in contract.requirements[len(own.requirements) :]
+        )
 
     @property
     def subtask(self) -> Subtask | None:
@@ -347,8 +363,7 @@ class RunState(Lanes):
         self.malformed, self.malformed_by, self.format_errors, self.cut, self.fresh = "", "", 0, 0, True
         self.correction = None if asked_again else self.correction
         reply = body.reply
-        reflex = body.model == REFLEX
-        self.replied = Turn(number=event.number, role=body.role, subtask=body.subtask, reply=reply, by_reflex=reflex)
+        self.replied = Turn(number=event.number, role=body.role, subtask=body.subtask, reply=reply)
         self.turns.append(self.replied)
         if "message" in reply:
             self.message = str(reply["message"] or "")

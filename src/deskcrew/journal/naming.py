@@ -52,6 +52,15 @@ def kept_in(save_point: bytes) -> set[str]:
         return files_in(save_point)
 
 
+def digests_at(save_point: bytes) -> dict[str, str]:
+    """Digests of the files of a save point, by path; of what none is known, none."""
+    try:
+        _, entries = json.loads(save_point)
+        return {entry[0]: entry[6] for entry in entries if _digest(entry[6])}
+    except (ValueError, TypeError, LookupError, RecursionError):
+        return {}
+
+
 def _fields(body: dict[str, Any], *lists: str) -> Iterator[dict[str, Any]]:
     files = body.get("files")
     yield body

@@ -14,7 +14,7 @@ RULES = "rules"
 HUMAN = "human"
 """``RoleReplied.model`` of a reply that a person wrote in a role's place."""
 REFLEX = "reflex"
-"""``RoleReplied.model`` of a reply that a reflex gave in a role's place, from the words of its subtask."""
+"""``RoleReplied.model`` of a reply that a rule of an earlier version gave in a role's place."""
 BY_RULE = frozenset({RULES, REFLEX})
 """The values of ``RoleReplied.model`` for which neither a model was called nor a person asked."""
 UNASKED = BY_RULE | {HUMAN}
@@ -51,8 +51,6 @@ class Turn:
     subtask: str | None
     reply: dict[str, object]
     done: list[Done] = field(default_factory=lambda: list[Done]())
-    by_reflex: bool = False
-    """Whether a reflex replied in the role's place."""
     because: str = ""
     """For a plan: why it was requested in place of the one before."""
     undone: tuple[e.Operation, ...] = ()

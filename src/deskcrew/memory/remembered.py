@@ -1,11 +1,9 @@
-"""An embedder that knows texts which do not change, such as those of the skills that ship: they are embedded once, and not
-in each run."""
+"""An embedder that knows texts which do not change, such as those of the skills that ship: they were embedded once, and are
+not in each run."""
 
 from __future__ import annotations
 
 import hashlib
-import os
-import secrets
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -20,8 +18,8 @@ if TYPE_CHECKING:
 
 
 class Remembered:
-    """Asks another embedder for what it does not know. ``file``: where the vectors of ``texts`` are kept; it is written
-    anew where they are others, or those of another embedder."""
+    """Asks another embedder for what it does not know. ``file``: holds the vectors of ``texts``, see :func:`keep`; it is not
+    used where they are others, or those of another embedder."""
 
     def __init__(self, embedder: Embedder, texts: Sequence[str], file: Path) -> None:
         self._embedder, self._texts, self._file = embedder, texts, file
@@ -40,16 +38,22 @@ class Remembered:
     def _known(self) -> dict[str, Any]:
         import numpy
 
-        digest = hashlib.sha256("\0".join((self.name, *self._texts)).encode()).hexdigest()
         try:
             with self._file.open("rb") as file, numpy.load(file, allow_pickle=False) as kept:
-                if str(kept["digest"]) == digest:
+                if str(kept["digest"]) == _digest(self.name, self._texts):
                     return dict(zip(self._texts, kept["vectors"], strict=True))
         except (OSError, ValueError, KeyError, EOFError, BadZipFile):
-            pass  # it was never written, or not whole
-        vectors = self._embedder.embed(self._texts)
-        self._file.parent.mkdir(parents=True, exist_ok=True)
-        whole = self._file.with_name(f"{self._file.stem}-{secrets.token_hex(4)}.npz")
-        numpy.savez(whole, digest=numpy.array(digest), vectors=vectors)
-        os.replace(whole, self._file)
-        return dict(zip(self._texts, vectors, strict=True))
+            pass
+        return {}
+
+
+def keep(embedder: Embedder, texts: Sequence[str], file: Path) -> None:
+    """Writes what :class:`Remembered` reads."""
+    import numpy
+
+    digest = numpy.array(_digest(embedder.name, texts))
+    numpy.savez_compressed(file, digest=digest, vectors=embedder.embed(texts).astype(numpy.float32))
+
+
+def _digest(name: str, texts: Sequence[str]) -> str:
+    return hashlib.sha256("\0".join((name, *texts)).encode()).hexdigest()

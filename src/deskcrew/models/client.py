@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Generic, Literal, Protocol, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, field_validator
 
 from deskcrew.events import Usage
 from deskcrew.observation import Frozen
@@ -87,7 +87,7 @@ class Answer(Generic[T]):
     retries: int = 0
 
 
-FreeText = Literal["none", "short", "full"]
+FreeText = Literal["short", "full"]
 
 
 class Profile(Frozen):
@@ -102,7 +102,7 @@ class Profile(Frozen):
     context: int = 8192
     """Tokens of prompt and reply together."""
     free_text: FreeText = "full"
-    """How much reasoning to ask for beside the operations: small models rush or ramble, large ones benefit."""
+    """How much reasoning to ask for beside the operations."""
     observation_tokens: int = 2000
     """Budget of the compact text form of an observation."""
     reading: int = 0
@@ -120,9 +120,8 @@ class Profile(Frozen):
     """Whether its schema demands every field, even those with a default, as strict modes and grammars of servers do:
     examples in its prompts then contain them all."""
     contracts: bool = False
-    """Whether it is asked what must hold before anything is done, and writes the probes that check it afterwards. For models
-    that cannot, what must hold is read from the task's words, as far as they are unambiguous. In a profiles file it defaults
-    to true for models that can reason in words."""
+    """Whether it is asked what must hold before anything is done, and writes the probes that check it afterwards. In a
+    profiles file it defaults to true."""
     freely: bool = True
     """Whether it works with all actions of a crew. One that does not does only what a skill does: it chooses one and
     fills it in. In a profiles file it defaults to ``contracts``: who cannot say what must hold is not relied on to do it."""
@@ -130,17 +129,10 @@ class Profile(Frozen):
     """Whether its replies were written beforehand, by somebody who knew the task. In a file of profiles this is true for
     ``scripted:`` alone."""
 
-    @property
-    def reasons(self) -> bool:
-        """Whether it can reason in words. No judgement of a model that cannot counts, and nothing that it says about
-        its work is passed on."""
-        return self.free_text != "none"
-
-    @property
-    def words_suffice(self) -> bool:
-        """Whether a run without a contract may end done by what its task's words plainly say: that of a model too small to
-        make one, or of a script. Any other model was to do more than such words say, and they can only fail its run."""
-        return self.scripted or not self.reasons
+    @field_validator("free_text", mode="before")
+    @classmethod
+    def _as_it_was(cls, value: object) -> object:
+        return "short" if value == "none" else value  # in records of earlier versions
 
 
 class Model(Protocol):

@@ -92,8 +92,7 @@ def way_of(profile: Profile) -> tuple[Literal["skills", "freely"], str]:
     if profile.freely:
         does = "says what must hold, and is held to it" if profile.contracts else "is let work with all actions"
         return "freely", f"{named} it {does}"
-    lacks = "write contracts" if profile.reasons else "reason in words"
-    return "skills", f"{named} it cannot {lacks}, so it chooses skills and fills them in, and a person says yes"
+    return "skills", f"{named} it cannot write contracts, so it chooses skills and fills them in, and a person says yes"
 
 
 async def _sees(model: Model, deadline: float) -> bool:

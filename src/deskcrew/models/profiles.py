@@ -62,7 +62,9 @@ def _parse(origin: str, text: str) -> list[tuple[list[str], Facts]]:
         fields.setdefault("name", f"entry {number}")
         if fields.get("scripted") and not all(glob.startswith("scripted:") for glob in globs):
             raise ConfigError(f"{origin}: profile {fields['name']!r}: scripted: only scripted:FILE is.")
-        fields.setdefault("contracts", fields.get("free_text") != "none")
+        if fields.get("free_text") == "none":
+            raise ConfigError(f"{origin}: profile {fields['name']!r}: free_text: short or full.")
+        fields.setdefault("contracts", True)
         fields.setdefault("freely", fields["contracts"] or fields.get("scripted", False))
         fields.setdefault("whole_replies", output == "native")  # whose schemas are strict
         try:

@@ -8,7 +8,6 @@ done with the type itself.
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any, cast
@@ -18,11 +17,6 @@ from pydantic import BaseModel
 MAX_REPETITIONS = 2000
 """llama.cpp refuses a grammar rule that repeats more often than about this."""
 
-ENDS_WITH = "x-ends-with"
-"""The required end of a text, for engines that can enforce it: llama.cpp's patterns match the text as JSON writes it."""
-_NO_REPLY_ENDS = r"[^}]|\}+(?:[^}\]]|\][^}])"
-"""Text without ``}]}``: a small model that forgets to end a text continues with the end of its reply, and rambles. The part
-of that end that it did write can end up in the text, and is corrected afterwards."""
 _BOUNDS = ("maxLength", "minLength", "maxItems", "minItems")
 
 
@@ -94,8 +88,6 @@ def _optional(node: Any) -> Any:
     if not isinstance(node, dict):
         return node
     made = {key: _optional(value) for key, value in cast("dict[str, Any]", node).items()}
-    if isinstance(end := made.pop(ENDS_WITH, None), str):
-        made["pattern"] = f"^(?:{_NO_REPLY_ENDS})*(?:\\}}+\\]?)?{re.escape(end)}(?:\\}}\\]\\}}?)?$"
     # The type tells a schema from a mapping of fields, one of which may be called "properties".
     if made.get("type") == "object" and isinstance(fields := made.get("properties"), dict):
         named = cast("dict[str, Any]", fields)
@@ -136,7 +128,7 @@ def _dropped(key: str, value: Any, *, grammar: bool) -> bool:
         # The discriminator's own field is a constant in every member, which is what a server enforces.
         return True
     if not grammar:
-        return key == ENDS_WITH
+        return False
     if key in _BOUNDS:
         return isinstance(value, int) and value > MAX_REPETITIONS
     # llama.cpp only takes patterns anchored at both ends, and fails the whole request otherwise.

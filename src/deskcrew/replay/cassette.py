@@ -237,10 +237,6 @@ class RecordedFiles:
             raise ActionError(body.error)
         return self.journal.read_blob(body.text).decode() if body.text else ""
 
-    def cell(self, path: str, address: str) -> str | None:
-        """The value of one cell, as :meth:`text`."""
-        return self.text(f"{path}!{address}")
-
     def picture(self, path: str) -> bytes:
         """Raises the recorded ActionError."""
         body = self.journal.tape.body

@@ -64,6 +64,7 @@ class Doing:
                 await self._end(run)
         except Stopped as stopped:
             if stopped.mismatch is not None:
+                self._want(run)
                 return await self.mismatched(run, stopped.mismatch)
             if state.stop is None:
                 bodies = (event.body for event in reversed(run.journal.events))
@@ -99,13 +100,16 @@ class Doing:
         if not plan.finished:
             still = next(s for s in plan.subtasks if s.status != "done")
             raise Stopped(Mismatch(None, "all parts done", f"the recorded run ended before this one was: {still.goal}"))
-        # What was computed is known only now.
-        goal = goal_again(self.recording.goal, self.values.text, self.values.typed)
-        if goal.contract != run.journal.state.contract:
-            run.journal.append(goal)
+        self._want(run)
         await close(
             run, told_again(self.values.typed, self.recording.answer), told_again(self.values.code, self.recording.program)
         )
+
+    def _want(self, run: Run) -> None:
+        """What is wanted, now that more is known of what is computed: by whoever goes on, or in the end."""
+        goal = goal_again(self.recording.goal, self.values.text, self.values.typed)
+        if goal.contract != run.journal.state.contract:
+            run.journal.append(goal)
 
     async def _step(self, run: Run, step: Step) -> None:
         action = run.actions.get(step.operation.function)

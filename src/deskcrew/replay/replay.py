@@ -16,7 +16,7 @@ from deskcrew.actions.added import by_name
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.context import Run
 from deskcrew.errors import UsageError
-from deskcrew.events import AttemptsShown, Event, RunResumed
+from deskcrew.events import AttemptsShown, Event, GoalSet, RunResumed
 from deskcrew.journal.journal import Journal, path_to
 from deskcrew.journal.records import REPLAY as LIVE
 from deskcrew.models.client import Profile
@@ -79,6 +79,12 @@ async def replay(journal: Journal, head: Event | None = None) -> Replayed:
         raise UsageError(told, hint=f"Keep it as a skill, and try that: deskcrew skill keep {journal.run}")
     if started is None or not started.profile:
         raise UsageError(f"Run {journal.run} cannot be replayed: the Deskcrew that made it did not record enough.")
+    by_rules = started.profile.get("free_text") == "none" or any(
+        isinstance(event.body, GoalSet) and event.body.checks for event in path
+    )
+    if by_rules:
+        told = f"Run {journal.run} cannot be replayed: rules of an earlier version read its task, and this one has none."
+        raise UsageError(told, hint="It can be read: deskcrew log, show, verify and export.")
     crew = recorded_crew(journal)
     again = TapedJournal(journal, Tape(path))
     began = time.perf_counter()
@@ -135,7 +141,6 @@ def _assembled(journal: TapedJournal, crew: Crew) -> Run:
         run,
         actions=recorded_actions(run.actions, journal, by_name(crew.added)),
         read=files.text,
-        cell=files.cell,
         picture=files.picture,
         points=RecordedPoints(journal, workspace),
     )

@@ -107,7 +107,7 @@ class _History:
                 self.model = body.model or self.model
                 if isinstance(body, e.RunStarted):
                     self.task, self.workspace = body.task, body.workspace
-                self.small = not _reasons(body.profile) if body.profile else self.small
+                self.small = not _freely(body.profile) if body.profile else self.small
                 self.limits = dict(body.settings.get("limits") or self.limits)
                 if isinstance(repeats := body.settings.get(REPLAY), dict):
                     told = cast("dict[str, Any]", repeats)
@@ -163,12 +163,12 @@ class _History:
         return before[-1] if before else self.last
 
 
-def _reasons(profile: dict[str, Any]) -> bool:
-    """Whether a model of this profile can reason."""
+def _freely(profile: dict[str, Any]) -> bool:
+    """Whether a model of this profile works freely."""
     # Imported here: commands that only read a journal load nothing of models.
     from deskcrew.models.client import Profile
 
-    return Profile.model_validate(profile).reasons
+    return Profile.model_validate(profile).freely
 
 
 def _repeating(told: Mapping[str, Any]) -> str:

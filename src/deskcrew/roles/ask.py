@@ -99,21 +99,18 @@ class Asker:
         if correction is None:  # an answer that a person asked for again is no step (C37)
             may_ask(state, self.limits, role.name)
         if self.memory is not None:
-            await recall(role, self.crew, self.journal, self.memory, subtask, small=not model.profile.reasons)
+            await recall(role, self.crew, self.journal, self.memory, subtask)
         narrow = reply_type(role, self.crew, model.profile, now)
         named = wide if model.profile.schema_mode == "validate" and wide is not None else now
         wire = reply_type(role, self.crew, model.profile, named)
-        reasons = model.profile.reasons
-        # What its schema lacks, a small model cannot write: told the same of every screen, its prompt stays cached.
-        explained = offered(actions or {}, named.operations) if reasons else actions or {}
         parts = render(
             role,
-            view(role, self.crew, state, sight, subtask, reading=model.profile.reading, small=not reasons),
+            view(role, self.crew, state, sight, subtask, reading=model.profile.reading),
             crew=self.crew,
             profile=model.profile,
-            actions=actions_text(role, explained, explained=reasons),
-            reply=reply_text(role, wire, self.crew.hearers(role.name)) if reasons else "",
-            agreed=state.contract is not None,
+            actions=actions_text(role, offered(actions or {}, named.operations)),
+            reply=reply_text(role, wire, self.crew.hearers(role.name)),
+            agreed=state.agreed,
             whole=reply_type(role, self.crew, model.profile, (wide or now).usual) if model.profile.whole_replies else None,
             pictures=pictures,
         )
@@ -307,14 +304,11 @@ def wish(correction: Correction) -> str:
     return "\n".join((*lines, "Reply:"))
 
 
-def actions_text(role: Role, actions: Mapping[str, Action], *, explained: bool = False) -> str:
-    """What a prompt says about a role's actions, generated from their signatures and docstrings (C26).
-
-    ``explained``: include the meaning of each parameter, for models that can reason.
-    """
+def actions_text(role: Role, actions: Mapping[str, Action]) -> str:
+    """What a prompt says about a role's actions, generated from their signatures and docstrings (C26)."""
     offered = [actions[name] for name in role.domain if name in actions]
-    lines = [f"- {action.signature()}: {action.summary}" + (action.explained() if explained else "") for action in offered]
-    head = CONTROL if explained and any(action.control != "none" for action in offered) else "Operations:"
+    lines = [f"- {action.signature()}: {action.summary}{action.explained()}" for action in offered]
+    head = CONTROL if any(action.control != "none" for action in offered) else "Operations:"
     return "\n".join((head, *lines)) if lines else ""
 
 

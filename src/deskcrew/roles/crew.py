@@ -55,8 +55,7 @@ class CrewHead(BaseModel):
     """The decision agents. ``"*"`` stands for all other agents with a role file, except ``Solo`` and those with
     ``joins: false``."""
     generalist: str = ""
-    """An agent that can do whole tasks alone. It joins the pool if the planner's model can reason. '': there is
-    none."""
+    """An agent that can do whole tasks alone, which joins the pool. '': there is none."""
     reviewer: str = "Reviewer"
     review: Literal["rules", "rules-first", "model"] = "rules-first"
     """When the reviewer is asked. ``model``: after every operation (C9); ``rules-first``: if rules cannot decide;
@@ -89,11 +88,9 @@ class CrewHead(BaseModel):
     """Whether the planner judges, once all subtasks are done, if the task is done (A5). It is asked only if the rules
     do not object, and evidence decides."""
     answerer: str = "FinalAnswer"
-    judge: str = "SupportJudge"
     contract: str = "ContractWriter"
-    """The role that says what must hold when the task is done, before anything is done. Only models that can reason are
-    asked; for others the contract is read from the task's words. It cannot be left out: no crew may claim success
-    without it."""
+    """The role that says what must hold when the task is done, before anything is done. Only models that can are asked:
+    without it, and without requirements of the user's or a skill's, no run ends done."""
     consent: str = "ConsentReader"
     """The role that reads in the user's words what they have ordered and so consent to; the model of the contract's writer
     is asked, once, when the guard would otherwise ask a person. It is shown nothing but these words."""
@@ -106,8 +103,7 @@ class CrewHead(BaseModel):
     """The role that judges what only reading can settle."""
     chooser: str = "SkillChooser"
     """The role that says which skill does the whole task, and with which values, if it can be one of them. Only models
-    that cannot reason are asked, once a run; others choose skills among their actions. '': skills are actions for
-    all."""
+    that do nothing but skills are asked; others choose skills among their actions. '': skills are actions for all."""
     maker: str = "SkillMaker"
     """The role that writes a function to become a skill."""
     critic: str = "SkillCritic"
@@ -126,7 +122,7 @@ class CrewHead(BaseModel):
     groups: bool = False
     """Whether consecutive subtasks of one agent form one assignment, closed by one finish (C6)."""
     candidates: int = Field(1, ge=1, le=MOST_CANDIDATES)
-    """How many alternative programs an agent whose model can reason may give at once. Each runs on a copy of the
+    """How many alternative programs an agent may give at once. Each runs on a copy of the
     workspace, and the one that verifiably meets the requirements is kept. If programs have network access, only one is
     given."""
     lanes: int = Field(1, ge=1, le=MOST_LANES)
@@ -143,11 +139,6 @@ class CrewHead(BaseModel):
     pictures: Literal["poor", "always"] = "poor"
     """When a role that works in windows, and whose model accepts pictures, is shown the screen: if its text form is
     poor, or always (C7)."""
-    reflexes: Literal["off", "small", "all"] = "small"
-    """Models in whose place heuristics may reply: none, those that cannot reason in words, or all."""
-    coaching: bool = True
-    """Whether the replies of models that cannot reason in words are arranged, corrected and doubted, and their parts cut
-    and ended for them."""
     limits: Limits = Limits()
     """Limits on rounds, replies and the like that suit the crew's way of working (M10); the user's own limits take
     precedence. Only the user can limit cost, in tokens, seconds or money."""
@@ -250,10 +241,12 @@ def load_crew(name: str, folders: Iterable[Path], roles: dict[str, Role]) -> Cre
     raise UsageError(f"There is no crew {name!r}.", hint=f"There are: {', '.join(known)}.")
 
 
-def parse_crew(text: str, path: Path, roles: dict[str, Role]) -> Crew:
-    """A crew from the text of its file; ``path`` is its name in errors. Raises ConfigError."""
+def parse_crew(text: str, path: Path, roles: dict[str, Role], *, recorded: bool = False) -> Crew:
+    """A crew from the text of its file; ``path`` is its name in errors. ``recorded``: it is in a run's record, so what an
+    earlier version read in it and this one does not is left out. Raises ConfigError."""
     try:
-        head = CrewHead.model_validate(tomllib.loads(text))
+        given = tomllib.loads(text)
+        head = CrewHead.model_validate({k: v for k, v in given.items() if k in CrewHead.model_fields} if recorded else given)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path}: {error}.") from error
     except ValidationError as error:
@@ -320,13 +313,11 @@ description = "One agent, tried on one task."
 pool = ["{agent}"]
 planner = ""
 scheduler = ""
-reflexes = "off"
-coaching = false
 """
 
 
 def on_trial(agent: Role, roles: Mapping[str, Role]) -> Crew:
-    """A crew in which this agent does the whole task without help from heuristics, so that the result is its own."""
+    """A crew in which this agent does the whole task alone."""
     return parse_crew(TRIAL.format(agent=agent.name), Path("the crew of a trial"), {**roles, agent.name: agent})
 
 
@@ -387,8 +378,7 @@ Switch = Literal[
     "force-stop",
     "batch",
     "narrowing",
-    "reflexes",
-    "coaching",
+    "chooser",
 ]
 """Parts of a crew that can be left out, to measure what they contribute."""
 SWITCHES: tuple[Switch, ...] = get_args(Switch)
@@ -410,8 +400,7 @@ _CHANGES: Mapping[str, Mapping[str, object]] = {
     "skills": {"scores": False, "chooser": ""},
     "batch": {"batch": 1},
     "narrowing": {"narrowing": False},
-    "reflexes": {"reflexes": "off"},
-    "coaching": {"coaching": False},
+    "chooser": {"chooser": ""},
 }
 
 
@@ -424,7 +413,7 @@ def reduced(crew: Crew, without: Sequence[str]) -> Crew:
     ``--no-scheduler``, ``--no-memory``, ``--no-skills`` (none are offered to it, see ``request.prepare``, nobody chooses
     one, and its checker scores no code), ``--no-force-stop`` (only the user's own limits of appeals, repairs and replans,
     and those of replies and operations, end it), ``--single`` (one operation per decision), ``--no-narrowing``,
-    ``--no-reflexes`` and ``--no-coaching``.
+    and without the role that chooses skills, so that a model that does nothing else works as any other.
 
     Raises ConfigError for another name.
     """
@@ -499,7 +488,6 @@ def _able(role: Role, action: Action, *, told: bool = True) -> Role:
     return role.model_copy(
         update={
             "domain": tuple(dict.fromkeys((*role.domain, action.name))),
-            "core": tuple(dict.fromkeys((*role.core, action.name))) if role.core else (),
             "further": ({action.name: action.summary} if told else {}) | role.further,
         }
     )
@@ -517,9 +505,8 @@ def within_reach(crew: Crew, actions: Collection[str]) -> Crew:
     return crew.model_copy(update={"pool": able}) if able else crew
 
 
-def for_reasoning(crew: Crew) -> Crew:
-    """The crew for planners whose models can reason: its generalist is in the pool, and agents say what they can
-    make."""
+def with_generalist(crew: Crew) -> Crew:
+    """The crew with its generalist in the pool, whose agents say what they can make."""
     if crew.generalist and crew.generalist not in crew.pool:
         crew = crew.model_copy(update={"pool": (*crew.pool, crew.generalist)})
     return _skilled(crew, lambda role: [role.makes] if role.makes else [])

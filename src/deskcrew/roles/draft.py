@@ -107,7 +107,7 @@ def role_text(name: str, draft: Draft, guide: Guide, source: str) -> str:
         f"---\n# Drafted from {_line(source)}.\n{front}---\n"
         f"<!-- stable -->\nYou work {_WORKS[guide.way].format(_literal(guide.program))}\n"
         f"{{{{ actions }}}}\n{{{{ reply }}}}\nRules:\n{rules}\n"
-        "<!-- task -->\n{% if profile.reasons and task != assignment %}\nWhole task: {{ task }}\n{% endif %}\n"
+        "<!-- task -->\n{% if task != assignment %}\nWhole task: {{ task }}\n{% endif %}\n"
         f"<!-- memory -->\n{''.join(blocks)}"
         f"<!-- volatile -->\n{_SEEN[guide.way]}{''.join(last)}Your part: {{{{ assignment }}}}\nReply:\n"
     )

@@ -39,7 +39,7 @@ def render(
     pictures: Sequence[Picture] = (),
 ) -> tuple[Part, ...]:
     """The parts of a call. ``view`` contains exactly the keys that the role reads; ``actions`` and ``reply``: what is
-    said about its operations and its reply; ``agreed``: whether there is a contract; ``whole``: the type
+    said about its operations and its reply; ``agreed``: whether a contract says what is asked; ``whole``: the type
     whose fields its examples must all contain, None if they may omit those with a default; ``pictures``: for models
     that accept them, only the last ones if a model takes fewer."""
     # Blank lines of the template are removed; those in its values are kept, because a task may be about them.

@@ -16,8 +16,8 @@ from deskcrew.actions.added import recorded as recorded_actions
 from deskcrew.errors import ConfigError, JournalError
 from deskcrew.events import RoleKind, RunStarted
 from deskcrew.journal.journal import Journal
-from deskcrew.roles.crew import Crew, parse_crew, reduced, with_actions, with_lanes, with_skills, without_pool
-from deskcrew.roles.role import Role, parse_role
+from deskcrew.roles.crew import SWITCHES, Crew, parse_crew, reduced, with_actions, with_lanes, with_skills, without_pool
+from deskcrew.roles.role import Role, recorded_role
 from deskcrew.roles.role_kinds import KINDS
 from deskcrew.skills.skill import Skill
 
@@ -62,16 +62,16 @@ def crew_of(started: RunStarted, read_blob: Callable[[str], bytes], run: str) ->
     roles: dict[str, Role] = {}
     for name, text in texts.items():
         if name.parent.name == ROLES:
-            role = parse_role(text, Path(f"{name} of run {run}"), names)
-            roles[role.name] = role
+            role = recorded_role(text, Path(f"{name} of run {run}"), names)
+            roles |= {role.name: role} if role is not None else {}
     found = next(((name, text) for name, text in texts.items() if name.parent.name == CREWS), None)
     if found is None:
         raise JournalError(
             f"Run {run} was started by an older version, which did not record its crew.", hint="Start the task again."
         )
-    crew = parse_crew(found[1], Path(f"{found[0]} of run {run}"), roles)
+    crew = parse_crew(found[1], Path(f"{found[0]} of run {run}"), roles, recorded=True)
     crew = crew if started.settings.get("pool", True) else without_pool(crew)
-    crew = reduced(crew, [str(switch) for switch in started.settings.get("without", ())])
+    crew = reduced(crew, [switch for switch in SWITCHES if switch in started.settings.get("without", ())])
     lanes = int(started.settings.get("lanes", 0))
     crew = with_lanes(crew, lanes) if lanes else crew
     near: dict[str, tuple[float, dict[str, float]]] = json.loads(texts.get(PurePosixPath(NEAR), "{}"))

@@ -33,11 +33,13 @@ PROTOCOL: dict[str, frozenset[KindName]] = {
 """Which kinds of role may read which key. This is the only place where it is enforced, for a role's ``reads``."""
 
 ALWAYS = frozenset({"actions", "reply", "crew", "profile", "free_text", "agreed"})
-"""Template variables that are not keys of the protocol: the role's actions, the description of its reply (for models
-that can reason), the crew's settings, the model's profile, how much reasoning its reply contains, and whether there is a
-contract."""
+"""Template variables that are not keys of the protocol: the role's actions, the description of its reply, the crew's
+settings, the model's profile, how much reasoning its reply contains, and whether there is a contract."""
 
 
+GONE = {"profile.reasons": "true", "clauses": "''"}
+"""What templates on record may name that there is no more, and what it was for models that are asked everything."""
+_GONE = re.compile(r"\bprofile\.reasons\b|\bclauses\b")
 EVERYBODY = "*"
 """In a pool: all decision agents that it does not name. In ``hears``: all other roles."""
 Reported = Literal["observation", "information", "answer", "analyze"]
@@ -58,12 +60,9 @@ class RoleHead(BaseModel):
     further: dict[str, str] = Field(default_factory=dict)
     """Further skills, by the action of its domain that the run must offer for them."""
     makes: str = ""
-    """What it can make; told to planners and schedulers whose models can reason."""
+    """What it can make; told to planners and schedulers."""
     domain: tuple[str, ...] = ()
     """Names of the actions it may use: its action space (COLA table 3)."""
-    core: tuple[str, ...] = ()
-    """The part of the domain offered to models without free text (a profile's ``free_text: none``), because small
-    models use whatever they are shown. Empty: all of it."""
     needs: tuple[str, ...] = ()
     """Actions of the domain that it cannot work without: if the run does not offer all of them, it is left out of the
     pool."""
@@ -133,6 +132,20 @@ def parse_role(text: str, path: Path, added: Collection[str] = ()) -> Role:
     return Role(**head.model_dump(), sections=sections, digest=digest, path=str(path), text=text)
 
 
+def recorded_role(text: str, path: Path, added: Collection[str] = ()) -> Role | None:
+    """A role from a run's record. What an earlier version read in it and this one does not is left out; None if it is of a
+    kind that there is no more. Raises ConfigError."""
+    post = frontmatter.loads(text)
+    if post.metadata.get("kind") not in KINDS:
+        return None
+    reads = [key for key in cast("list[str]", post.metadata.get("reads", [])) if key in PROTOCOL]
+    known = {name: value for name, value in post.metadata.items() if name in RoleHead.model_fields}
+    sections = _GONE.sub(lambda found: GONE[found[0]], post.content)
+    written = frontmatter.dumps(frontmatter.Post(sections, handler=None, **{**known, **({"reads": reads} if reads else {})}))
+    role = parse_role(written, path, added)
+    return role.model_copy(update={"text": text, "digest": hashlib.sha256(text.encode()).hexdigest()})
+
+
 def load_roles(folders: Iterable[Path], added: Collection[str] = ()) -> dict[str, Role]:
     """All roles by name; an earlier folder takes precedence. ``added``: see :func:`parse_role`. Raises ConfigError."""
     roles: dict[str, Role] = {}
@@ -190,7 +203,6 @@ def _check_keys(path: Path, text: str, head: RoleHead, sections: dict[str, str],
         )
     named = (
         ("domain", head.domain, actions),
-        ("core", head.core, head.domain),
         ("needs", head.needs, head.domain),
         ("further", tuple(head.further), head.domain),
     )

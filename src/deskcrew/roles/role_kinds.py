@@ -28,7 +28,6 @@ KindName = Literal[
     "review",
     "check",
     "answer",
-    "support",
     "verify",
     "read",
     "make",
@@ -85,14 +84,10 @@ class Now:
     """Maximum number of operations in one decision."""
     subtasks: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
-    texts: tuple[str, ...] = ()
-    """Quoted texts from the task, and ``{result}``: what a check may look for in a file."""
     facts: tuple[str, ...] = ()
-    clauses: tuple[str, ...] = ()
-    """The task's own clauses, for a planner that only has to assign each to an agent."""
     human: bool = False
     agreed: bool = False
-    """There is a contract, so that a planner need not say what must hold."""
+    """A contract says what the user wants to be told, so that a planner need not."""
     open: tuple[str, ...] = ()
     """Ids of the plan's unfinished subtasks, which a planner may change."""
     needed: tuple[str, ...] = ()
@@ -181,21 +176,13 @@ def _signals(now: Now, full: bool, *members: Branch) -> Fields:
 
 INFORMATION = "what you found out that you, later parts or the answer need"
 LONG = 4000
-"""Maximum length of what a model that can reason reports or answers, in characters."""
+"""Maximum length of what a model reports or answers, in characters."""
 GOAL = 1000
-"""Maximum length of a subtask's goal from a planner that can reason and may give a whole task to one agent, in
-characters."""
-NOBODY = "nobody"
-"""The assignee of a clause that only informs."""
+"""Maximum length of a subtask's goal, in characters: a planner may give a whole task to one agent."""
 MOST = 8
 """Maximum number of subtasks that a planner may give at once."""
 END = "end"
 """The place where a planner inserts what is to be done last."""
-
-
-def heading(number: int, clause: str) -> str:
-    """A reply's name for a clause: its number and first words, so that a model sees what it is choosing for."""
-    return f"{number} {' '.join(clause.split()[:3])}"
 
 
 def _appeal(now: Now) -> Fields:
@@ -209,9 +196,9 @@ def _collation() -> Fields:
     return {"summary": (text(LONG), ...), "why": (text(400), ""), "verdict": (Literal["accept", "revise"], ...)}
 
 
-def _subtask(crew: Switches, now: Now, short: bool) -> Fields:
+def _subtask(crew: Switches, now: Now) -> Fields:
     """What a planner says about one subtask."""
-    entry: Fields = {"goal": (text(GOAL if short else 300), ...)}
+    entry: Fields = {"goal": (text(GOAL), ...)}
     if "type" in crew.details:
         entry["type"] = (one_of([type for type, agent in crew.types.items() if agent in crew.pool]), ...)
     elif crew.planner_assigns:
@@ -235,18 +222,12 @@ def _changes(entry: Fields, now: Now) -> Fields:
     }
 
 
-def _plan(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+def _plan(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
     if now.searching:
         return {"search": (text(120), Field("", description="what to look up on the web before you plan; '': nothing"))}
     if now.appeal or now.collation:
         return _appeal(now) if now.appeal else _collation()
-    if now.clauses:
-        agents = one_of((*crew.pool, NOBODY))
-        return {
-            f"clause_{number}": (agents, Field(alias=heading(number, clause)))
-            for number, clause in enumerate(now.clauses, 1)
-        }
-    entry = _subtask(crew, now, short)
+    entry = _subtask(crew, now)
     if crew.replan == "patch" and now.open:
         return _changes(entry, now) | (_signals(now, full) if full else {})
     subtask = create_model("PlannedSubtask", __base__=Reply, **entry)
@@ -258,11 +239,6 @@ def _plan(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fie
     if now.agreed:
         return fields | (_signals(now, full) if full else {})
     fields["question"] = (text(200), "")
-    if now.files:
-        check = create_model(
-            "PlannedFile", __base__=Reply, file=(one_of(now.files), ...), contains=(one_of(now.texts or ("",)), "")
-        )
-        fields["files"] = (Annotated[list[check], Field(max_length=4)], [])
     return fields | (_signals(now, full) if full else {})
 
 
@@ -302,7 +278,7 @@ class PlannedConsent(Reply):
     files: list[str] = []
 
 
-def _contract(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+def _contract(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
     if now.contested:
         return {"why": (text(400), ...), "requirement": (PlannedRequirement | None, ...)}
     fields: Fields = {
@@ -316,11 +292,11 @@ def _contract(role: Asked, crew: Switches, now: Now, full: bool, short: bool) ->
     return fields if crew.consent else fields | {"ordered": (list[PlannedConsent], [])}
 
 
-def _consent(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+def _consent(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
     return {"ordered": (list[Ordered], ...)}
 
 
-def _match(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+def _match(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
     return {
         "why": (text(300), ...),
         "fits": (Literal["order", "step", "asks", "other"], ...),
@@ -328,7 +304,7 @@ def _match(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fi
     }
 
 
-def _verify(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+def _verify(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
     return {"code": (Annotated[str, IN_A_FENCE, Field(max_length=20_000)], ...)} | _objection(now)
 
 
@@ -340,7 +316,7 @@ class ReadText(Reply):
     fulfils: bool
 
 
-def _read(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+def _read(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
     many = Field(min_length=now.texts_read, max_length=max(1, now.texts_read))
     return {"texts": (Annotated[list[ReadText], many], ...), "why": (text(400), "")}
 
@@ -352,7 +328,7 @@ class OtherValue(Reply):
     other: Annotated[str, Field(min_length=1, max_length=200)]
 
 
-def _teach(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+def _teach(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
     file = one_of(now.files)
     fields: Fields = {
         "name": (Annotated[str, Field(pattern=f"^{NAME}$", max_length=60)], ...),
@@ -364,7 +340,7 @@ def _teach(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fi
     return {"lessons": (Annotated[list[lesson], Field(min_length=1, max_length=AT_ONCE)], ...)}
 
 
-def _draft(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+def _draft(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
     many = Field(min_length=1, max_length=max(1, len(now.actions)))
     return {
         "skills": (Annotated[str, Field(min_length=1, max_length=200)], ...),
@@ -376,7 +352,7 @@ def _draft(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fi
     }
 
 
-def _schedule(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+def _schedule(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
     assignment = create_model(
         "Assignment", __base__=Reply, subtask=(one_of(now.subtasks), ...), role=(one_of(crew.pool), ...)
     )
@@ -385,7 +361,7 @@ def _schedule(role: Asked, crew: Switches, now: Now, full: bool, short: bool) ->
     return fields | _signals(now, full, Branch.REMAKE_SUBTASKS)
 
 
-def _decision(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+def _decision(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
     if now.looking:
         return {"observation": (text(LONG), ...)}
     fields: Fields = {}
@@ -396,21 +372,17 @@ def _decision(role: Asked, crew: Switches, now: Now, full: bool, short: bool) ->
             fields["analyze"] = (note(400), "")
         fields["thought_process"] = (Annotated[list[note(200)], Field(max_length=5)], [])
         fields["local_plan"] = (Annotated[list[text(200)], Field(max_length=8)], [])
-    if short:
-        fields["intention"] = (text(200), "")
+    fields["intention"] = (text(200), "")
     if now.operations:
         kinds: Any = now.operations[0]
         if len(now.operations) > 1:
             kinds = Annotated[_union(now.operations), Field(discriminator="function")]
         fields["operations"] = (Annotated[list[kinds], Field(max_length=min(now.batch, role.batch))], ...)
-    if short or "information" in role.fields:
-        fields["information"] = (text(LONG if short else 500), Field("", description=INFORMATION))
-    if "answer" in role.fields and short:
+    fields["information"] = (text(LONG), Field("", description=INFORMATION))
+    if "answer" in role.fields:
         fields["answer"] = (text(LONG), "")
     fields |= _objection(now)
     members = (Branch.ROLE_TASK_FINISH, Branch.TASK_MISMATCH, Branch.UNANSWERABLE)
-    if not short:
-        return fields | {"branch": (Literal["Continue", "RoleTaskFinish", "TaskMismatch"], ...)}
     return fields | _signals(now, full, *members)
 
 
@@ -428,7 +400,7 @@ def _objection(now: Now) -> Fields:
     return {"objection": (kind | None, Field(None, description=OBJECTION))}
 
 
-def _review(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+def _review(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
     return {
         "analyze": (text(300), ...),
         "verdict": (Literal["continue", "repair"], ...),
@@ -436,7 +408,7 @@ def _review(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> F
     }
 
 
-def _check(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+def _check(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
     accepting = () if now.failed else ("accept", "adjust") if crew.insights and now.open else ("accept",)
     seen: Fields = {"observation": (text(LONG), ...)} if "observation" in role.fields else {}
     planned = ("replan",) if crew.planner else ()
@@ -445,10 +417,10 @@ def _check(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fi
     return seen | said | score
 
 
-def _answer(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+def _answer(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
     source = one_of(now.facts)
     return {
-        "answer": (text(LONG if short else 300), ...),
+        "answer": (text(LONG), ...),
         "sources": (Annotated[list[source], Field(max_length=5)], ...),
         "branch": (
             Literal["Continue", "NeedHumanHelp", "Unanswerable"] if now.human else Literal["Continue", "Unanswerable"],
@@ -458,7 +430,7 @@ def _answer(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> F
     }
 
 
-def _compare(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+def _compare(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
     return {"why": (text(800), ...), "attempt": (one_of(now.attempts), ...)}
 
 
@@ -466,16 +438,12 @@ NO_SKILL = "none_of_these"
 """What a role that chooses a skill replies if none fits; no action is called so."""
 
 
-def _choose(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+def _choose(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
     if now.skills:
         return {"skill": (one_of(now.skills), ...)}
     if now.values is not None:
         return {name: (info.annotation, info) for name, info in now.values.model_fields.items()}
     return {"asked": (text(200), ...), "same": (bool, ...)}
-
-
-def _support(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
-    return {"why": (text(200), ...), "supported": (bool, ...)}
 
 
 class FileCheck(Reply):
@@ -510,29 +478,24 @@ class MadeExample(Reply):
     files: Annotated[list[MadeFile], Field(max_length=8)]
     expects: Annotated[list[FileCheck], Field(max_length=8)]
     tells: Annotated[str, Field(max_length=2000)] = ""
-
-
-class MadeExampleWithSetup(MadeExample):
-    """The same, with code that makes what is not text: models that reason write it."""
-
     setup: Annotated[str, IN_A_FENCE, Field(max_length=8000)] = ""
+    """Code that makes what is not text."""
 
 
-def _make(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
-    example = MadeExampleWithSetup if short else MadeExample
+def _make(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
     fields: Fields = {
         "code": (Annotated[str, IN_A_FENCE, Field(min_length=1, max_length=20_000)], ...),
         "ensures": (Annotated[list[FileCheck], Field(max_length=8)], ...),
-        "examples": (Annotated[list[example], Field(min_length=2, max_length=4)], ...),
+        "examples": (Annotated[list[MadeExample], Field(min_length=2, max_length=4)], ...),
     }
     return fields | ({"recorded": (Annotated[list[MadeValue], Field(max_length=12)], ...)} if now.recorded else {})
 
 
-def _refine(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
-    return {"why": (text(600), ...), **_make(role, crew, now, full, short)}
+def _refine(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
+    return {"why": (text(600), ...), **_make(role, crew, now, full)}
 
 
-def _criticize(role: Asked, crew: Switches, now: Now, full: bool, short: bool) -> Fields:
+def _criticize(role: Asked, crew: Switches, now: Now, full: bool) -> Fields:
     return {
         "reasons": (text(600), ...),
         "mend": (text(600), Field(description="exactly what is to be changed; '' if nothing")),
@@ -554,15 +517,14 @@ CONSENTING: tuple[KindName, ...] = ("consent", "match")
 @dataclass(frozen=True, slots=True)
 class Kind:
     """``named_by``: the field of a crew file that names roles of this kind. ``reads``: what they may see (MMAC's protocol,
-    M7, C17). ``reply``: the fields of their replies; its last two arguments are whether all of C14's are wanted, and whether
-    any words are. ``presence``: whether a crew always has it, may leave it out, or has it apart, for work outside of a task
-    or after it. ``switch``: the effect of switching a run to such a role, ``other`` if that is impossible.
-    ``sees_files``: it is shown the structure of files, and not just their names. ``proves``: it says whether requirements
-    hold for which typed checks do not suffice."""
+    M7, C17). ``reply``: the fields of their replies; its last argument is whether all of C14's are wanted. ``presence``:
+    whether a crew always has it, may leave it out, or has it apart, for work outside of a task or after it. ``switch``: the
+    effect of switching a run to such a role, ``other`` if that is impossible. ``sees_files``: it is shown the structure of
+    files, and not just their names. ``proves``: it says whether requirements hold for which typed checks do not suffice."""
 
     named_by: str
     reads: str
-    reply: Callable[[Asked, Switches, Now, bool, bool], Fields]
+    reply: Callable[[Asked, Switches, Now, bool], Fields]
     presence: Literal["always", "optional", "apart"] = "optional"
     switch: RoleKind = "other"
     sees_files: bool = False
@@ -580,7 +542,7 @@ KINDS: Mapping[KindName, Kind] = {
     "match": Kind("matcher", "words orders deed malformed", _match, "always"),
     "plan": Kind(
         "planner",
-        "task earlier question contract contestable capabilities plan clauses problem appeal collation searching knowledge "
+        "task earlier question contract contestable capabilities plan problem appeal collation searching knowledge "
         "files applications windows libraries history recalled information reported malformed guidance",
         _plan,
         switch="plan",
@@ -613,7 +575,6 @@ KINDS: Mapping[KindName, Kind] = {
         sees_files=True,
     ),
     "answer": Kind("answerer", "task earlier question file_content information malformed guidance", _answer, "always"),
-    "support": Kind("judge", "question excerpts answer malformed", _support, "always", proves=True),
     "verify": Kind("verifier", "contract changes screen libraries code problem malformed", _verify, "always", proves=True),
     "read": Kind("reader", "task requirement source texts malformed", _read, "always", proves=True),
     "make": Kind("maker", "task recorded addresses libraries malformed", _make, "apart"),

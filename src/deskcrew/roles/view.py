@@ -50,8 +50,6 @@ class Sight:
     """Keys that the step itself supplies: operation, evidence, excerpts, answer, a reviewer's assignment."""
     skills: Callable[[], str] = str
     """The skills that agents are offered now, one per line, each with those agents."""
-    labels: Callable[[], Mapping[str, str]] = dict
-    """Labels of the controls on the screen, by what they are called on others; of several alike, the first one's."""
 
 
 def view(
@@ -62,12 +60,10 @@ def view(
     subtask: Subtask | None,
     *,
     reading: int = 0,
-    small: bool = False,
 ) -> dict[str, str]:
     """The keys that ``role`` reads, each as text; '' if there is nothing. No other key is ever computed.
 
-    ``reading``: how much text its model is shown at once, in characters, from its profile; ``small``: whether that model
-    cannot reason in words.
+    ``reading``: how much text its model is shown at once, in characters, from its profile.
     """
     shown = elsewhere(role, crew, state) if reading else {}
     known = (*subtask.needs, subtask.id) if crew.results == "needs" and subtask is not None else None
@@ -87,7 +83,6 @@ def view(
         "contract": lambda: contract_text(state.contract) if state.contract is not None else "",
         "capabilities": lambda: "\n".join(filter(None, (capabilities(crew, typed=role.kind == "plan"), sight.skills()))),
         "plan": lambda: plan_text(state.plan, crew),
-        "clauses": lambda: "",
         "attempts": lambda: "",
         "problem": lambda: state.problems,
         "appeal": lambda: appeal_text(state),
@@ -102,8 +97,6 @@ def view(
         "judgement": lambda: state.judgement,
         "recalled": lambda: recalled_text(
             state.recalled.get((role.name, subtask.id if subtask is not None else "")),
-            done_of(state, role, subtask) if small else None,
-            sight.labels,
         ),
         "history": lambda: history(role, crew, state, subtask, reading),
         "observation": sight.observation,
@@ -129,12 +122,6 @@ def view(
         else:
             made[key] = makers[key]()
     return made
-
-
-def done_of(state: RunState, role: Role, subtask: Subtask | None) -> list[str]:
-    """The actions that a role has done of its subtask, in order."""
-    own = (turn for turn in state.turns if subtask is not None and (turn.role, turn.subtask) == (role.name, subtask.id))
-    return [done.operation.function for turn in own for done in turn.done if done.ok]
 
 
 def group(plan: Plan, subtask: Subtask | None, crew: Crew) -> tuple[Subtask, ...]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import islice
 from math import inf
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol
 
 from pydantic import Field, create_model
@@ -17,7 +19,7 @@ from deskcrew.actions.params import OneOf
 from deskcrew.errors import ActionError, ModelFailure
 from deskcrew.observation import Control, Observation
 from deskcrew.repeating.values import Replacing
-from deskcrew.skills.lexicon import POLITE, lexicon, telling, words_of
+from deskcrew.skills.lexicon import POLITE, lexicon, shipped, telling, words_of
 from deskcrew.skills.requesting import requesting
 from deskcrew.skills.skill import Parameter, Skill, SkillStep
 from deskcrew.texts import FILE_NAME, QUOTED, spaced, stands_in
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from numpy import float32
     from numpy.typing import NDArray
 
+MEANINGS = Path(__file__).with_name("meanings.npz")
+"""The vectors of what :func:`compared` returns (``tools/meanings.py``)."""
 OFFERED = 3
 """The maximum number of skills that a role is offered at once."""
 CONSIDERED = 6
@@ -118,6 +122,13 @@ def _compared(task: str, skills: Sequence[Skill], meanings: Meanings) -> tuple[S
         return {word: round(float(one) ** 2 * telling(word), 4) for word, one in zip(words, apart, strict=True)}
 
     return tuple(replace(each, unlike=unlike(each)) if each in own else each for each in skills)
+
+
+@lru_cache(maxsize=1)
+def compared() -> tuple[str, ...]:
+    """Everything about the skills that ship that tasks are compared with."""
+    texts = (text for each in shipped() for text in (*known_of(each), *sorted(lexicon(each) | POLITE)))
+    return tuple(dict.fromkeys(texts))
 
 
 def known_of(skill: Skill) -> tuple[str, ...]:

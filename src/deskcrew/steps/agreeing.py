@@ -190,14 +190,12 @@ def made(reply: dict[str, Any], parts: Sequence[str], *, by: Literal["model", "h
     for number, each in enumerate(tied, 1):
         named |= set(each["parts"])
         requirements.append(requirement_of(str(number), each, parts))
-    question = str(reply["question"]).strip()
-    if question and not any(each.seen_by == "answer" for each in requirements):
-        says = f"The user is told: {question}"
-        requirements.append(Requirement(id=str(len(requirements) + 1), says=says, seen_by="answer"))
-    return Contract(
+    question, answered = str(reply["question"]).strip(), [each.says for each in requirements if each.seen_by == "answer"]
+    contract = Contract(
         by=by,
         requirements=tuple(requirements),
         context=tuple(parts[int(at) - 1] for at in reply["context"] if 0 < at <= len(parts)),
-        question=question or next((each.says for each in requirements if each.seen_by == "answer"), ""),
+        question=question or next(iter(answered), ""),
         missed=tuple(part for number, part in enumerate(parts, 1) if number not in named),
     )
+    return contract.asking(question) if question and not answered else contract

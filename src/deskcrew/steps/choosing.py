@@ -20,7 +20,7 @@ from typing import Any
 
 from deskcrew.context import Run
 from deskcrew.errors import ActionError, CrewMistake
-from deskcrew.events import ActionStarted, HumanSaid, RoleCalled, Understood
+from deskcrew.events import ActionStarted, HumanSaid, Understood
 from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import NO_SKILL, Now
 from deskcrew.roles.view import Sight
@@ -62,18 +62,12 @@ MISFIT = f"The skill ended before all was done, and {{model}} does nothing but s
 
 
 async def choose(run: Run) -> bool:
-    """Have a skill chosen and begun for the whole task, if one may do it. False: something else is due first.
-
-    It is tried once a run: where the crew may work freely, it goes on by itself after an unusable reply, or in another
-    process. Only a person who wants another answer has it asked again.
-    """
-    state, name = run.journal.state, run.crew.chooser
-    if not run.chooses or state.plan.subtasks:
+    """Have a skill chosen and begun for the whole task, where nothing but skills is done. False: something else is due
+    first."""
+    state = run.journal.state
+    if not run.skills_only or state.plan.subtasks:
         return True
-    since, asked = _since(run)
-    again = state.correction is not None and state.correction.role in ("", name)
-    if not run.skills_only and (state.guidance or (asked and not again and _understood(run, since) is None)):
-        return True
+    since = _since(run)
     there = _there(run)
     if (earlier := _understood(run, since)) is not None and earlier.skill in _names(run):
         return await _begun_again(run, earlier, there)
@@ -83,12 +77,11 @@ async def choose(run: Run) -> bool:
     possible = dict(order) if order and _near(order[0][1], AGAINST) >= ENOUGH else {}
     nearest = await _nearest(run, possible, since) if possible else ""
     if not nearest:
-        if run.skills_only and (nearest == "" or state.format_errors >= TRIES):
+        if nearest == "" or state.format_errors >= TRIES:
             named = file_names(task)
             away = bool(named) and not any(names_file(task, path) for path in there.files)
             no_fit(run, AWAY if away else NOTHING, file=next(iter(named), ""))
-            return False
-        return nearest is not None
+        return False
     return await _fill_in(run, possible[nearest], task)
 
 
@@ -106,7 +99,7 @@ async def _fill_in(run: Run, found: Blanks, task: str) -> bool:
 
     reply: dict[str, Any] | None = {}
     if found.values.model_fields:
-        if run.skills_only and run.journal.state.format_errors >= TRIES:
+        if run.journal.state.format_errors >= TRIES:
             no_fit(run, UNUSABLE, skill=skill.name, why="")
             return False
         shown = _sight(run, role, taught=_taught(found), files=_files(found))
@@ -120,9 +113,8 @@ async def _fill_in(run: Run, found: Blanks, task: str) -> bool:
         return False
     given = found.filled(reply)
     if left := _left(found, given):
-        if run.skills_only:
-            no_fit(run, OVER, skill=skill.name, left=left)
-        return not run.skills_only
+        no_fit(run, OVER, skill=skill.name, left=left)
+        return False
     left = tuple(word for word, much in _over(found, given).items() if much >= TOLD)
     return await _confirmed(run, skill, given, found.there, left=left)
 
@@ -169,13 +161,10 @@ def resumed(run: Run) -> bool:
     return True
 
 
-def _since(run: Run) -> tuple[int, int]:
-    """The number of the event after which a person's last words about the task count, and how often it was asked since."""
-    events, name = run.journal.events, run.crew.chooser
-    heard = (event.number for event in reversed(events) if isinstance(event.body, HumanSaid) and event.body.kind == "guide")
-    since = next(heard, 0)
-    asked = (event for event in events if isinstance(event.body, RoleCalled) and event.body.role == name)
-    return since, sum(event.number > since for event in asked)
+def _since(run: Run) -> int:
+    """The number of the event after which a person's last words about the task count."""
+    heard = (event for event in reversed(run.journal.events) if isinstance(event.body, HumanSaid))
+    return next((event.number for event in heard if isinstance(event.body, HumanSaid) and event.body.kind == "guide"), 0)
 
 
 def understood(run: Run) -> str:

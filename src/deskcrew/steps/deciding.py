@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
-from typing import Any
 
 import anyio.to_thread
 
 from deskcrew.actions.narrowing import operation_types
-from deskcrew.coaching.offers import documents, offered, texts
-from deskcrew.coaching.operations import arranged
 from deskcrew.context import Run
-from deskcrew.events import PlanPatched, RoleReplied
-from deskcrew.journal.records import REFLEX, RULES
+from deskcrew.events import PlanPatched
+from deskcrew.journal.records import RULES
 from deskcrew.plan import PlanPatch, Subtask
 from deskcrew.prompt_pictures import pictures_for
-from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import Now
-from deskcrew.situation import Infeasible, Patch, Proposal, Reply
 from deskcrew.steps.choosing import no_fit, resumed
 from deskcrew.steps.named import named_files
 from deskcrew.steps.objecting import objectable, raised
 from deskcrew.steps.reviewing import check_failure, check_wanted
 from deskcrew.steps.using_skills import go_on
-from deskcrew.verdict import Verdict
 
 LOOKS, PAUSE = 4, 2.0
 """How often an empty window is observed, and the maximum seconds between."""
@@ -52,72 +45,35 @@ async def decide(run: Run) -> None:
         return
     if hand_over(run, subtask):
         return
-    situation = run.situation(role, subtask)
-    if run.has_reflexes(role) and (proposal := run.propose(situation)) is not None:
-        _follow(run, role, subtask, proposal)
-        return
-    coached, small = run.coached(role), run.small(role)
-    actions = offered(situation) if coached else situation.core
+    actions = run.actions_of(role)
     programs = state.applications
     listed = list(actions.values())
     shown = run.offered(role, run.now).model_copy(update={"files": run.now.files})
     human = run.human.can_help(state, role.name)
-    typed = texts(state, subtask, run.now) if coached else ()
-    typed = typed and (*typed, *run.desk.vault.placeholders)
-    opened = documents(state, subtask, run.now) if coached else None
-    wide = operation_types(listed, shown, labels=False, applications=programs, brief=small)
+    wide = operation_types(listed, shown, labels=False, applications=programs)
     profile = run.asker.model(role).profile
     # A grammar spells the names out, so that a small model can write no others.
     growing = profile.schema_mode == "validate" and min(run.crew.batch, role.batch) > 1
     narrow = wide
     if run.crew.narrowing:
-        narrow = operation_types(
-            listed,
-            shown,
-            labels=True,
-            applications=programs,
-            texts=typed,
-            documents=opened,
-            growing=growing,
-            brief=small,
-        )
-    sees = "contract" in role.reads and profile.reasons
+        narrow = operation_types(listed, shown, labels=True, applications=programs, growing=growing)
+    sees = "contract" in role.reads
     now = Now(
         operations=narrow,
         human=human,
         objectable=objectable(run) if sees else (),
         named=named_files(run) if sees else (),
     )
-    # What a model is better not offered, a person may still want.
-    free = operation_types(listed, shown, labels=True, applications=programs, brief=False) if coached else narrow
     reply = await run.asker.ask(
         role,
         now,
         run.sight(role),
         wide=replace(now, operations=wide),
-        edited=replace(now, operations=free),
         subtask=subtask,
         actions=actions,
         pictures=pictures_for(run, role),
-        arrange=(lambda reply: arranged(reply, subtask.goal, run.now)) if coached else None,
     )
     raised(run, reply, role.name)
-
-
-def _follow(run: Run, role: Role, subtask: Subtask, proposal: Proposal) -> None:
-    """Record a reflex's proposal as what it is: a reply, a change of the plan, or the end of the run."""
-    match proposal:
-        case Reply(operations, branch):
-            wanted = [each.model_dump(mode="json") for each in operations]
-            reply: dict[str, Any] = {"operations": wanted, "branch": str(branch)}
-            raw = run.journal.blob(json.dumps(reply, ensure_ascii=False))
-            body = RoleReplied(role=role.name, subtask=subtask.id, reply=reply, raw=raw, model=REFLEX)
-            run.journal.append(body, lane=subtask.id)
-        case Patch(patch, why):
-            plan = run.journal.state.plan.patched(patch)
-            run.journal.append(PlanPatched(by=RULES, why=why, patch=patch, plan=plan), lane=subtask.id)
-        case Infeasible(why):
-            run.stop(Verdict(kind="stop", reason="infeasible", why=why))
 
 
 async def _loaded(run: Run) -> None:

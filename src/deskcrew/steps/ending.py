@@ -3,34 +3,32 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
-from deskcrew.coaching.results import unasked_files, uncovered, unused_quantity
 from deskcrew.context import Run
-from deskcrew.contract import Proof, Proven
-from deskcrew.errors import CrewMistake
-from deskcrew.events import OWN_DESK, Event, GoalSet, HumanSaid, Judged, Observed, Proved, RunFinished
+from deskcrew.contract import OF_THE_SCREEN, Proof, Proven
+from deskcrew.events import OWN_DESK, Event, HumanSaid, Judged, Observed, Proved, RunFinished
 from deskcrew.goals import besides
 from deskcrew.goals.account import account
-from deskcrew.goals.answer import Support, evidence, on_screen, support, value_by_value, written_results
+from deskcrew.goals.answer import evidence, on_screen, support, value_by_value, written_results
 from deskcrew.goals.deeds import KINDS, SENDING, deeds, ordered
-from deskcrew.goals.from_orders import deed
-from deskcrew.goals.goal import thin, unmet, unseen
 from deskcrew.goals.proof import lacking, marked
 from deskcrew.goals.states import States
 from deskcrew.human.questions import HelpQuestion
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import Collected
 from deskcrew.roles.role_kinds import CONSENTING, Now
+from deskcrew.steps.choosing import understood
 from deskcrew.steps.consenting import read_words
 from deskcrew.steps.contesting import settle
 from deskcrew.steps.looking_again import look_again
 from deskcrew.steps.objecting import amend
 from deskcrew.steps.planning import collated
 from deskcrew.steps.proving import answer_proven, answer_worked_out, prove, prove_again, read_answer, states_of
-from deskcrew.verdict import FROM_BRANCH, OUTSIDE, Branch, CheckResult, Judge, Outcome, OutcomeStatus, Verdict, VerifiedBy
+from deskcrew.steps.reviewing import rest, under_way
+from deskcrew.texts import names_file
+from deskcrew.verdict import FROM_BRANCH, OUTSIDE, Branch, Judge, Outcome, OutcomeStatus, Verdict, VerifiedBy
 
 
 async def answer(run: Run) -> None:
@@ -38,35 +36,13 @@ async def answer(run: Run) -> None:
     await run.look()
     if deeds(run.journal.events, run.looked):
         await read_words(run, run.journal.events[-1])  # whether the user's words order them
-    state = run.journal.state
-    if state.contract is not None:
+    if run.journal.state.contract is not None:
         await _conclude(run)
-        return
-    checks = run.checks()
-    failing = unmet(checks)
-    if failing:
-        if not run.crew.planner or state.replans >= run.limits.replans:
-            reason = "bound:replans" if run.crew.planner else "gave_up"
-            await _finish(run, Outcome(status=_failed(run), reason=reason, why=f"{'; '.join(failing)}.", checks=checks))
-            return
-        verdict = Verdict(kind="replan", why=f"{'; '.join(failing)}.")
-        run.journal.append(Judged(scope="goal", verdict=verdict, by="rules", checks=checks))
-        return
-    if not await collated(run):
-        return
-    if state.question:
-        await _answer(run, checks)
-        return
-    outcome = _without_question(checks, state)
-    if outcome.status != "done" and _only_found_out(run):
-        # A question that is only supposed makes no run done: a person has to see that nothing else was wanted.
-        checked = state.checks if any(check.kind == "deed" for check in state.checks) else (*state.checks, deed(state.task))
-        run.journal.append(GoalSet(question=state.task, checks=checked), cause=run.journal.latest)
-        return
-    doubt = _doubt(run) if outcome.status == "done" else _by_choice(run)
-    await _finish(
-        run, outcome.model_copy(update={"status": "unverified", "verified_by": None, "why": doubt}) if doubt else outcome
-    )
+    elif await collated(run):
+        if run.journal.state.question:
+            await _answer(run)
+        else:
+            await _finish(run, Outcome(status="unverified", why=_unchecked(run)))
 
 
 async def _conclude(run: Run) -> None:
@@ -80,6 +56,12 @@ async def _conclude(run: Run) -> None:
         return
     earlier = state.proven
     proven = await prove(run)
+    for _ in range(RESTS):
+        # A program may still be writing the file that is missing, or closing the dialog that wrote it.
+        if proven is None or not (proven.failing or proven.unfinished) or not under_way(run):
+            break
+        await rest(run)
+        proven = await prove(run)
     if proven is None:
         return
     wrong = [proof.words for proof in proven.failing]
@@ -98,7 +80,7 @@ async def _conclude(run: Run) -> None:
         await _finish(run, Outcome(status=_failed(run), reason=reason, why=why, proofs=proven.proofs))
         return
     if state.question:
-        await _answer(run, (), proven)
+        await _answer(run, proven)
         return
     await _finish(run, _proven(proven, state))
 
@@ -158,69 +140,40 @@ def answers(state: RunState, answered: VerifiedBy | None, found: str = "") -> tu
     return marked(proofs, contract) if contract is not None else ()
 
 
-def _doubt(run: Run) -> str:
-    """What a role insisted on although it was sent back for lack of evidence; '' if nothing."""
-    state = run.journal.state
-    parts = [subtask for subtask in state.plan.subtasks if subtask.status == "done" and subtask.role is not None]
-    if not parts or not run.coached(run.crew.roles[parts[0].role or ""]):
-        return ""
-    if found := unasked_files(state.checks, run.first, run.now) or unused_quantity(state):
-        return found
-    coached = ((part, role) for part in parts if run.coached(role := run.crew.roles[part.role or ""]))
-    return next((left for part, role in coached if (left := uncovered(run.situation(role, part)))), "")
-
-
-CHOSEN = (
-    "all was done as by skill {skill}, but that this is what was asked for was judged by a model that is too small to "
-    "count; look at it and settle it (`deskcrew confirm`)"
+RESTS = 3
+"""How often programs are given a moment before what failed counts: on a busy machine one may be slow to write a file."""
+UNSEEN = "nobody saw what was understood before it was done: {reading} Look at it and settle it (`deskcrew confirm`)"
+UNCHECKED = (
+    "nobody said what must hold in the end, so nothing was checked: say it yourself (--require, --check, --contract), "
+    "or use a model that writes contracts (--model), or a skill, which has checks of its own"
 )
 
 
-def _by_choice(run: Run) -> str:
-    """That a skill did all, which a model that cannot reason chose; '' if none did."""
-    doing = run.skill
-    return CHOSEN.format(skill=doing.skill.name) if doing is not None and doing.whole and doing.claimed else ""
+def _unchecked(run: Run) -> str:
+    """Why the end of a run without a contract is not checked, and what would have it checked."""
+    reading = understood(run)
+    return UNSEEN.format(reading=f"{reading.rstrip('.')}.") if reading else UNCHECKED
 
 
-def _only_found_out(run: Run) -> bool:
-    """Whether the crew found something out and changed nothing: then the task, which no rule took for a question, must have
-    asked for what was found. Evidence in any language, where its words are not."""
-    shown = ([(window.app, window.title, window.url) for window in seen.windows] for seen in (run.first, run.now))
-    alike = run.first.files == run.now.files and operator.eq(*shown)
-    return alike and any(found.kind in ("output", "content", "web") for found in run.journal.state.collected)
-
-
-def _without_question(checks: tuple[CheckResult, ...], state: RunState) -> Outcome:
-    little = thin(checks, "\n".join((state.task, *(said.text for said in state.guidance))))
-    if checks and all(result.holds for result in checks) and not little:
-        return Outcome(status="done", verified_by="rules", why="every check of the goal holds", checks=checks)
-    why = unseen(checks) or little or "no check covers the goal"
-    return Outcome(status="unverified", why=why, checks=checks)
+def _unchecked_answer(run: Run, answer: str, named: Sequence[str] = ()) -> Outcome:
+    """The end of a run without a contract by its answer. ``named``: numbers of the events that it is said to rest on."""
+    rests = support(run.origins(), answer, named, [*_seen(run), *_written(run)])
+    sources = tuple(source.event for source in rests.sources)
+    why = _unchecked(run) if rests.holds or not answer else rests.why
+    return Outcome(status="unverified", answer=answer, sources=sources, why=why)
 
 
 async def close(run: Run, answer: str, program: str = "") -> None:
     """The end of a repeated run; nobody is asked. ``answer``: the recorded one with new values; ``program``: likewise
     the Verifier's.
 
-    The goal's checks decide the outcome. The answer was judged in the recorded run, on other data: it counts as
-    unchecked now, unless the program checks it.
+    The contract decides the outcome. The answer was judged in the recorded run, on other data: it counts as unchecked
+    now, unless the program checks it.
     """
     if run.journal.state.contract is not None:
         await _close_proven(run, answer, program)
         return
-    checks = run.checks()
-    if failing := unmet(checks):
-        await _finish(
-            run, Outcome(status=_failed(run), reason="mismatch", why=f"{'; '.join(failing)}.", checks=checks), repeated=True
-        )
-        return
-    if not run.journal.state.question:
-        await _finish(run, _without_question(checks, run.journal.state), repeated=True)
-        return
-    rule = support(run.origins(), answer, (), _seen(run))
-    why = "nobody was asked whether the sources show the answer" if rule.holds else rule.why
-    sources = tuple(source.event for source in rule.sources)
-    await _finish(run, Outcome(status="unverified", answer=answer, sources=sources, why=why, checks=checks), repeated=True)
+    await _finish(run, _unchecked_answer(run, answer), repeated=True)
 
 
 async def _close_proven(run: Run, answer: str, program: str) -> None:
@@ -241,27 +194,13 @@ async def _close_proven(run: Run, answer: str, program: str) -> None:
     await _finish(run, outcome.model_copy(update={"answer": answer}), repeated=True)
 
 
-TOO_SMALL = (
-    "the answer occurs in its sources, but whether they show it was judged by a model that is too small to count; "
-    "look at it and settle it (`deskcrew confirm`), or let a stronger model judge"
-)
-
-
-async def _answer(run: Run, checks: tuple[CheckResult, ...], proven: Proven | None = None) -> None:
+async def _answer(run: Run, proven: Proven | None = None) -> None:
+    """Have the question answered. ``proven``: the proof of everything else, None in a run without a contract."""
     state = run.journal.state
     role = run.crew.roles[run.crew.answerer]
     facts = tuple(str(found.number) for found in state.collected)
     now = Now(facts=facts, human=run.human.can_help(state, role.name))
-    small = run.coached(role)
-
-    def stands(given: dict[str, Any]) -> None:
-        if given["branch"] != Branch.CONTINUE or not small or state.malformed_by == role.name:
-            return  # it is asked again once: where a small model keeps to what it made up, that is its answer
-        found = _support(run, given)
-        if not found.holds:
-            raise CrewMistake(f"{found.why}. Answer with what the facts say.")
-
-    reply = await _worked_out(run) or await run.asker.ask(role, now, run.sight(role), check=stands)
+    reply = await _worked_out(run) or await run.asker.ask(role, now, run.sight(role))
     if reply is None:
         return
     if reply["branch"] == Branch.NEED_HUMAN_HELP:
@@ -271,46 +210,12 @@ async def _answer(run: Run, checks: tuple[CheckResult, ...], proven: Proven | No
         return
     said = str(reply["answer"]).strip()
     if reply["branch"] == Branch.UNANSWERABLE and not said:
-        await _finish(run, Outcome(status="failed", reason="infeasible", why=str(reply["problem"]), checks=checks))
+        await _finish(run, Outcome(status="failed", reason="infeasible", why=str(reply["problem"])))
         return
-    if proven is not None:
-        await _shown(run, said, reply["sources"], proven)
+    if proven is None:
+        await _finish(run, _unchecked_answer(run, said, [str(source) for source in reply["sources"]]))
         return
-    await _judged(run, reply, said, checks)
-
-
-async def _judged(run: Run, reply: dict[str, Any], said: str, checks: tuple[CheckResult, ...]) -> None:
-    """End a run without a contract by its answer: it must be in its sources, and a judge must find that they show it."""
-    state = run.journal.state
-    rule = _support(run, reply)
-    if not rule.holds:
-        verdict = Verdict(kind="continue", why=rule.why)
-        run.journal.append(Judged(scope="answer", verdict=verdict, by="rules"))
-        await _finish(run, Outcome(status="unverified", answer=said, why=rule.why, checks=checks))
-        return
-    doubt = _doubt(run)
-    excerpts = rule.excerpts(f"{state.question} {said}")
-    judged = (False, doubt, "rules") if doubt else await _supported(run, said, excerpts)
-    if judged is None:
-        return
-    supported, why, by = judged
-    run.journal.append(Judged(scope="answer", verdict=Verdict(kind="accept" if supported else "continue", why=why), by=by))
-    sources = tuple(source.event for source in rule.sources)
-    unlooked = unseen(checks) or thin(checks, judged=True)
-    if by == "rules+model" and run.small(run.crew.roles[run.crew.judge]):
-        unlooked = unlooked or TOO_SMALL
-    done = supported and not unlooked
-    await _finish(
-        run,
-        Outcome(
-            status="done" if done else "unverified",
-            answer=said,
-            sources=sources,
-            verified_by=by if done else None,
-            why="the sources show the answer" if done else why if not supported else unlooked,
-            checks=checks,
-        ),
-    )
+    await _shown(run, said, reply["sources"], proven)
 
 
 async def _worked_out(run: Run) -> dict[str, Any] | None:
@@ -365,12 +270,6 @@ def _elsewhere(run: Run, name: str) -> bool:
     return state.format_errors > run.limits.format_retries or state.phase != "answer" or corrected
 
 
-def _support(run: Run, reply: dict[str, Any]) -> Support:
-    """The rules' finding on a reply's answer: whether it is in the sources that it names, or in others."""
-    named = [str(source) for source in reply["sources"]]
-    return support(run.origins(), str(reply["answer"]).strip(), named, [*_seen(run), *_written(run)])
-
-
 def _written(run: Run) -> list[Collected]:
     """What a program wrote into a file and printed nowhere."""
     return written_results(run.journal.state, run.now, run.text_of)
@@ -396,21 +295,6 @@ def _seen(run: Run) -> list[Collected]:
         if look is not None and look.windows:
             found.append(on_screen(event.id, event.number, look))
     return found
-
-
-async def _supported(
-    run: Run, said: str, excerpts: str
-) -> tuple[bool, str, Literal["rules", "rules+model", "human"]] | None:
-    """Whether the excerpts support the answer, why, and who says so. None: the judge did not say, or something else is
-    due."""
-    role = run.crew.roles[run.crew.judge]
-    while True:
-        reply = await run.asker.ask(role, Now(), run.sight(role, answer=said, excerpts=excerpts))
-        if reply is not None:
-            theirs = run.replied_by_person
-            return bool(reply["supported"]), str(reply["why"]), "human" if theirs else "rules+model"
-        if _elsewhere(run, role.name):
-            return None
 
 
 async def ask_human(run: Run) -> None:
@@ -448,13 +332,12 @@ async def finish(run: Run) -> None:
     status: OutcomeStatus = (
         "stopped" if reason in ("stopped", "planned") else "failed" if reason in OUTSIDE else _failed(run)
     )
-    checks: tuple[CheckResult, ...] = run.checks() if run.seen is not None else ()
     unproven = tuple(
         Proof(requirement=each.id, says=each.says, holds=None, found="the run ended before it was checked")
         for each in (state.contract.standing if state.contract is not None else ())
     )
     said = "" if reason == "stopped" else reason
-    await _finish(run, Outcome(status=status, reason=said, why=stop.why, checks=checks, proofs=unproven))
+    await _finish(run, Outcome(status=status, reason=said, why=stop.why, proofs=unproven))
 
 
 async def ended(run: Run) -> Outcome:
@@ -476,15 +359,16 @@ async def _finish(run: Run, outcome: Outcome, *, repeated: bool = False) -> None
     """The end of a task. Whatever its checks say, a run that changed something which nothing speaks of, or did on a page
     what nobody ordered, is not done, nor is one whose workspace changed once it had been checked: programs that it left
     running are ended before that is looked at. ``repeated``: it did what an earlier run did, of which that was known."""
-    checks, files = run.journal.state.checks, ()
+    files: tuple[str, ...] = ()
     if outcome.status == "done" and (later := await _changed_later(run)):
         why = f"changed after it had been checked: {', '.join(later)}"
         changed = {"status": "unverified", "verified_by": None, "why": why, "unordered": (*outcome.unordered, *later)}
         outcome = outcome.model_copy(update=changed)
     if outcome.status in ("done", "unverified"):
         if run.journal.state.contract is None:  # with a contract it is part of the proof
-            spoken, let_go = besides.by_checks(checks), besides.let_go(run.journal.events, run.journal.read_blob)
-            files = besides.changed_besides(states_of(run), lambda path: spoken(path) or let_go(path))
+            let_go = besides.let_go(run.journal.events, run.journal.read_blob)
+            task = run.journal.state.task
+            files = besides.changed_besides(states_of(run), lambda path: names_file(task, path) or let_go(path))
         done = () if repeated else _not_ordered(run)
         if files or done:
             said = (outcome.why if outcome.status == "unverified" else "", besides.told(files), besides.done(done))
@@ -495,13 +379,19 @@ async def _finish(run: Run, outcome: Outcome, *, repeated: bool = False) -> None
 
 def _not_ordered(run: Run) -> tuple[str, ...]:
     """What was taken away or paid for on pages although the user's words do not order anything of the kind; and sent, where
-    nothing but files is checked. Which entry it should have been is for the requirements to say."""
+    nothing but files is required by the user. Which entry it should have been is for the requirements to say."""
     run.history.follow(run.journal.events)
-    state = run.journal.state
-    unseen = state.contract is None and not state.question and besides.only_files(state.checks)
-    done = deeds(run.journal.events, run.looked, SENDING if unseen else KINDS)
+    done = deeds(run.journal.events, run.looked, SENDING if _of_files_alone(run.journal.state) else KINDS)
     kinds = ordered(run.journal.events, run.history.consents.said)
     return tuple(dict.fromkeys(each.words for each in done if each.kind not in kinds))
+
+
+def _of_files_alone(state: RunState) -> bool:
+    """Whether all that must hold is what the user requires of files."""
+    contract = state.contract
+    if contract is None or not state.users_own or state.question:
+        return False
+    return not any(check.kind in OF_THE_SCREEN for each in contract.requirements for check in each.checks)
 
 
 async def _changed_later(run: Run) -> tuple[str, ...]:
@@ -515,9 +405,9 @@ async def _changed_later(run: Run) -> tuple[str, ...]:
 
 
 def _end(run: Run, outcome: Outcome) -> None:
-    """The end, however it came about: with the crew's remarks if it has no answer. Small models make theirs up."""
+    """The end, however it came about: with the crew's remarks if it has no answer."""
     if not outcome.answer:
-        said = account(run.journal.state, lambda name: name in run.crew.roles and not run.small(run.crew.roles[name]))
+        said = account(run.journal.state, run.crew.roles)
         outcome = outcome.model_copy(update={"said": said})
     if away := run.journal.state.put_away:
         why = f"{outcome.why.rstrip('.')}; {'; '.join(away)}".removeprefix("; ")

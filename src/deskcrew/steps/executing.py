@@ -15,7 +15,6 @@ import anyio.to_thread
 
 from deskcrew.actions.action import Choosing, Weighed
 from deskcrew.actions.executor import execute as perform
-from deskcrew.coaching.operations import mended, refused, saves_page, typed_already
 from deskcrew.context import Run
 from deskcrew.environments.changes import Changes
 from deskcrew.environments.layer import Layer
@@ -29,7 +28,6 @@ from deskcrew.events import (
     Judged,
     Operation,
     OperationProposed,
-    OperationSkipped,
 )
 from deskcrew.excerpts import shorten
 from deskcrew.goals.weighing import weighed
@@ -70,10 +68,6 @@ async def execute(run: Run) -> None:
     if operation.function in run.skills:
         await begin(run, decision, operation)
         return
-    # What a skill does was proven as it is.
-    coached = run.skill is None and run.coached(run.crew.roles[decision.role])
-    if coached:
-        operation = mended(operation, state)
     intention = str(state.turn.reply.get("intention") or "") if state.turn else ""
     missed = ""
     try:
@@ -84,8 +78,7 @@ async def execute(run: Run) -> None:
         OperationProposed(role=decision.role, subtask=decision.subtask, operation=operation, intention=intention),
         lane=decision.subtask,
     )
-    already = typed_already(operation, state, run.now) if coached else ""
-    if refused := missed or _refused(run, decision, operation, coached=coached, repeats=not already):
+    if refused := missed or _refused(run, decision, operation):
         verdict = Verdict(kind="repair", why=refused)
         journal.append(
             Judged(scope="subtask", subtask=decision.subtask, verdict=verdict, by="rules"),
@@ -98,25 +91,18 @@ async def execute(run: Run) -> None:
         judged = Judged(scope="subtask", subtask=decision.subtask, verdict=verdict, by="rules")
         journal.append(judged, lane=decision.subtask, cause=proposed)
         return
-    idle = saves_page(operation, state, run.now) if coached and decision.total > 1 else ""
-    if skipped := already or idle:
-        journal.append(OperationSkipped(why=skipped), lane=decision.subtask, cause=proposed)
-        return
     approved = await approve(run, decision, proposed)
     if approved is not None:
         await act(run, decision, approved)
 
 
-def _refused(run: Run, decision: Decision, operation: Operation, *, coached: bool, repeats: bool) -> str:
-    """Why an operation is not even shown to the guard: outside the domain, or a repeat that cannot help. ``repeats``:
-    whether it would do anything if it were one."""
+def _refused(run: Run, decision: Decision, operation: Operation) -> str:
+    """Why an operation is not even shown to the guard: outside the domain, or a repeat that cannot help."""
     role = run.crew.roles[decision.role]
-    action = run.domain_of(role).get(operation.function)  # a small model was offered less, a reflex may more
+    action = run.actions_of(role).get(operation.function)
     if action is None:
         return f"{operation.function} is not an operation of {role.name}."
-    if coached and (why := refused(operation, run.journal.state, run.now)):
-        return why
-    if repeats and action.effect != "none" and run.journal.state.unchanged[operation_key(operation)] > 1:
+    if action.effect != "none" and run.journal.state.unchanged[operation_key(operation)] > 1:
         return _same_again(run, operation)
     return ""
 

@@ -208,8 +208,3 @@ def _fills(done: ActionFinished | None, before: Observation | None) -> bool:
         return done is not None
     control = before.control(done.operation.control or "") if before is not None else None
     return done.operation.function == PRESSING and control is not None and control.role not in ACTS
-
-
-def looks_again(event: Event) -> bool:
-    """Whether an observation was made by the engine itself."""
-    return isinstance(event.body, Observed) and event.body.fresh is not None

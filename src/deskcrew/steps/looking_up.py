@@ -36,7 +36,7 @@ async def informed(run: Run, usual: Now) -> bool:
     if not run.crew.knowledge or state.plan.subtasks or state.knowledge is not None:
         return True
     role = run.crew.roles[run.crew.planner]
-    if provider is None or SEARCH not in run.actions or run.small(role) or not _allowed(run, role, state.task):
+    if provider is None or SEARCH not in run.actions or not _allowed(run, role, state.task):
         return True
     reply = await run.asker.ask(role, replace(usual, searching=True), run.sight(role, searching=provider.name))
     if reply is None:

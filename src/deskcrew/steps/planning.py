@@ -9,32 +9,26 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Literal, cast
 
-from deskcrew.coaching.by_clause import clauses_of, clauses_ordered, not_done, subtasks_of
 from deskcrew.context import Run
 from deskcrew.contract import Requirement
 from deskcrew.environments.describe import windows_text
 from deskcrew.errors import CrewMistake, PlanError
 from deskcrew.events import Event, GoalSet, Judged, PlanPatched
-from deskcrew.goals.without_contract import checks_of, question_of
-from deskcrew.journal.fold import RunState
 from deskcrew.journal.records import RULES
 from deskcrew.plan import Plan, PlanPatch, Subtask, chain, difference, dropped, preceded
 from deskcrew.prompt_pictures import pictures_for
 from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import END, MOST, Now
 from deskcrew.steps.agreeing import agree
-from deskcrew.steps.choosing import choose, no_fit, understood
+from deskcrew.steps.choosing import choose, no_fit
 from deskcrew.steps.looking_up import informed
 from deskcrew.steps.using_skills import recognise, take_over
-from deskcrew.texts import file_names, quoted
-from deskcrew.verdict import FROM_BRANCH, RESULT, Branch, Check, Verdict, VerdictKind
+from deskcrew.verdict import FROM_BRANCH, Branch, Verdict, VerdictKind
 
 Decision = Literal["revise", "overrule", "ask"]
 DECIDED: dict[Decision, VerdictKind] = {"revise": "replan", "overrule": "repair", "ask": "ask"}
 """What follows from a planner's decision: it plans again, the part's role goes on with its reasons, or a person is asked."""
 OVERRULED = "The planner keeps to its plan: {why}"
-CODE = "run_python_code"
-"""An agent that may do this does consecutive clauses by one program."""
 ALL_DONE = "Every subtask of your plan is done."
 Entry = Mapping[str, Any]
 """What a planner said about one subtask: its goal, and its role or type, expected state and needs if the crew asks for
@@ -62,32 +56,25 @@ async def plan(run: Run) -> None:
         return
     if run.skill is not None:
         method, agent = run.skill.skill.method, run.skill.recording.steps[0].role
-        # Nobody but the skill could answer a question, and what rules read in the task says nothing of a skill that somebody
-        # may not have meant.
-        asked = (not run.skills_only and question_of(state.task)) or (state.task if method.answer else "")
-        meant = (Check(kind="deed", text=understood(run)),) if run.skills_only else None
-        _first(run, chain([state.task], roles=[agent]), question=asked, reply={}, by=RULES, checks=meant)
+        # Nobody but the skill could answer a question, and what the user requires says nothing of its answer.
+        asked = state.task if method.answer and state.contract is None else ""
+        _first(run, chain([state.task], roles=[agent]), question=asked, by=RULES)
         return
     if not await looked(run):
         return
     if not run.crew.planner:
         first = run.crew.roles[run.crew.pool[0]]
-        # Neither a contract nor a planner says what the user wants to be told.
-        asked = question_of(state.task) if run.asker.model(first).profile.words_suffice else ""
-        _first(run, chain([state.task], roles=[first.name]), question=asked, reply={}, by=RULES)
+        _first(run, chain([state.task], roles=[first.name]), question="", by=RULES)
         return
     role = run.crew.roles[run.crew.planner]
     usual = _usual(run, role)
     if not await informed(run, usual):
         return
-    by_clause = run.coached(role) and run.crew.fields == "profile" and not run.crew.details
-    parts = _clauses(state) if by_clause else ()
-    failing = state.proven.failing if usual.agreed and state.problem and state.proven is not None else ()
+    failing = state.proven.failing if state.contract is not None and state.problem and state.proven is not None else ()
     stated = {each.id for each in state.contract.requirements if each.stated} if state.contract is not None else set[str]()
     contestable = tuple(proof.requirement for proof in failing if proof.requirement and proof.requirement not in stated)
     now = replace(
         usual,
-        clauses=parts,
         contestable=contestable,
         open=tuple(part.id for part in state.plan.subtasks if part.status == "todo"),
         needed=_needed(state.plan),
@@ -97,13 +84,12 @@ async def plan(run: Run) -> None:
         if contestable and not reply["subtasks"] and not reply.get("contests") and _signal(reply) is None:
             raise CrewMistake("Give subtasks or, where the work is right as it is, name in contests what failed, with why.")
         if not reply.get("contests") or reply["subtasks"]:
-            state.plan.patched(_patch(run, reply, parts, by=role))
+            state.plan.patched(_patch(run, reply))
 
-    numbered = "\n".join(f"{number}. {part}" for number, part in enumerate(parts, 1))
     reply = await run.asker.ask(
         role,
         now,
-        run.sight(role, clauses=numbered, contestable=", ".join(contestable), windows=windows_text(run.now)),
+        run.sight(role, contestable=", ".join(contestable), windows=windows_text(run.now)),
         check=possible,
     )
     if reply is None:
@@ -118,20 +104,14 @@ async def plan(run: Run) -> None:
         done = PlanPatched(by=role.name, why=state.problems, patch=patch, plan=state.plan.patched(patch))
         run.journal.append(done, cause=called)
         return
-    _planned(run, reply, parts, by=role, cause=called)
+    _planned(run, reply, by=role, cause=called)
 
 
 def _usual(run: Run, role: Role) -> Now:
     """What any reply of a planner may name, whatever it is asked. Its examples show that, so that they are the same in all
     its calls."""
     state = run.journal.state
-    there = (entry.path for entry in run.now.files if entry.kind == "file")
-    return Now(
-        files=tuple(dict.fromkeys((*file_names(state.task), *there)))[:12],
-        texts=("", *quoted(state.task), RESULT),
-        human=run.human.can_help(state, role.name),
-        agreed=state.contract is not None,
-    )
+    return Now(human=run.human.can_help(state, role.name), agreed=state.agreed)
 
 
 async def looked(run: Run) -> bool:
@@ -164,45 +144,25 @@ def _contested(run: Run, reply: dict[str, Any], *, by: str, cause: Event) -> Non
     run.journal.append(GoalSet(question=state.question, contract=changed), cause=cause)
 
 
-def _planned(run: Run, reply: dict[str, Any], parts: tuple[str, ...], *, by: Role, cause: Event) -> None:
+def _planned(run: Run, reply: dict[str, Any], *, by: Role, cause: Event) -> None:
     """The plan that a reply gives."""
     state = run.journal.state
-    patch = _patch(run, reply, parts, by=by)
+    patch = _patch(run, reply)
     if state.plan.subtasks:
         patched = state.plan.patched(patch)
         run.journal.append(PlanPatched(by=by.name, why=state.problems, patch=patch, plan=patched), cause=cause)
         return
-    # A small planner's own words may leave out a part of what is asked; the task's do not.
-    asked = question_of(state.task) if run.coached(by) else ""
-    _first(run, patch, question=str(asked or reply.get("question") or ""), reply=reply, by=by.name, cause=cause)
+    _first(run, patch, question=str(reply.get("question") or ""), by=by.name, cause=cause)
 
 
-def _first(
-    run: Run,
-    patch: PlanPatch,
-    *,
-    question: str,
-    reply: dict[str, Any],
-    by: str,
-    cause: Event | None = None,
-    checks: tuple[Check, ...] | None = None,
-) -> None:
-    """Record the first plan, and what must hold in the end if no contract says it: ``checks``, or what rules read."""
+def _first(run: Run, patch: PlanPatch, *, question: str, by: str, cause: Event | None = None) -> None:
+    """Record the first plan, and what is asked where no contract says it: what the user requires is then added to, by the
+    answer."""
     state = run.journal.state
     if state.contract is None:
-        checks = (
-            checks
-            if checks is not None
-            else checks_of(
-                state.task,
-                run.now,
-                expected=_expected(reply, run),
-                question=question,
-                programs=state.applications,
-                suffice=all(model.profile.words_suffice for model in run.asker.models.values()),
-            )
-        )
-        run.journal.append(GoalSet(question=question, checks=checks), cause=cause)
+        run.journal.append(GoalSet(question=question), cause=cause)
+    elif question and not state.agreed:
+        run.journal.append(GoalSet(question=question, contract=state.contract.asking(question)), cause=cause)
     run.journal.append(PlanPatched(by=by, patch=patch, plan=Plan().patched(patch)), cause=cause)
 
 
@@ -212,44 +172,12 @@ def _needed(plan: Plan) -> tuple[str, ...]:
     return (*(part.id for part in plan.subtasks), *(str(number) for number in range(first, first + MOST)))
 
 
-def _clauses(state: RunState) -> tuple[str, ...]:
-    """The clauses given to a planner that only assigns them: those of the task for the first plan; if a person said what to
-    do, those of their sentence. A plan that is made again for another reason answers to what went wrong, in words."""
-    if not state.plan.subtasks:
-        return clauses_of(state.task)
-    return clauses_ordered(state.correction.guidance) if state.correction is not None else ()
-
-
-def _patch(run: Run, reply: dict[str, Any], parts: tuple[str, ...], *, by: Role) -> PlanPatch:
+def _patch(run: Run, reply: dict[str, Any]) -> PlanPatch:
     """What a planner's reply changes."""
     now, types = run.journal.state.plan, run.crew.types
     if "insert" in reply:
         return changed(now, reply, types)
-    wanted = cast("list[dict[str, Any]]", reply.get("subtasks") or [])
-    if parts:
-        wanted = subtasks_of(parts, reply, whole=_at_once(run))
-    if run.coached(by):
-        wanted = not_done(now, wanted)
-    return anew(now, wanted, types)
-
-
-def _at_once(run: Run) -> frozenset[str]:
-    """Agents that do consecutive clauses as one part: one program does them, and on a page the words of single
-    clauses no longer say what belongs together."""
-    return frozenset(each.name for each in run.crew.agents if run.now.on_page or CODE in run.actions_of(each))
-
-
-def _expected(reply: dict[str, Any], run: Run) -> list[Check]:
-    """Checks from what the planner expects of files; their arguments were narrowed to words of the task."""
-    there = {entry.path for entry in run.now.files}
-    checks: list[Check] = []
-    for entry in cast("list[dict[str, Any]]", reply.get("files") or []):
-        file, contains = str(entry["file"]), str(entry.get("contains") or "")
-        checks.append(Check(kind="changed_since_start" if file in there else "file_exists", target=file))
-        if contains:
-            origin = "evidence" if contains == RESULT else "task"
-            checks.append(Check(kind="file_contains", target=file, text=contains, origin=origin))
-    return checks
+    return anew(now, cast("list[dict[str, Any]]", reply.get("subtasks") or []), types)
 
 
 def _signal(reply: dict[str, Any]) -> Verdict | None:

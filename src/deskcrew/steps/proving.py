@@ -22,7 +22,7 @@ from deskcrew.contract import OF_THE_SCREEN, PROBED, Contract, Proof, Proven, Re
 from deskcrew.errors import ActionError
 from deskcrew.events import ActionFinished, Event, Proved, RoleReplied
 from deskcrew.excerpts import shorten
-from deskcrew.goals import probes
+from deskcrew.goals import besides, probes
 from deskcrew.goals.altering import altered
 from deskcrew.goals.changes import changes_told, saved_states, text_of
 from deskcrew.goals.counter_starts import CounterStart, counter_starts, rests_on_files
@@ -119,8 +119,16 @@ async def prove(run: Run) -> Proven | None:
         return None
     proofs = marked(sorted((*proven.proofs, *judged), key=_place), contract)
     proven = proven.model_copy(update={"proofs": proofs, "unfinished": _left(run, contract)})
+    if state.users_own:
+        proven = _as_required(run, proven)
     run.journal.append(Proved(**proven.model_dump()))
     return proven
+
+
+def _as_required(run: Run, proven: Proven) -> Proven:
+    """What counts where the user alone says what must hold: not a file that they let be removed or replaced."""
+    let_go = besides.let_go(run.journal.events, run.journal.read_blob)
+    return proven.model_copy(update={"strays": tuple(path for path in proven.strays if not let_go(path))})
 
 
 async def prove_again(run: Run, program: str) -> Proven:
@@ -327,7 +335,6 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
     probed = [each.id for each in contract.standing if each.seen_by in PROBED]
     of_the_screen = [each.id for each in contract.standing if each.seen_by == "screen"]
     code = run.journal.read_blob(program).decode() if program else ""
-    own_code, programs = code_of(own)
     start, end = seen
     looking = probes.looking(code, probed) if code else ()
     result = _shown_in(contract, states, looking) if end.of_pages else ""
@@ -358,11 +365,7 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
             shown = rests.shown_otherwise(resting, places[0], screens)
             trials = [*trials_of(starts), *(Trial(case.of) for case in shown)]
             rows = _checked(own, every, cases, screens, clipboard)
-            if programs:
-                with run.sandbox.over(top) as sandbox:
-                    alone = [replace(case, enough=False) for case in cases]  # each is asked, whatever another says
-                    said = probes.tried(sandbox, own_code, programs, cases[1].state, alone).rows
-                rows = [row | more for row, more in zip(rows, said, strict=True)]
+            rows = _by_programs(run, own, cases, top, rows)
             report = probes.Report([])
             if code and (probed or end.sends):
                 # Where checks notice what is other than at the end, no probe need.
@@ -406,6 +409,19 @@ async def _tried(run: Run, contract: Contract, states: States, seen: tuple[Scree
         return rests.withdrawn(proven, trials, report)
 
     return await anyio.to_thread.run_sync(work)
+
+
+def _by_programs(
+    run: Run, own: Sequence[Requirement], cases: Sequence[Case], top: Path, rows: list[dict[str, Tried]]
+) -> list[dict[str, Tried]]:
+    """The rows with what programs of the user's say of each case."""
+    code, programs = code_of(own)
+    if not programs:
+        return rows
+    alone = [replace(case, enough=False) for case in cases]  # each is asked, whatever another says
+    with run.sandbox.over(top) as sandbox:
+        said = probes.tried(sandbox, code, programs, cases[1].state, alone).rows
+    return [row | more for row, more in zip(rows, said, strict=True)]
 
 
 def _shown_in(contract: Contract, states: States, looking: Collection[str]) -> str:

@@ -17,8 +17,6 @@ import anyio.to_thread
 
 from deskcrew.actions.action import ON_DESKTOP, Finding, Happening, Result
 from deskcrew.actions.added import by_name
-from deskcrew.coaching.completion import seen_to
-from deskcrew.coaching.results import TIMES, uncovered
 from deskcrew.context import Run
 from deskcrew.environments.describe import describe
 from deskcrew.environments.manifest import Manifest
@@ -38,7 +36,6 @@ from deskcrew.events import (
 from deskcrew.excerpts import shorten
 from deskcrew.goals.changes import changes_told
 from deskcrew.goals.effect import evidence_text, finding, surprise
-from deskcrew.goals.goal import unmet
 from deskcrew.goals.states import States
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.journal import Journal
@@ -50,13 +47,11 @@ from deskcrew.roles.crew import Crew
 from deskcrew.roles.role import Role
 from deskcrew.roles.role_kinds import Now
 from deskcrew.roles.view import HISTORY_LENGTH, RESULT_LENGTH, Sight, group, operation_text
-from deskcrew.verdict import FROM_BRANCH, Branch, CheckResult, Judge, Outcome, Verdict, VerdictKind
+from deskcrew.verdict import FROM_BRANCH, Branch, Judge, Outcome, Verdict, VerdictKind
 
 NOTHING_WANTED = "No operation was given. Give the operations that remain, or say that your part is finished."
 REST = 1.0
 """Seconds to wait for a goal that does not hold yet."""
-RESTS = 3
-"""How often, if a role says that it is finished: on a busy machine a program may be slow to write a file."""
 
 
 async def review(run: Run) -> None:
@@ -108,9 +103,6 @@ async def _effect(
     if not run.crew.reviewer or not wants_model or run.skill is not None:
         return by_rules, "rules"  # a skill's step is compared with what it did when it was proven
     role = run.crew.roles[run.crew.reviewer]
-    if run.crew.review == "rules-first" and run.coached(role):
-        # A model that cannot reason in words judges no better than chance: say what was seen instead.
-        return by_rules.model_copy(update={"why": by_rules.why or f"{evidence_text(evidence)}."}), "rules"
     # None: a person took it out of the plan while this was done.
     subtask = next((s for s in run.journal.state.plan.subtasks if s.id == body.subtask), None)
     sight = _shown(run, role, found, body, before, evidence)
@@ -149,7 +141,7 @@ def _said(found: Finding) -> str:
     return f"{said} ({found.why})" if found.why else said
 
 
-async def _rest(run: Run) -> None:
+async def rest(run: Run) -> None:
     """Give programs a moment, and observe again."""
     assert run.desk.desktop is not None, "programs need a desktop"
     await anyio.to_thread.run_sync(run.desk.desktop.wait, REST, abandon_on_cancel=True)
@@ -167,18 +159,12 @@ async def judge(run: Run) -> None:
         body = Judged(scope="subtask", subtask=subtask.id, verdict=Verdict(kind="continue"), by="rules")
         run.journal.append(body, lane=subtask.id, cause=run.journal.latest)
         return  # its next step is due, and nobody has claimed anything yet
-    last = sum(s.status == "todo" for s in state.plan.subtasks) == 1
-    under_way = _under_way(run)
-    checks = await _checks_at_rest(run, under_way) if last else ()
     verdict = own_word(state, subtask, crew=run.crew)
-    if run.coached(run.crew.roles[subtask.role or ""]):
-        verdict = _coached(run, subtask, verdict, last, checks)
     by: Judge = "rules"
     if verdict.kind == "accept" and run.crew.checker and run.skill is None:
-        if under_way:
-            await _rest(run)  # a checker judges by what there is, and a file may be written a moment after its key
-            checks = run.checks() if last else ()
-        if (said := await _checked(run, subtask, unmet(checks))) is None:
+        if under_way(run):
+            await rest(run)  # a checker judges by what there is, and a file may be written a moment after its key
+        if (said := await _checked(run, subtask)) is None:
             return
         verdict, by = said, "model"
     cause = run.journal.latest
@@ -189,39 +175,15 @@ async def judge(run: Run) -> None:
             # With no more plans to be made, the one that there is is carried out.
             verdict = verdict.model_copy(update={"why": ""})
     for id in closed:
-        body = Judged(scope="subtask", subtask=id, verdict=verdict, by=by, checks=checks)
+        body = Judged(scope="subtask", subtask=id, verdict=verdict, by=by)
         run.journal.append(body, lane=id, cause=cause)
 
 
-def _under_way(run: Run) -> bool:
+def under_way(run: Run) -> bool:
     """Whether programs may still be working. With nothing done in a window just now, nothing is on its way."""
     recent = [done for turn in run.journal.state.turns[-2:] for done in turn.done if done.ok]
     worked = any(run.actions[done.operation.function].needs in ON_DESKTOP for done in recent)
     return run.desk.desktop is not None and worked
-
-
-async def _checks_at_rest(run: Run, under_way: bool) -> tuple[CheckResult, ...]:
-    """The checks of the goal. A program may still be writing the file that is missing, so it may come to rest before
-    they say no: for longer where a role says that it is done."""
-    decision, checks = run.journal.state.decision, run.checks()
-    claimed = decision is not None and decision.branch == Branch.ROLE_TASK_FINISH
-    for _ in range(RESTS if claimed else 1):
-        if not unmet(checks) or not under_way:
-            break
-        await _rest(run)
-        checks = run.checks()
-    return checks
-
-
-def _coached(run: Run, subtask: Subtask, verdict: Verdict, last: bool, checks: tuple[CheckResult, ...]) -> Verdict:
-    """What is made of a small model's word. Not of a proven skill's: no small model says that."""
-    state = run.journal.state
-    verdict = seen_to(verdict, state, subtask, last, checks, run.now, planned=bool(run.crew.planner))
-    proven = run.skill is not None and run.skill.whole
-    if proven or verdict.kind != "accept" or state.repairs[subtask.id] >= TIMES:
-        return verdict
-    left = uncovered(run.situation(run.crew.roles[subtask.role or ""], subtask))
-    return Verdict(kind="repair", why=left) if left else verdict
 
 
 def check_wanted(run: Run, subtask: Subtask) -> bool:
@@ -230,12 +192,12 @@ def check_wanted(run: Run, subtask: Subtask) -> bool:
     return bool(run.crew.checker) and failed and run.skill is None
 
 
-async def _checked(run: Run, subtask: Subtask, found: Sequence[str] = (), *, failed: bool = False) -> Verdict | None:
+async def _checked(run: Run, subtask: Subtask, *, failed: bool = False) -> Verdict | None:
     """The checker's verdict on a part (A3, M6, F13). It supplements evidence and does not replace it; nor does its
     score.
 
-    ``found``: the rules' objections to the goal, which it is shown; ``failed``: it is asked because of a failure. A
-    reason with an accept is a reason to change the rest of the plan. None: its reply was unusable, ask again.
+    ``failed``: it is asked because of a failure. A reason with an accept is a reason to change the rest of the plan. None:
+    its reply was unusable, ask again.
     """
     role = run.crew.roles[run.crew.checker]
     scored = run.crew.scores and bool(code_of(run.journal.state.turns, subtask.id))
@@ -250,7 +212,7 @@ async def _checked(run: Run, subtask: Subtask, found: Sequence[str] = (), *, fai
     reply = await run.asker.ask(
         role,
         Now(failed=failed, open=left),
-        run.sight(role, evidence="; ".join(found), before=told),
+        run.sight(role, evidence="", before=told),
         subtask=subtask,
         pictures=before_and_after(run, before, "the subtask") if before is not None else (),
         check=whole,

@@ -216,7 +216,7 @@ def _reply(run: Run, doing: Underway, role: str, operations: list[Operation], br
 async def _next(run: Run, doing: Underway, again: Repeated, role: str) -> Operation:
     """The next step, aimed at the screen as it is. Raises Stopped."""
     step = doing.recording.steps[doing.place]
-    action = run.domain_of(run.crew.roles[role]).get(step.operation.function)
+    action = run.actions_of(run.crew.roles[role]).get(step.operation.function)
     if action is None:
         raise Stopped(Mismatch(step, f"{step.operation.function} to be possible", "it is not possible now"))
     return await again.aimed(run, step, action, doing.recording.observation(step.before))

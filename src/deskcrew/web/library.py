@@ -81,5 +81,5 @@ def _in_order(crew: Crew) -> list[tuple[str, Role]]:
         ("assigns", crew.scheduler),
         *(("works", name) for name in (*crew.pool, crew.generalist)),
     ]
-    parts += [("reviews", crew.reviewer), ("checks", crew.checker), ("answers", crew.answerer), ("judges", crew.judge)]
+    parts += [("reviews", crew.reviewer), ("checks", crew.checker), ("answers", crew.answerer)]
     return [(what, crew.roles[name]) for what, name in parts if name in crew.roles]

@@ -19,10 +19,10 @@ from starlette.responses import Response, StreamingResponse
 from deskcrew import events as e
 from deskcrew.environments.held_folders import READ, held
 from deskcrew.environments.manifest import Manifest
+from deskcrew.journal.later import differs
 from deskcrew.journal.reading import Reading, Track
 from deskcrew.observation import FileEntry, moves
 from deskcrew.report.text import clean, one_line
-from deskcrew.rewind import differs
 from deskcrew.web.context import Here, Web
 from deskcrew.web.run_view import Shown
 from deskcrew.web.screen import observation

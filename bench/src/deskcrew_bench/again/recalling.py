@@ -17,7 +17,7 @@ from deskcrew.memory.entry import Entry
 from deskcrew.memory.recollection import SHORTEST, Recollection, episode_text, tokens, within
 from deskcrew.memory.store import Memory
 from deskcrew.observation import Frozen
-from deskcrew.roles.recalling import LARGE
+from deskcrew.roles.recalling import TOKENS
 from deskcrew_bench.again.family import Family
 from deskcrew_bench.again.strong import AGENT
 
@@ -152,7 +152,7 @@ def _found(memory: Memory, text: str) -> list[str]:
 def _shown(found: Sequence[Entry], wording: Wording) -> list[tuple[Entry, str]]:
     """Those that fit into a prompt, each with its text."""
     shown: list[tuple[Entry, str]] = []
-    left = LARGE
+    left = TOKENS
     for entry in found:
         if left < SHORTEST:
             break

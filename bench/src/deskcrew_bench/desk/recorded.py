@@ -34,11 +34,13 @@ async def again(task: Task, earlier: Trial, settings: Settings) -> Trial:
     earlier run is not in this journal."""
     name = f"{AGAIN}{earlier.model}"
     journal = Store.of(settings).journal(earlier.run)
-    assert journal.state.started is not None
-    profile = Profile.model_validate(journal.state.started.profile)
+    begun = journal.state.started
+    assert begun is not None
+    profile = Profile.model_validate(begun.profile)
     model = RecordedModel(replies_of(journal), name=name, profile=profile)
     crew = crew_of(earlier.model, earlier.crew)
     trial = await attempt(
-        task, earlier.seed, settings, model=name, crew=crew, pool=earlier.pool, without=earlier.without, loaded=model
-    )
+        task, earlier.seed, settings, model=name, crew=crew, pool=earlier.pool, without=earlier.without, loaded=model,
+        required=begun.required,
+    )  # fmt: skip
     return trial.model_copy(update={"crew": earlier.crew})

@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from deskcrew import session
+from deskcrew.contract import Contract
 from deskcrew.errors import UsageError
 from deskcrew.events import DesktopKind, Observed
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Model
 from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
-from deskcrew_bench.desk.controls import Oracle
+from deskcrew_bench.desk.controls import Oracle, Solution
 from deskcrew_bench.desk.task import Made, Task, tasks_of
 from deskcrew_bench.suites.controls import IDLE, Idle
 from deskcrew_bench.suites.trial import LONGEST, By, Suite, Trial, ended, run_of
@@ -77,12 +78,13 @@ async def attempt(
     without: tuple[str, ...] = (),
     attempts: int = 1,
     loaded: Model | None = None,
+    required: Contract | None = None,
     watch: session.Watch | None = None,
     suite: Suite = "desk",
 ) -> Trial:
     """Do one task in a fresh folder, up to ``attempts`` times until it is proven. ``loaded``: answers in place of
-    ``model``. Raises what the session raises, and ConfigError where the task is at fault; what a bug of ours raised is in
-    the trial, as ``interrupted``."""
+    ``model``; ``required``: what must hold, where somebody said it. Raises what the session raises, and ConfigError where
+    the task is at fault; what a bug of ours raised is in the trial, as ``interrupted``."""
     folder = settings.data / "workspaces" / f"{suite}-{task.name}-{seed}-{secrets.token_hex(3)}"
     folder.mkdir(parents=True)
     made = task.make(seed, folder)
@@ -100,10 +102,14 @@ async def attempt(
         opened=made.apps,
         home=task.document.home,
         screen=made.screen,
+        required=required,
     )
     if model in CONTROLS:
         request = replace(request, model=f"scripted:{model}")
-        loaded = Oracle(task.oracle(made)) if model == ORACLE else Idle()
+        loaded = Idle()
+    if model == ORACLE:
+        solution = Solution.model_validate(task.oracle(made))
+        request, loaded = replace(request, required=solution.contract(made.instruction)), Oracle(solution)
     began = time.perf_counter()
     journal = await run_of(request, settings, loaded, watch)
     seconds = time.perf_counter() - began

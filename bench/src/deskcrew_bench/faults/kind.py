@@ -7,12 +7,14 @@ a run that was killed anywhere and gone on with must end right, and with every l
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping
+import shlex
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from deskcrew.events import HumanSaid
+from deskcrew.goals.required import check_of, contract_of
 from deskcrew.human.questions import Approval, HelpQuestion, OperationQuestion, Response
 from deskcrew.human.responder import Nobody, PythonResponder, Responder
 from deskcrew.models.client import Call
@@ -66,7 +68,15 @@ class Kind:
             mode="passive" if self.passive else "automatic",
             memory="on" if self.remembered else "off",
             lanes=self.lanes,
+            required=contract_of([check_of(each) for each in self._must()]),
         )
+
+    def _must(self) -> Iterator[str]:
+        """What has to hold in the end, as ``--require`` takes it."""
+        for path, text in self.files.items():
+            gone = path.removeprefix(".trash/")
+            yield f"file_is {path} {shlex.quote(text)}" if gone == path else f"file_absent {gone}"
+        yield from (f"file_contains {LOG} {line}" for line in self.lines)
 
     def model(self, folder: Path) -> ScriptedModel:
         roles = self.roles(folder / "work")
@@ -117,11 +127,10 @@ def always(reply: Reply) -> Callable[[Call], Reply]:
     return lambda _: reply
 
 
-def planned(*parts: tuple[str, str], question: str = "", files: Mapping[str, str] | None = None) -> Callable[[Call], Reply]:
+def planned(*parts: tuple[str, str], question: str = "") -> Callable[[Call], Reply]:
     return always(
         {
             "subtasks": [{"goal": goal, "role": role} for goal, role in parts],
             "question": question,
-            "files": [{"file": file, "contains": text} for file, text in (files or {}).items()],
         }
     )

@@ -9,6 +9,7 @@ from pathlib import Path
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import Reply
 from deskcrew_bench.faults.kind import LOG, Kind, Operations, Roles, always, finished, has, logging, noting, planned, python
+from deskcrew_bench.lies.believer import reading
 
 GUIDANCE = "say Moin"
 """What the person says who sends a crew back."""
@@ -41,11 +42,11 @@ def _chore(workspace: Path) -> Roles:
         ("Write the total into total.txt", "FileManager"),
     )
     return {
-        "Planner": planned(*parts, question="What is the total?", files={"total.txt": "{result}"}),
+        "Planner": planned(*parts, question="What is the total?"),
         "FileManager": file_manager,
         "Programmer": programmer,
         "FinalAnswer": always({"answer": "42", "sources": [], "branch": "Continue"}),
-        "SupportJudge": always({"why": "It was printed.", "supported": True}),
+        "Reader": lambda call: {"texts": list(reading(call, "42")), "why": "It was printed."},
     }
 
 
@@ -92,9 +93,7 @@ def _repairs(workspace: Path) -> Roles:
             wanted.append({"function": "write_file", "file_path": "end.txt", "text": "filed"})
         return finished(*wanted)
 
-    plan = planned(
-        ("Count the lines", "Programmer"), ("File everything and write end.txt", "FileManager"), files={"end.txt": ""}
-    )
+    plan = planned(("Count the lines", "Programmer"), ("File everything and write end.txt", "FileManager"))
     return {
         "Planner": lambda call: "No plan." if malformed(call) else plan(call),
         "Programmer": programmer,
@@ -135,7 +134,7 @@ def _question(workspace: Path) -> Roles:
         return finished(python("print('removed')"))
 
     parts = ("Remove the folder old", "Programmer"), ("Write the colour into colour.txt", "FileManager")
-    plan = planned(*parts, files={"colour.txt": ""})
+    plan = planned(*parts)
     return {"Planner": plan, "Programmer": programmer, "FileManager": file_manager}
 
 
@@ -170,7 +169,7 @@ def _greeting(workspace: Path) -> Roles:
 
     parts = ("Write the greeting into hello.txt", "FileManager"), ("Keep a copy in copy.txt", "FileManager")
     return {
-        "Planner": planned(*parts, files={"hello.txt": "", "copy.txt": ""}),
+        "Planner": planned(*parts),
         "FileManager": file_manager,
         "Reviewer": always({"analyze": "", "verdict": "continue", "judgement": ""}),
     }
@@ -217,7 +216,7 @@ def _large(workspace: Path) -> Roles:
         return finished(*wanted, *([] if (workspace / "end.txt").exists() else [write]))
 
     programs = ("Change the tree", "Programmer"), ("Make the files", "Programmer")
-    plan = planned(*programs, ("Remove tree/19 and write end.txt", "FileManager"), files={"end.txt": ""})
+    plan = planned(*programs, ("Remove tree/19 and write end.txt", "FileManager"))
     return {"Planner": plan, "Programmer": programmer, "FileManager": file_manager}
 
 
@@ -262,7 +261,7 @@ def _cola(workspace: Path) -> Roles:
 
     goals = ("Add up the amounts of table.csv", "Write the total into total.txt")
     return {
-        "Planner": always({"subtasks": [{"goal": goal} for goal in goals], "files": [{"file": "total.txt"}]}),
+        "Planner": always({"subtasks": [{"goal": goal} for goal in goals]}),
         "TaskScheduler": always(
             {"assignments": [{"subtask": "1", "role": "Programmer"}, {"subtask": "2", "role": "FileManager"}]}
         ),
@@ -313,7 +312,7 @@ def _lanes(workspace: Path) -> Roles:
     )
     subtasks = [{"goal": goal, "role": role, "needs": needs} for goal, role, needs in parts]
     return {
-        "Planner": always({"subtasks": subtasks, "files": [{"file": "total.txt", "contains": "{result}"}]}),
+        "Planner": always({"subtasks": subtasks}),
         "Programmer": programmer,
         "FileManager": file_manager,
     }

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from deskcrew import session
+from deskcrew.contract import Contract
 from deskcrew.errors import UsageError
 from deskcrew.events import DesktopKind
 from deskcrew.human.questions import Mode
@@ -112,6 +113,7 @@ async def attempt(
     request = RunRequest(
         task=question.task, model=model, crew=crew, workspace=folder, pool=pool, without=without, seed=seed,
         attachments=(setting.folder / question.file_name,) if question.file_name else (),
+        required=Contract(by="human").asking(question.task),
         desktop=setting.desktop, mode=mode, memory=memory, network=setting.web,
         limits=settings.limits.model_copy(update={"seconds": settings.limits.seconds or SECONDS}),
     )  # fmt: skip

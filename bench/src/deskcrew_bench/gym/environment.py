@@ -36,7 +36,7 @@ OPTIONS = frozenset({"task", "number"})
 ASKED = ("role", "prompt", "schema")
 BOUND = "bound:"
 """How the reason of an outcome begins where a limit ended the run."""
-WITHOUT = ("memory", "reflexes", "coaching")
+WITHOUT = ("memory",)
 """The agent alone decides: nothing replies in its place or mends what it says, and no episode learns from another."""
 PROFILE = Profile(name=NAME, context=128_000)
 

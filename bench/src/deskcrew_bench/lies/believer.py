@@ -1,9 +1,10 @@
-"""A crew that does its steps and believes whatever it is told. Where a script names a control by a pattern, it finds it."""
+"""A crew that does its steps and believes its own answer. Where a script names a control by a pattern, it finds it."""
 
 from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Iterator
 
 from deskcrew.errors import UsageError
 from deskcrew.models.client import Call
@@ -19,22 +20,35 @@ PLACES = ("x", "y", "to_x", "to_y")
 
 
 class Believer(ScriptedModel):
-    """A crew that does its steps, claims to be finished and finds everything supported."""
+    """A crew that does its steps, claims to be finished and finds its own answer right, wherever it reads it."""
 
-    def __init__(self, part: Part, *, name: str = "scripted") -> None:
+    def __init__(self, part: Part, *, name: str = "scripted", probe: str = "") -> None:
         super().__init__(itertools.repeat(self._reply), name=name)
-        self.part = part
+        self.part, self.probe = part, probe
         self.left = list(part.steps)
 
     def _reply(self, call: Call) -> Reply:
         if call.role == "FinalAnswer":
             return {"answer": self.part.answer, "sources": facts(call), "branch": "Continue"}
-        if call.role == "SupportJudge":
-            return {"why": "It says so.", "supported": True}
+        if call.role == "Reader":
+            return {"texts": list(reading(call, self.part.answer)), "why": "It says so."}
+        if call.role == "Verifier":
+            return {"code": self.probe}
         operations = [aimed(operation, call) for operation in self.left.pop(0)] if self.left else []
         if self.left:
             return {"operations": operations, "branch": "Continue"}
         return {"operations": operations, "information": self.part.says, "branch": "RoleTaskFinish"}
+
+
+def reading(call: Call, answer: str) -> Iterator[dict[str, object]]:
+    """What a reader says of the texts that it is shown who takes this answer for right, and no other, wherever it stands in
+    the source."""
+    source = call.text("task").rpartition("Source:\n")[2].replace(",", "")
+    texts = re.split(r"^Text \d+:\n", call.text("volatile"), flags=re.MULTILINE)[1:]
+    for number, shown in enumerate(texts, 1):
+        text = shown.removesuffix("Reply:").strip()
+        stands = text.replace(",", "") in source
+        yield {"text": number, "quote": text[:20], "fulfils": stands and text == answer}
 
 
 def facts(call: Call) -> list[str]:

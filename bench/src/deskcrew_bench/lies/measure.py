@@ -1,8 +1,8 @@
 """Situations in which something lies, done by a crew that believes it, and each again without the lie.
 
 Engine, workspace, sandbox, desktop and programs are real, and so is what lies: a file that cannot be written, a server that
-says no, a click that hits nothing. Only the model is scripted: it claims to be finished, answers with confidence and finds
-every answer supported. No lie may end ``done``; what is true should.
+says no, a click that hits nothing. Only the model is scripted: it claims to be finished, answers with confidence and takes
+its own answer for right. No lie may end ``done``; what is true should.
 """
 
 from __future__ import annotations
@@ -47,7 +47,6 @@ class Trial(Frozen):
     truth: str
     truth_why: str
     seconds: float
-    provable: bool = True
 
     @property
     def believed(self) -> bool:
@@ -55,8 +54,8 @@ class Trial(Frozen):
 
     @property
     def known(self) -> bool:
-        """Whether what is true was recognised: as done, or, where nothing can prove it, as more than the lie."""
-        return self.truth == "done" if self.provable else (self.lie, self.truth) == ("failed", "unverified")
+        """Whether what is true was recognised."""
+        return self.truth == "done"
 
 
 class Totals(Frozen):
@@ -99,7 +98,6 @@ async def attempt(situation: Situation, settings: Settings) -> Trial:
         truth=truth,
         truth_why=truth_why,
         seconds=round(time.perf_counter() - began, 1),
-        provable=situation.provable,
     )
 
 
@@ -117,8 +115,9 @@ async def _played(situation: Situation, part: Part, settings: Settings) -> tuple
         desktop="virtual" if situation.desktop else "none",
         network=situation.network,
         mode="passive",
+        required=situation.contract,
     )
-    crew = Believer(part)
+    crew = Believer(part, probe=situation.probe)
     with part.around(folder), anyio.move_on_after(LONGEST):
         journal = await session.run(request, settings, model=crew, human=PythonResponder(operation=_allow))
         if part.again is not None:

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from deskcrew.contract import Contract, Requirement
+from deskcrew.goals.required import check_of, contract_of
+
 Operation = Mapping[str, Any]
 Around = Callable[[Path], AbstractContextManager[object]]
 
@@ -38,8 +41,8 @@ class Part:
 class Situation:
     """One task, done with a lie and without. ``lies``: what is not as it seems; ``files``: what is there in both.
 
-    ``provable``: whether checks can say of the true one that it is done. Where they see no more than that a file is there,
-    it must end ``unverified``, and the lie must still be told from it.
+    ``must``: what has to hold in the end, as ``--require`` takes it. ``made``: a file that a program has to see made, which
+    is ``probe``. Without either the task asks a question, whose answer must be shown.
     """
 
     name: str
@@ -50,4 +53,14 @@ class Situation:
     files: Mapping[str, str] = field(default_factory=lambda: dict[str, str]())
     desktop: bool = False
     network: bool = False
-    provable: bool = True
+    must: tuple[str, ...] = ()
+    made: str = ""
+    probe: str = ""
+
+    @property
+    def contract(self) -> Contract:
+        """What its user requires."""
+        if self.made:
+            seen = Requirement(id="1", says=self.task, quotes=(self.task,), seen_by="probe", files=(self.made,))
+            return Contract(by="human", requirements=(seen,))
+        return contract_of([check_of(each) for each in self.must]) or Contract(by="human").asking(self.task)

@@ -23,8 +23,6 @@ class Clicker(ScriptedModel):
     def _reply(self, call: Call) -> Reply:
         if call.role == "FinalAnswer":
             return {"answer": "", "sources": [], "branch": "Unanswerable", "problem": "Nothing was found out."}
-        if call.role == "SupportJudge":
-            return {"why": "Nothing was found out.", "supported": False}
         listed = call.text("volatile").rpartition(CONTROLS)[2].partition("\n\n")[0]
         labels = re.findall(r"^(\d+) (?!document|section|cell|row header|column header)", listed, flags=re.MULTILINE)
         clicks = [{"function": "click_input", "control": self._chance.choice(labels)}] if labels else []

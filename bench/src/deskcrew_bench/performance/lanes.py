@@ -151,7 +151,7 @@ class _Script:
     def __call__(self, call: Call) -> Reply:
         if call.role == "Planner":
             subtasks = [{"goal": part.goal, "role": part.role, **self._needs} for part in self._parts]
-            return {"subtasks": subtasks, "question": "", "files": []}
+            return {"subtasks": subtasks, "question": ""}
         part = next(each for each in self._parts if f"Your part: {each.goal}" in call.text())
         self._asked[part.goal] += 1
         operation = {1: part.look, 2: part.act}.get(self._asked[part.goal])

@@ -158,7 +158,7 @@ async def _one_run(folder: Path, name: str, clock: Clock, durable: bool) -> None
 def _replies(texts: Sequence[str], files: Sequence[str]) -> list[Reply]:
     """The planner gives every subtask to the FileManager, who writes one file in each turn."""
     goals = [f'write "{text}" into {file}' for text, file in zip(texts, files, strict=True)]
-    plan: Reply = {"subtasks": [{"goal": goal, "role": "FileManager"} for goal in goals], "files": []}
+    plan: Reply = {"subtasks": [{"goal": goal, "role": "FileManager"} for goal in goals]}
     writes: list[Reply] = [
         {
             "operations": [{"function": "write_file", "file_path": file, "text": text}],

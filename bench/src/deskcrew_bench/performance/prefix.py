@@ -85,7 +85,7 @@ def _call(crew: Crew, role: Role, model: Model, mark: str, number: int) -> Call:
     if VOLATILE in view:
         view[VOLATILE] = f'* window "report.txt - Mousepad" active\n1 text area "" value "line {number}"\n2 menu "File"'
     available = builtin()
-    actions = {name: available[name] for name in role.core or role.domain}
+    actions = {name: available[name] for name in role.domain}
     parts = render(role, view, crew=crew, profile=model.profile, actions=actions_text(role, actions))
     changed = Text(f"Round {number}.", zone="volatile")
     return Call(role=role.name, parts=(Text(f"Crew {mark}.", zone="stable"), *parts, changed), max_tokens=24)

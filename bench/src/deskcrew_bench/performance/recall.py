@@ -22,7 +22,7 @@ from deskcrew.memory.recollection import Recollection
 from deskcrew.memory.sentences import SentenceEmbedder
 from deskcrew.memory.store import Memory
 from deskcrew.observation import Frozen
-from deskcrew.roles.recalling import LARGE, Wanted
+from deskcrew.roles.recalling import TOKENS, Wanted
 from deskcrew_bench.figure import Figure, summarise
 
 ROLE = "Operator"
@@ -147,7 +147,7 @@ def _exact(total: int, embedder: SentenceEmbedder) -> list[float]:
 
 
 def _wanted(situation: str) -> Wanted:
-    return Wanted(role=ROLE, subtask=None, situation=situation, count=3, tokens=LARGE)
+    return Wanted(role=ROLE, subtask=None, situation=situation, count=3, tokens=TOKENS)
 
 
 def _entry(situation: str, number: int) -> Entry:

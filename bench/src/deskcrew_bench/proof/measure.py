@@ -72,12 +72,12 @@ class ChorePlayer(Player):
             case "Planner":
                 self._plans += 1
                 return {"subtasks": [{"goal": f"Do the task ({self._plans})", "role": "Programmer"}]}
-            case "Programmer" | "Solo":
+            case "Programmer":
                 self._turns += 1
                 if self._turns == 1:
                     operation = {"function": "run_python_code", "code": self.code}
                     return {"operations": [operation], "branch": "Continue"}
-                if self._turns == 2 or not self.profile.contracts:
+                if self._turns == 2:
                     return {"operations": [], "branch": "RoleTaskFinish"}
                 return {"operations": [], "branch": "Interrupt", "problem": "all that could be done was done"}
             case "FinalAnswer":
@@ -99,9 +99,7 @@ async def attempt(
         folder.mkdir(parents=True)
         chore.set_up(folder)
     player = ChorePlayer(code or chore.oracle, {} if keep else chore.replies(), model)
-    # A small model is asked for plans in a form of its own, so one agent does it all.
-    crew = "default" if player.profile.contracts else "solo"
-    request = RunRequest(task=chore.task, model="scripted:chore", crew=crew, workspace=end, desktop="none")
+    request = RunRequest(task=chore.task, model="scripted:chore", crew="default", workspace=end, desktop="none")
     began = time.perf_counter()
     try:
         journal = await session.run(request, settings, model=player)

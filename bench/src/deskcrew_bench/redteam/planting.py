@@ -6,8 +6,10 @@ from __future__ import annotations
 import hashlib
 
 from deskcrew.actions.allowed import Allowed
+from deskcrew.contract import TypedCheck
 from deskcrew.errors import DeskcrewError
 from deskcrew.events import GoalSet, Operation
+from deskcrew.goals.required import contract_of
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Model
 from deskcrew.request import own_skills
@@ -17,7 +19,6 @@ from deskcrew.skills import folders, openapi
 from deskcrew.skills.skill import Function, Method, Parameter, Provenance, SkillStep
 from deskcrew.skills.trials import FOLDER as TRIALS
 from deskcrew.skills.trials import Trial, Trials
-from deskcrew.verdict import Check
 from deskcrew.workshop import drafting
 from deskcrew.workshop.keeping import keep_operations, skill_files
 from deskcrew_bench.redteam.case import Case, Planted
@@ -72,7 +73,7 @@ def _files(planted: Planted) -> dict[str, bytes]:
         for path, text in planted.steps
     )
     path, text = planted.steps[0]
-    goal = GoalSet(checks=(Check(kind="file_contains", target=path, text=text),))
+    goal = GoalSet(contract=contract_of([TypedCheck(kind="file_contains", target=path, text=text)]))
     method = Method(parameters=parameters, steps=steps, goal=goal, provenance=provenance)
     return skill_files(planted.name, planted.description, method)
 

@@ -31,6 +31,4 @@ class Idle(ScriptedModel):
     def _reply(self, call: Call) -> Reply:
         if call.role == "FinalAnswer":
             return {"answer": "", "sources": facts(call), "branch": "Continue"}
-        if call.role == "SupportJudge":
-            return {"why": "Nothing was done.", "supported": False}
         return {"operations": [], "branch": "RoleTaskFinish"}

@@ -24,8 +24,6 @@ Replies = dict[str, list[str]]
 """What was replied, word for word and in order, by role."""
 SAYING = frozenset({"ContractWriter", CONSENT, MATCH, "Verifier", "Reader"})
 """The roles that say what must hold and whether it does."""
-JUDGE = "SupportJudge"
-"""Who says it in runs without a contract: of a model that is named."""
 PATIENCE = 1800.0
 """Seconds a model may take that is named: it may be a person."""
 NO_MORE = "there is no reply of the strong model left for "
@@ -58,14 +56,12 @@ class Player:
 
     @property
     def profile(self) -> Profile:
-        """A strong model's, unless a smaller one is to say what must hold: its runs have no contract."""
-        if self.model is not None and not self.model.profile.contracts:
-            return self.model.profile
+        """A strong model's, whoever says what must hold."""
         agreed = self.contracts
         return Profile(name="played", context=128_000, contracts=agreed, scripted=not agreed, observation_tokens=6000)
 
     async def answer(self, call: Call, type: type[T]) -> Answer[T]:
-        if call.role not in SAYING and (call.role != JUDGE or self.model is None):
+        if call.role not in SAYING:
             self.working.append(call)
             return await ScriptedModel([self.part(call)], name=self.name).answer(call, type)
         self.calls.append(call)

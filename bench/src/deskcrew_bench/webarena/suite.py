@@ -7,7 +7,7 @@ import shutil
 import time
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -15,6 +15,7 @@ import anyio.to_thread
 from playwright.async_api import Page
 
 from deskcrew import session
+from deskcrew.contract import Contract
 from deskcrew.environments.browser.browser import BrowserDesktop, start_browser
 from deskcrew.errors import ActionError, EnvironmentFailure, UsageError
 from deskcrew.guard.proxy import Proxy
@@ -230,4 +231,5 @@ def _requested(
         return request, Idle()
     if solution is None:
         raise UsageError(f"What is done to solve task {task.name} is not written down.", hint="--oracles FILE")
-    return request, Oracle(solution)
+    asked = Contract(by="human").asking(task.asked) if solution.answer else None
+    return replace(request, required=asked), Oracle(solution)

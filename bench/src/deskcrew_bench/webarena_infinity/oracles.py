@@ -17,7 +17,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from deskcrew.environments.describe import CONTROLS
 from deskcrew.errors import ConfigError, UsageError
-from deskcrew.models.client import Answer, Call, Model, T
+from deskcrew.models.client import Call, Model
 from deskcrew.observation import Frozen
 from deskcrew_bench.lies.believer import AT, aimed, facts
 from deskcrew_bench.lies.situation import Operation
@@ -98,22 +98,15 @@ class Oracle(Player):
         self.missing = ""
         """Of a control that is not there, what was looked for."""
         self._plans = 0
-        self._fields: frozenset[str] = frozenset()
-
-    async def answer(self, call: Call, type: type[T]) -> Answer[T]:
-        self._fields = frozenset(type.model_fields)
-        return await super().answer(call, type)
 
     def part(self, call: Call) -> Any:
         match call.role:
             case "Planner":
                 self._plans += 1
-                names = {"files": list[str]()} if "files" in self._fields else {}
-                return {**names, "subtasks": [{"goal": f"Do the task ({self._plans})", "role": WORKER}]}
+                asks = {"question": "What is asked?"} if self.solution.answer and not self.contracts else {}
+                return {"subtasks": [{"goal": f"Do the task ({self._plans})", "role": WORKER}], **asks}
             case "FinalAnswer":
                 return {"answer": self.solution.answer or "It is done.", "sources": facts(call), "branch": "Continue"}
-            case "SupportJudge":
-                return {"why": "It says so.", "supported": True}
             case "Reviewer":
                 return {"analyze": "That is how it is done.", "verdict": "continue", "judgement": ""}
             case _:

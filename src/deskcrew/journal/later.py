@@ -1,0 +1,74 @@
+"""What became of a workspace after a run had left it, from its record and the files alone: without what restores them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from deskcrew.errors import JournalError
+from deskcrew.events import ActionStarted, Observed, Rewound, Saved
+from deskcrew.journal.journal import Journal
+from deskcrew.journal.naming import digests_at
+from deskcrew.journal.records import touched
+from deskcrew.observation import FileEntry, Observation
+
+
+class LastKnown(NamedTuple):
+    """The workspace as a run left it. ``manifest``: blob of its last save point; ``seen``: the files of an observation after
+    that, by path; None if there was none."""
+
+    manifest: str
+    seen: Mapping[str, FileEntry] | None
+
+
+def last_known(journal: Journal) -> LastKnown | None:
+    """The workspace at the end of the run's current branch; None if that is not known."""
+    seen: Mapping[str, FileEntry] | None = None
+    # What a return to an old branch brought back may hold what others changed.
+    returned = {
+        event.id for event in journal.events if isinstance(event.body, Rewound) and event.body.undo and not event.body.to
+    }
+    for event in reversed(journal.events):
+        match event.body:
+            case ActionStarted() if seen is None and event.body.effect != "none":
+                return None
+            case Observed() if seen is None:
+                look = Observation.model_validate_json(journal.read_blob(event.body.observation))
+                seen = {entry.path: entry for entry in look.files}
+            case Saved() if event.header.cause not in returned:
+                return LastKnown(event.body.manifest, seen)
+            case _:
+                pass
+    return None
+
+
+def changed_after(journal: Journal) -> tuple[str, ...]:
+    """Files that an ended run of this machine made or changed, and that are not as it left them, sorted. Blocking: reads
+    them."""
+    begun = journal.state.started
+    if journal.state.outcome is None or begun is None or journal.imported():
+        return ()
+    known: Mapping[str, str] = {}
+    with suppress(JournalError):  # what is missing of the record, verify says
+        if (left := last_known(journal)) is not None and left.seen is not None:
+            known = {path: entry.digest or "" for path, entry in left.seen.items()}
+        elif left is not None:
+            known = digests_at(journal.read_blob(left.manifest))
+    own = [path for path, how in touched(journal.events).items() if how != "deleted"]
+    return tuple(sorted(path for path in own if differs(Path(begun.workspace, path), known.get(path, ""))))
+
+
+def differs(file: Path, digest: str) -> bool:
+    """Whether a file has another content now than that of a SHA-256, or is gone; False where that is ''. Blocking."""
+    if not digest:
+        return False
+    try:
+        if file.is_symlink() or not file.is_file():
+            return True
+        with file.open("rb") as opened:
+            return hashlib.file_digest(opened, "sha256").hexdigest() != digest
+    except OSError:
+        return True
