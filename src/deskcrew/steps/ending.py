@@ -58,7 +58,8 @@ async def _conclude(run: Run) -> None:
     proven = await prove(run)
     for _ in range(RESTS):
         # A program may still be writing the file that is missing, or closing the dialog that wrote it.
-        if proven is None or not (proven.failing or proven.unfinished) or not under_way(run):
+        slow = run.guard.kind != "browser" and under_way(run)  # pages are looked at again as it is
+        if proven is None or not (proven.failing or proven.unfinished) or not slow:
             break
         await rest(run)
         proven = await prove(run)
