@@ -61,8 +61,10 @@ async def _conclude(run: Run) -> None:
         slow = run.guard.kind != "browser" and under_way(run)  # pages are looked at again as it is
         if proven is None or not (proven.failing or proven.unfinished) or not slow:
             break
+        seen = run.journal.events[-1].number
         await rest(run)
-        proven = await prove(run)
+        if run.journal.events[-1].number > seen:  # something changed
+            proven = await prove(run)
     if proven is None:
         return
     wrong = [proof.words for proof in proven.failing]
