@@ -62,7 +62,7 @@ from deskcrew.secrets.store import SecretStore
 from deskcrew.settings import LARGEST_INTEGER, Limits, Settings
 from deskcrew.skills import folders as skills
 from deskcrew.skills.course import COURSE, Course
-from deskcrew.skills.offering import MEANINGS, compared, fitting, nearest
+from deskcrew.skills.offering import MEANINGS, fitting, nearest
 from deskcrew.skills.skill import Skill
 from deskcrew.skills.trials import OFFERED, Trials
 from deskcrew.skills.wording import values_in
@@ -350,7 +350,7 @@ def offered_skills(request: RunRequest, settings: Settings, profile: Profile | N
     usable = tuple(each for each in found if set(each.method.provenance.secrets) <= secrets)
     embedder = embedder_of(settings.memory)
     if embedder is not None and usable:
-        embedder = Remembered(embedder, compared(), MEANINGS)
+        embedder = Remembered(embedder, MEANINGS)
     near = fitting if profile.freely else nearest
     return near(request.task, usable, embedder)
 

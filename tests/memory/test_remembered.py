@@ -30,21 +30,22 @@ class Counting:
 def test_what_is_kept_is_not_asked_for_again(tmp_path: Path) -> None:
     file, known, asked = tmp_path / "known.npz", ("a", "bbb"), Counting()
     keep(Counting(), known, file)
-    found = Remembered(asked, known, file).embed(["cc", "bbb", "a", "cc"])
+    found = Remembered(asked, file).embed(["cc", "bbb", "a", "cc"])
     assert found.tolist() == [[2, 1], [3, 1], [1, 1], [2, 1]], "in the order asked"
     assert asked.asked == ["cc"]
 
 
-def test_other_texts_and_a_file_that_is_not_whole_are_not_used(tmp_path: Path) -> None:
+def test_what_is_anothers_and_a_file_that_is_not_whole_are_not_used(tmp_path: Path) -> None:
     file, known = tmp_path / "known.npz", ("a", "bbb")
     keep(Counting(), known, file)
     others = Counting()
-    Remembered(others, ("a", "dddd"), file).embed(["a"])
+    others.name = "another"
+    Remembered(others, file).embed(["a"])
     assert others.asked == ["a"]
     for cut in (b"", file.read_bytes()[:100]):
         file.write_bytes(cut)
         again = Counting()
-        assert Remembered(again, known, file).embed(["bbb"]).tolist() == [[3, 1]]
+        assert Remembered(again, file).embed(["bbb"]).tolist() == [[3, 1]]
         assert again.asked == ["bbb"]
 
 
@@ -53,5 +54,5 @@ def test_what_ships_is_kept_as_it_is_now() -> None:
     assert embedder is not None
     asked = Counting()
     asked.name = embedder.name
-    assert len(Remembered(asked, compared(), MEANINGS).embed(compared())) == len(compared())
+    assert len(Remembered(asked, MEANINGS).embed(compared())) == len(compared())
     assert asked.asked == [], "python tools/meanings.py writes it anew"

@@ -139,18 +139,12 @@ class RunState(Lanes):
     def agreed(self) -> bool:
         """Whether a contract says what the user wants to know. What they require themselves (``--require``) need not: then
         the planner does, as where there is none."""
-        contract = self.contract
-        return contract is not None and (contract.question != "" or contract != (self.started and self.started.required))
+        return self.contract is not None and (self.contract.question != "" or not self.users_own)
 
     @property
     def users_own(self) -> bool:
         """Whether all that must hold is what the user requires, and the answer to what they ask."""
-        own, contract = self.started.required if self.started else None, self.contract
-        if own is None or contract is None:
-            return False
-        return own.requirements == contract.requirements[: len(own.requirements)] and not any(
-            each.seen_by != "answer" for each in contract.requirements[len(own.requirements) :]
-        )
+        return self.contract is not None and self.contract.by == "user"
 
     @property
     def subtask(self) -> Subtask | None:

@@ -14,20 +14,8 @@ REDACTED = "[redacted]"
 
 _KEPT = frozenset(
     {"type", "id", "role", "subtask", "needs", "status", "kind", "by", "scope", "rule", "risk", "function", "effect", "crew"}
-    | {
-        "mode",
-        "desktop",
-        "version",
-        "zone",
-        "origin",
-        "verified_by",
-        "seen_by",
-        "role_kind",
-        "field",
-        "switch",
-        "drop",
-        "subtasks",
-    }
+    | {"mode", "desktop", "version", "zone", "origin", "verified_by", "seen_by", "role_kind", "field", "switch", "drop"}
+    | {"subtasks"}
 )
 _KEPT_IN_REPLY = frozenset({"branch", "verdict", "role", "subtask", "function"})
 _REASON = re.compile(r"[a-z_]+(?::[a-z_]+)?")

@@ -3,7 +3,6 @@ not in each run."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -16,13 +15,15 @@ if TYPE_CHECKING:
     from numpy import float32
     from numpy.typing import NDArray
 
+_BETWEEN = "\0"
+
 
 class Remembered:
-    """Asks another embedder for what it does not know. ``file``: holds the vectors of ``texts``, see :func:`keep`; it is not
-    used where they are others, or those of another embedder."""
+    """Asks another embedder for what it does not know. ``file``: holds texts and their vectors, see :func:`keep`; it is not
+    used where they are another embedder's."""
 
-    def __init__(self, embedder: Embedder, texts: Sequence[str], file: Path) -> None:
-        self._embedder, self._texts, self._file = embedder, texts, file
+    def __init__(self, embedder: Embedder, file: Path) -> None:
+        self._embedder, self._file = embedder, file
         self.name, self.dimensions, self.alike = embedder.name, embedder.dimensions, embedder.alike
 
     def embed(self, texts: Sequence[str]) -> NDArray[float32]:
@@ -40,8 +41,8 @@ class Remembered:
 
         try:
             with self._file.open("rb") as file, numpy.load(file, allow_pickle=False) as kept:
-                if str(kept["digest"]) == _digest(self.name, self._texts):
-                    return dict(zip(self._texts, kept["vectors"], strict=True))
+                if str(kept["name"]) == self.name:
+                    return dict(zip(str(kept["texts"]).split(_BETWEEN), kept["vectors"], strict=True))
         except (OSError, ValueError, KeyError, EOFError, BadZipFile):
             pass
         return {}
@@ -51,9 +52,5 @@ def keep(embedder: Embedder, texts: Sequence[str], file: Path) -> None:
     """Writes what :class:`Remembered` reads."""
     import numpy
 
-    digest = numpy.array(_digest(embedder.name, texts))
-    numpy.savez_compressed(file, digest=digest, vectors=embedder.embed(texts).astype(numpy.float32))
-
-
-def _digest(name: str, texts: Sequence[str]) -> str:
-    return hashlib.sha256("\0".join((name, *texts)).encode()).hexdigest()
+    vectors = embedder.embed(texts).astype(numpy.float32)
+    numpy.savez_compressed(file, name=numpy.array(embedder.name), texts=numpy.array(_BETWEEN.join(texts)), vectors=vectors)
