@@ -31,6 +31,7 @@ from deskcrew_bench.webarena.tasks import Evaluation, Task, read
 from deskcrew_bench.webarena_infinity.oracles import solutions_in
 from support.crew import settings_in
 from support.sampling import sampled
+from support.waiting import until
 
 pytestmark = pytest.mark.anyio
 
@@ -316,6 +317,7 @@ def page(shop: str, tmp_path: Path) -> Iterator[BrowserDesktop]:
     opened = start_browser(tmp_path / "seen", proxy=proxy)
     try:
         opened.open_url(f"{shop}/f/lamps/12/which-one/-/comment/3")
+        assert until(lambda: "/comment/3" in opened.observe().text), "what it reads is not shown yet, on a busy machine"
         yield opened
     finally:
         opened.close()

@@ -110,7 +110,7 @@ async def test_a_result_that_cannot_be_told_is_a_mismatch(tmp_path: Path) -> Non
 async def test_a_goal_that_does_not_hold_is_no_success(tmp_path: Path) -> None:
     """The result was written otherwise than printed, which a replay cannot see; the goal's probe can."""
     sums = Requirement(id="1", says="sum.txt holds the sum", seen_by="probe", files=("sum.txt",))
-    wanted = Contract(by="human", requirements=(sums,))
+    wanted = Contract(by="user", requirements=(sums,))
     replies = PLAN, of(ADD), of(writes("1,000")), {"code": PROBE}
     source = await record(tmp_path, *replies, numbers="400 600", wanted=wanted)
     assert source.state.outcome is not None

@@ -106,7 +106,8 @@ def test_saving_through_the_dialog(editor: LinuxDesktop, workspace: Path) -> Non
 def test_enter_saves_in_a_dialog_as_it_does_for_a_person(editor: LinuxDesktop, workspace: Path, way: str) -> None:
     """The dialog allows Save only a moment after the name was typed, and ignores Enter until then."""
     file = f"{way.replace(' ', '-')}.txt"
-    editor.type_text(only(editor.observe(), "text area"), way, clear=True)
+    area = only(await_look(editor, lambda seen: any(one.role == "text area" for one in seen.controls)), "text area")
+    editor.type_text(area, way, clear=True)
     editor.menu(("File", "Save As..."))
     dialog = await_look(editor, lambda seen: bool(seen.active_window and seen.active_window.title == "Save As"))
     name = only(dialog, "text field", "Name:")
