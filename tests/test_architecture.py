@@ -169,7 +169,6 @@ def test_what_is_imported_is_a_dependency(package: Path) -> None:
     """A package that is there only because another one needs it may be gone tomorrow."""
     known = {
         "docx": "python-docx",
-        "frontmatter": "python-frontmatter",
         "PIL": "pillow",
         "pptx": "python-pptx",
         "yaml": "pyyaml",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import tarfile
 import tomllib
 import zipfile
+from collections.abc import Callable
 from email import message_from_bytes
 from pathlib import Path
 
@@ -69,14 +71,20 @@ def test_the_benchmarks_want_the_product_of_the_same_version(wheels: dict[str, P
     assert f"deskcrew=={version}" in about.get_all("Requires-Dist", [])
 
 
-def test_the_product_alone_has_the_demo_and_says_where_the_benchmarks_are(wheels: dict[str, Path], tmp_path: Path) -> None:
-    """Unpacked beside this environment's other packages, without what is installed for development."""
-    site = tmp_path / "site"
-    with zipfile.ZipFile(wheels["deskcrew"]) as wheel:
-        wheel.extractall(site)
-    # The development environment's packages without its own two, which .pth files and their metadata bring in.
+PLAN = {"subtasks": [{"goal": "Write a", "role": "FileManager"}], "question": ""}
+WRITES = {"function": "write_file", "file_path": "a.txt", "text": "a"}
+DONE = {"operations": [WRITES], "branch": "RoleTaskFinish"}
+START = "from deskcrew.cli import main; main()"
+
+
+def unpacked(wheel: Path, folder: Path, without: tuple[str, ...] = ()) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Runs a program with the product as a wheel has it, and the development environment's packages but ``without``."""
+    site = folder / "site"
+    with zipfile.ZipFile(wheel) as built:
+        built.extractall(site)
+    left_out = ("deskcrew", "_deskcrew", *without)  # its own two are brought in by .pth files and their metadata
     for entry in Path(next(path for path in sys.path if path.endswith("site-packages"))).iterdir():
-        if not entry.name.startswith(("deskcrew", "_deskcrew")) and not entry.name.endswith(".pth"):
+        if not entry.name.startswith(left_out) and not entry.name.endswith(".pth"):
             (site / entry.name).symlink_to(entry)
 
     def python(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -86,14 +94,39 @@ def test_the_product_alone_has_the_demo_and_says_where_the_benchmarks_are(wheels
             text=True,
             timeout=120,
             check=False,
-            cwd=tmp_path,
-            env={**os.environ, "COLUMNS": "300"},
+            cwd=folder,
+            env={**os.environ, "COLUMNS": "300", "DESKCREW_DATA": str(folder / "data")},
         )
 
-    start = "from deskcrew.cli import main; main()"
-    demo = python(start, "demo", "--help")
+    return python
+
+
+def test_without_the_extras_of_desktops_a_run_on_files_works_and_others_say_what_to_install(
+    wheels: dict[str, Path], tmp_path: Path
+) -> None:
+    python = unpacked(wheels["deskcrew"], tmp_path, ("jeepney", "xcffib", "playwright"))
+    (tmp_path / "replies.json").write_text(json.dumps([PLAN, DONE]))
+
+    def run(desktop: str) -> subprocess.CompletedProcess[str]:
+        of = ("run", "Nothing", "--model", "scripted:replies.json", "--crew", "default", "--desktop", desktop)
+        return python(START, *of)
+
+    ended = run("none")
+    assert "unverified" in ended.stdout, ended.stderr
+    for desktop, extra in {"virtual": "desktop", "browser": "browser", "real": "desktop"}.items():
+        refused = run(desktop)
+        assert refused.returncode == 2, refused.stderr
+        assert f'pip install ".[{extra}]"' in refused.stderr
+    examined = python(START, "doctor").stdout
+    assert "not installed: jeepney, playwright, xcffib" in examined
+
+
+def test_the_product_alone_has_the_demo_and_says_where_the_benchmarks_are(wheels: dict[str, Path], tmp_path: Path) -> None:
+    """Unpacked beside this environment's other packages, without what is installed for development."""
+    python = unpacked(wheels["deskcrew"], tmp_path)
+    demo = python(START, "demo", "--help")
     assert demo.returncode == 0, demo.stderr
-    bench = python(start, "bench", "redteam")
+    bench = python(START, "bench", "redteam")
     assert bench.returncode == 2, bench.stderr
     assert "deskcrew-bench, which is not installed" in bench.stderr
     made = python(

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from deskcrew.environments.environment import Browser
 from deskcrew.environments.proxy_port import Proxy
-from deskcrew.errors import ActionError, UsageError
+from deskcrew.errors import ActionError, UsageError, needing
 from deskcrew.request import RunRequest
 from deskcrew.settings import Settings
 
@@ -37,7 +37,8 @@ def start(
 
     Raises EnvironmentFailure if it cannot be started, UsageError if its page cannot be opened.
     """
-    from deskcrew.environments.browser.browser import connect_browser, start_browser
+    with needing("browser"):
+        from deskcrew.environments.browser.browser import connect_browser, start_browser
 
     if opened is not None:
         browser = opened

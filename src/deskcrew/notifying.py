@@ -16,11 +16,9 @@ from typing import Any
 
 import anyio.to_thread
 import httpx
-from jeepney import DBusAddress, MessageType, new_method_call  # pyright: ignore[reportMissingTypeStubs, reportUnknownVariableType]
-from jeepney.io.blocking import open_dbus_connection  # pyright: ignore[reportMissingTypeStubs]
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_exponential
 
-from deskcrew.errors import DeskcrewError, UsageError
+from deskcrew.errors import DeskcrewError, UsageError, extra_installed
 from deskcrew.human.questions import HelpQuestion, OperationQuestion, Question, ReplyQuestion, Response
 from deskcrew.human.responder import Passing
 from deskcrew.journal.journal import Journal
@@ -38,9 +36,8 @@ LAST = 15.0
 """Seconds that the end of a run waits for what is still being sent."""
 LONGEST = 2000
 """The number of an answer's characters that are sent. The journal has all of it."""
-NOTIFICATIONS = DBusAddress(
-    "/org/freedesktop/Notifications", bus_name="org.freedesktop.Notifications", interface="org.freedesktop.Notifications"
-)
+PATH, NAME = "/org/freedesktop/Notifications", "org.freedesktop.Notifications"
+"""Of the service that shows notifications: its object, and the name of its bus and of its interface."""
 
 
 class News(Frozen):
@@ -87,8 +84,13 @@ def notify(news: News, *, seconds: float = SECONDS) -> str:
         return ""  # nobody has a session here
     # A notification's text is markup, and an answer may be of a stranger's page.
     body = html.escape(news.words[:LONGEST], quote=False)
+    try:
+        from jeepney import DBusAddress, MessageType, new_method_call  # pyright: ignore
+        from jeepney.io.blocking import open_dbus_connection  # pyright: ignore
+    except ImportError:
+        return f"jeepney is not installed. {extra_installed('desktop')}"
     message = new_method_call(
-        NOTIFICATIONS,
+        DBusAddress(PATH, bus_name=NAME, interface=NAME),
         "Notify",
         "susssasa{sv}i",
         ("Deskcrew", 0, "", news.title, body, [], {}, -1),

@@ -32,7 +32,7 @@ from deskcrew.environments.pointing import Pointed
 from deskcrew.environments.save_point import SavePoints
 from deskcrew.environments.suitable import measure
 from deskcrew.environments.workspace import Workspace
-from deskcrew.errors import ActionError, EnvironmentFailure, JournalError, UsageError
+from deskcrew.errors import ActionError, EnvironmentFailure, JournalError, UsageError, needing
 from deskcrew.events import ActionStarted, Earlier, Event, HumanSaid, RunFinished, RunInterrupted, RunResumed, RunStarted
 from deskcrew.following import earlier
 from deskcrew.guard.again import policy_of
@@ -411,7 +411,8 @@ def start_desktop(
         return None
     hidden = _denied(policy, workspace) if policy is not None else ()
     if request.desktop == "virtual":
-        from deskcrew.environments.virtual import start_virtual
+        with needing("desktop"):
+            from deskcrew.environments.virtual import start_virtual
 
         return start_virtual(
             workspace,
@@ -430,7 +431,8 @@ def start_desktop(
         from deskcrew.environments.windows.desktop import connect_windows
 
         return connect_windows()
-    from deskcrew.environments.linux.real import connect_real
+    with needing("desktop"):
+        from deskcrew.environments.linux.real import connect_real
 
     return connect_real(workspace)
 

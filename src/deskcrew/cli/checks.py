@@ -24,6 +24,8 @@ SECONDS = 15.0
 """The maximum seconds of a check."""
 BROWSER = 300 << 20
 """Bytes of memory that a browser with a simple page uses."""
+DESKTOP = ("jeepney", "playwright", "xcffib")
+"""What the extra ``desktop`` installs."""
 LITTLE = 1 << 30
 """Free bytes below which runs are likely to fill the disk."""
 
@@ -176,6 +178,9 @@ def browser(settings: Settings) -> Finding:
     found = program()
     if found is None:
         return Finding.lacking("browser", "note", "there is no Chromium; --desktop browser cannot be used", "chromium")
+    if importlib.util.find_spec("playwright") is None:
+        text = f"{found}; playwright is not installed: --desktop browser cannot be used"
+        return Finding("browser", "note", text, extra_installed("browser"))
     return Finding("browser", "ok", found)
 
 
@@ -250,7 +255,14 @@ def display_programs(settings: Settings) -> Finding:
     if missing:
         text = f"not installed: {', '.join(missing)}; without them only --desktop none works"
         return Finding.lacking("virtual desktop", "missing", text, *missing)
+    if absent := _absent():
+        text = f"not installed: {', '.join(absent)}; without them only --desktop none works"
+        return Finding("virtual desktop", "missing", text, extra_installed("desktop"))
     return Finding("virtual desktop", "ok", "X server, window manager, session and accessibility bus are installed")
+
+
+def _absent() -> list[str]:
+    return [each for each in DESKTOP if importlib.util.find_spec(each) is None]
 
 
 def desktop_limits(settings: Settings) -> Finding:
@@ -280,6 +292,8 @@ def desks(settings: Settings, available: int | None = None) -> Finding:
 def session(settings: Settings, environment: Mapping[str, str] | None = None) -> Finding:
     """The user's own desktop session, which only ``--desktop real`` uses."""
     env = os.environ if environment is None else environment
+    if _absent():
+        return Finding("your desktop", "note", "--desktop real needs the extra desktop", extra_installed("desktop"))
     if env.get("WAYLAND_DISPLAY") or env.get("XDG_SESSION_TYPE") == "wayland":
         from deskcrew.environments.linux.bus.connection import unix_address
         from deskcrew.environments.linux.real import portals

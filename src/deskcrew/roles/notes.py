@@ -12,7 +12,6 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-import frontmatter
 import yaml
 
 from deskcrew.actions.allowed import Allowed
@@ -20,6 +19,7 @@ from deskcrew.events import Note
 from deskcrew.excerpts import shorten
 from deskcrew.roles.role_kinds import KindName
 from deskcrew.settings import Settings
+from deskcrew.skills import front_matter
 
 FILE = "AGENTS.md"
 SKILLS = (".agents/skills", ".deskcrew/skills")
@@ -115,7 +115,7 @@ def _read(workspace: Path, file: Path) -> str | None:
 def _about(text: str) -> str:
     """What a skill says that it is for; '' if it does not say."""
     try:
-        told = frontmatter.loads(text).metadata
+        told, _ = front_matter.split(text)
     except yaml.YAMLError:
         return ""
     name, about = told.get("name"), told.get("description")

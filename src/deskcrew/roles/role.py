@@ -13,7 +13,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, cast
 
-import frontmatter
 import yaml
 from jinja2 import Environment, StrictUndefined, Template, TemplateError, meta
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -22,6 +21,7 @@ from deskcrew.actions import builtin
 from deskcrew.errors import ConfigError
 from deskcrew.roles.role_kinds import KINDS, KindName
 from deskcrew.settings import read_config
+from deskcrew.skills import front_matter
 
 ZONES = ("stable", "task", "memory", "volatile")
 BUILTIN = Path(__file__).parent / "builtin"
@@ -117,8 +117,8 @@ def parse_role(text: str, path: Path, added: Collection[str] = ()) -> Role:
     """A role from the text of its file. ``path`` is its name in errors; ``added``: names of actions that it may use
     besides the built-in ones. Raises ConfigError."""
     try:
-        post = frontmatter.loads(text)
-        head = RoleHead.model_validate(post.metadata)
+        said, body = front_matter.split(text)
+        head = RoleHead.model_validate(said)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         # The mark counts from the front matter's first line, which is the file's second.
@@ -126,7 +126,7 @@ def parse_role(text: str, path: Path, added: Collection[str] = ()) -> Role:
         raise ConfigError(f"{path}, line {line}: not valid front matter: {getattr(error, 'problem', error)}.") from error
     except ValidationError as error:
         raise config_error(path, text, error) from error
-    sections = _sections(path, post.content)
+    sections = _sections(path, body)
     _check_keys(path, text, head, sections, (*builtin(), *added))
     digest = hashlib.sha256(text.encode()).hexdigest()
     return Role(**head.model_dump(), sections=sections, digest=digest, path=str(path), text=text)
@@ -135,13 +135,13 @@ def parse_role(text: str, path: Path, added: Collection[str] = ()) -> Role:
 def recorded_role(text: str, path: Path, added: Collection[str] = ()) -> Role | None:
     """A role from a run's record. What an earlier version read in it and this one does not is left out; None if it is of a
     kind that there is no more. Raises ConfigError."""
-    post = frontmatter.loads(text)
-    if post.metadata.get("kind") not in KINDS:
+    said, body = front_matter.split(text)
+    if said.get("kind") not in KINDS:
         return None
-    reads = [key for key in cast("list[str]", post.metadata.get("reads", [])) if key in PROTOCOL]
-    known = {name: value for name, value in post.metadata.items() if name in RoleHead.model_fields}
-    sections = _GONE.sub(lambda found: GONE[found[0]], post.content)
-    written = frontmatter.dumps(frontmatter.Post(sections, handler=None, **{**known, **({"reads": reads} if reads else {})}))
+    reads = [key for key in cast("list[str]", said.get("reads", [])) if key in PROTOCOL]
+    known = {name: value for name, value in said.items() if name in RoleHead.model_fields}
+    sections = _GONE.sub(lambda found: GONE[found[0]], body)
+    written = front_matter.joined({**known, **({"reads": reads} if reads else {})}, sections)
     role = parse_role(written, path, added)
     return role.model_copy(update={"text": text, "digest": hashlib.sha256(text.encode()).hexdigest()})
 

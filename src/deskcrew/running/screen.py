@@ -11,7 +11,6 @@ import anyio
 
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.isolation import Bubblewrap
-from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.linux.sandbox import viewing
 from deskcrew.environments.linux.sandbox.sandbox import Sandbox
 from deskcrew.events import OWN_DESK, Event, HumanSaid, Observed
@@ -36,7 +35,8 @@ class LiveScreen:
     def _sandbox(self, number: int) -> Sandbox | None:
         """The virtual desktop with that number; None if there is none, or it is not running."""
         desk = self._desk.at(number) if self._desk is not None else None
-        session = desk.desktop.session if desk is not None and isinstance(desk.desktop, LinuxDesktop) else None
+        # Only a virtual desktop has one; its class is not asked for, since its libraries are an extra.
+        session = getattr(desk.desktop, "session", None) if desk is not None else None
         return session if isinstance(session, Sandbox) and session.alive else None
 
     def changed_by(self, event: Event) -> bool:

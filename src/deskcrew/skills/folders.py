@@ -22,12 +22,12 @@ from itertools import count
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-import frontmatter
 import yaml
 from pydantic import ValidationError
 
 from deskcrew.canonical import canonical
 from deskcrew.errors import ConfigError, UsageError
+from deskcrew.skills import front_matter
 from deskcrew.skills.explaining import in_words
 from deskcrew.skills.skill import LONGEST_DESCRIPTION, LONGEST_NAME, NAME, Code, Method, Skill
 
@@ -138,7 +138,7 @@ def parse(name: str, files: Mapping[str, bytes], place: str, hint: str = _HINT) 
         if file not in files:
             raise ConfigError(f"{place} has no {file}: it contains nothing that could be done.", hint=hint)
     try:
-        head = frontmatter.loads(files[ABOUT].decode()).metadata
+        head, _ = front_matter.split(files[ABOUT].decode())
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise wrong(ABOUT, "its front matter cannot be read") from error
     said = str(head.get("name") or "")
@@ -179,7 +179,7 @@ def check_name(name: str, place: str = "") -> None:
 
 def files_of(name: str, description: str, method: Method, words: str) -> dict[str, bytes]:
     """The files of a new skill except its script; ``words``: the text of SKILL.md below its front matter."""
-    about = frontmatter.dumps(frontmatter.Post(f"{words.strip()}\n", name=name, description=description))
+    about = front_matter.joined({"name": name, "description": description}, words)
     return {ABOUT: f"{about}\n".encode(), METHOD: f"{method.model_dump_json(indent=1, exclude_defaults=True)}\n".encode()}
 
 
@@ -277,7 +277,7 @@ def _as_it_says(source: Source) -> Source:
     if ABOUT not in source.files:
         return source  # parsing it reports that
     try:
-        name = str(frontmatter.loads(source.files[ABOUT].decode()).get("name") or "")
+        name = str(front_matter.split(source.files[ABOUT].decode())[0].get("name") or "")
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise ConfigError(f"{about}: its front matter cannot be read.", hint=_HINT) from error
     check_name(name, about)

@@ -22,7 +22,6 @@ from deskcrew.environments.isolation import HOME, Bubblewrap
 from deskcrew.environments.linux.sandbox import kept
 from deskcrew.environments.linux.sandbox.kept import START_SECONDS, Kept
 from deskcrew.environments.linux.sandbox.needed import BUS_LAUNCHERS, missing_programs
-from deskcrew.environments.linux.screen import scaling
 from deskcrew.environments.proxy_port import Door, Proxy
 from deskcrew.environments.rundir import RunDir
 from deskcrew.environments.workspace import INSIDE, obeyed, sockets
@@ -31,6 +30,9 @@ from deskcrew.settings import DesktopBounds
 from deskcrew.system_packages import install
 
 USER_ID = 1000
+SCALED = {"QT_ENABLE_HIGHDPI_SCALING": "1", "QT_SCALE_FACTOR_ROUNDING_POLICY": "PassThrough"}
+"""Variables of programs where the scale is not 100 %: they make Qt 5 behave like Qt 6, which scales everything, not only
+text, and not by whole numbers only."""
 READ_ONLY_ETC = ("fonts", "machine-id", "dbus-1", "xdg", "libreoffice", "chromium", "chromium.d", "X11/app-defaults")
 # -nolisten local: no abstract socket, which with the machine's network all its users could connect to.
 # -nocursor: a pointer drawn into the pictures would make every click look like a change of the screen.
@@ -243,7 +245,7 @@ def bubblewrap_command(
     ]
     command += ["--bind", str(run.x11), "/tmp/.X11-unix", "--chdir", INSIDE]
     command += isolation.python()  # it opens the door, and leads a browser in
-    variables = environment_inside(run) | scaling.variables(scale) | (door.variables if door is not None else {})
+    variables = environment_inside(run) | (SCALED if scale != 1 else {}) | (door.variables if door is not None else {})
     return [*command, *isolation.variables(variables)]
 
 

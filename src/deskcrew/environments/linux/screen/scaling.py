@@ -22,18 +22,10 @@ _RESOURCE = re.compile(rb"^Xft\.dpi:[ \t]*([0-9.]+)", re.M)
 _SERIAL = 0
 """Of settings that never change."""
 
-VARIABLES = {"QT_ENABLE_HIGHDPI_SCALING": "1", "QT_SCALE_FACTOR_ROUNDING_POLICY": "PassThrough"}
-"""Makes Qt 5 behave like Qt 6: scale everything, not only text, and not by whole numbers only."""
-
 
 def dots_of(scale: float) -> int:
     """Dots per inch of a scale."""
     return round(DOTS * scale)
-
-
-def variables(scale: float) -> dict[str, str]:
-    """Environment variables for programs; empty at 100 %."""
-    return VARIABLES if scale != 1 else {}
 
 
 def tell_scale(display: Display, scale: float) -> None:
