@@ -21,6 +21,7 @@ from deskcrew.actions.action import Action
 from deskcrew.context import Run
 from deskcrew.environments.desk import Desk
 from deskcrew.events import Event, Judged
+from deskcrew.goals.required import check_of, contract_of
 from deskcrew.human.responder import Nobody
 from deskcrew.journal.store import Store
 from deskcrew.models.client import Answer, Call, Profile, T
@@ -135,6 +136,7 @@ async def _one_run(folder: Path, name: str, clock: Clock, durable: bool) -> None
         task=". ".join(f'Write "{text}" into {file}' for text, file in zip(texts, files, strict=True)) + ".",
         workspace=workspace,
         desktop="none",
+        required=contract_of([check_of(f"file_contains {file} {text!r}") for text, file in zip(texts, files, strict=True)]),
         limits=Limits(operations=1000, replies=1000),
     )
     crew = prepare(request, settings)
