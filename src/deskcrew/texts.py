@@ -83,7 +83,7 @@ def stands_in(part: str, whole: str) -> bool:
 
 def in_words(part: str, whole: str) -> bool:
     """:func:`stands_in` for texts that are compared without normalization."""
-    if not part:
+    if not part or part not in whole:  # the most frequent case, without a pattern
         return False
     first, last = (re.match(LETTER, edge) is not None for edge in (part[0], part[-1]))
     before = rf"(?<!{LETTER})(?<!\.)" if first else ""

@@ -116,6 +116,12 @@ def load_role(path: Path, added: Collection[str] = ()) -> Role:
 def parse_role(text: str, path: Path, added: Collection[str] = ()) -> Role:
     """A role from the text of its file. ``path`` is its name in errors; ``added``: names of actions that it may use
     besides the built-in ones. Raises ConfigError."""
+    return _parsed(text, path, (*builtin(), *added))
+
+
+@lru_cache(maxsize=256)
+def _parsed(text: str, path: Path, actions: tuple[str, ...]) -> Role:
+    """Cached, because a run reads every role, and most of them are those that ship."""
     try:
         said, body = front_matter.split(text)
         head = RoleHead.model_validate(said)
@@ -127,7 +133,7 @@ def parse_role(text: str, path: Path, added: Collection[str] = ()) -> Role:
     except ValidationError as error:
         raise config_error(path, text, error) from error
     sections = _sections(path, body)
-    _check_keys(path, text, head, sections, (*builtin(), *added))
+    _check_keys(path, text, head, sections, actions)
     digest = hashlib.sha256(text.encode()).hexdigest()
     return Role(**head.model_dump(), sections=sections, digest=digest, path=str(path), text=text)
 

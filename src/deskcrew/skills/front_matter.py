@@ -7,6 +7,8 @@ from typing import Any, cast
 
 import yaml
 
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""The fast one, where PyYAML was built with it."""
 SHORTEST = 3
 """The number of dashes that a line between front matter and text has at least."""
 
@@ -17,7 +19,7 @@ def split(text: str) -> tuple[dict[str, Any], str]:
     borders = [number for number, line in enumerate(lines) if _is_border(line)]
     if len(borders) < 2 or borders[0] != 0:
         return {}, text.strip()
-    head: Any = yaml.safe_load("".join(lines[1 : borders[1]]))
+    head: Any = yaml.load("".join(lines[1 : borders[1]]), Loader=_LOADER)
     known = cast("dict[str, Any]", head) if isinstance(head, dict) else {}
     return known, "".join(lines[borders[1] + 1 :]).strip()
 

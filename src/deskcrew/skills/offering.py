@@ -206,6 +206,7 @@ def functions(skill: Skill) -> frozenset[str]:
     return frozenset(step.operation.function for step in skill.method.steps)
 
 
+@lru_cache(maxsize=256)
 def as_action(skill: Skill) -> Action:
     """The skill as an action for a role. A skill with steps or a function is repeated step by step
     (``steps/using_skills.py``), and its action is never run itself; the action of a skill with a request sends it."""
