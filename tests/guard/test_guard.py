@@ -148,7 +148,15 @@ def test_workspace_files_are_allowed_and_paths_outside_are_asked(decide: Decide)
         ("eval $X", "unknown"),
         ("$CMD x", "unknown"),
         ("echo cm0gLXJm | base64 -d | sh", "unknown"),
-        ("echo 'unclosed", "write"),
+        ("echo 'unclosed", "unknown"),  # what cannot be read may be anything
+        ("it's (rm x", "destroy"),
+        ("echo 'a; rm b'", "write"),
+        ("cat <<E\nrm x\nE", "write"),
+        ("sh <<E\nrm x\nE", "destroy"),
+        ("eval 'rm x'", "destroy"),
+        ("sudo >x rm y", "credential"),
+        ("timeout 5s rm x", "destroy"),
+        ("bash -ec 'rm x'", "destroy"),
         ("", "write"),
     ],
 )

@@ -6,9 +6,9 @@ compared with the current state: by drivers on the screen, by :func:`files_now` 
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable
 
+from deskcrew.actions import shell
 from deskcrew.actions.action import ON_DESKTOP, Action, Scene
 from deskcrew.actions.windows import find_window
 from deskcrew.environments.approved_files import of_look
@@ -118,11 +118,7 @@ def _words_of(operation: Operation) -> list[str]:
     command = operation.params.get("command")
     if not isinstance(command, str):
         return []
-    try:
-        words = list(shlex.shlex(command, posix=True, punctuation_chars=True))
-    except ValueError:  # a quotation mark that is not closed
-        words = command.split()
-    return [word for word in dict.fromkeys(words) if len(word) < 1000][: 4 * MOST_FILES]
+    return [word for word in shell.read(command).words if len(word) < 1000][: 4 * MOST_FILES]
 
 
 def _pairs(before: tuple[ShownFile, ...], after: tuple[ShownFile, ...]) -> list[tuple[ShownFile, ShownFile]]:

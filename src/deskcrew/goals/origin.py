@@ -10,13 +10,12 @@ from __future__ import annotations
 import ast
 import fnmatch
 import re
-import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, cast
 
-from deskcrew.actions import builtin
+from deskcrew.actions import builtin, shell
 from deskcrew.actions.code import SHELLS
 from deskcrew.environments.workspace import workspace_path
 from deskcrew.errors import ActionError
@@ -30,8 +29,7 @@ TYPING = frozenset({"keyboard_input", "hotkey", "set_value"})
 WRITTEN = ("keys", "text", "value", "command", "part", "find", "words")
 """Parameters of built-in actions that hold text written by a model; code is parsed separately. The other parameters
 name existing things, places or counts."""
-INTERPRETERS = rf"(?:{'|'.join(SHELLS)}|python3?|perl|ruby|node)"
-SCRIPT = re.compile(rf"(?:^|[;|&(]\s*)(?:{INTERPRETERS}|make|source|\.|\./\S+)(?:\s|$)")
+_SCRIPTED = frozenset({*SHELLS, "python", "python3", "perl", "ruby", "node", "make", "source", "."})
 NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
 
 
@@ -105,7 +103,9 @@ class Origins:
         maker = self._maker(path)
         if maker is None or not self.inputs or maker.operation.function not in OUTPUT_ACTIONS:
             return ""
-        if SCRIPT.search(str(maker.operation.params.get("command") or "")):
+        commands = shell.read(str(maker.operation.params.get("command") or "")).commands
+        names = {word for each in commands for word in each.words[:1]}
+        if not _SCRIPTED.isdisjoint(names) or any(name.startswith("./") for name in names):
             return ""  # nobody knows what a script reads
         rests = self.files_of(maker)
         known = frozenset(path for done in self.done if done.number <= maker.number for path in self.files_of(done))
@@ -171,11 +171,7 @@ class Origins:
     def _named_in_command(self, done: Done) -> tuple[str, ...]:
         """Files that a shell command names, because the command's own reads are not recorded."""
         command = str(done.operation.params.get("command") or "")
-        try:
-            words = shlex.split(command, comments=True)
-        except ValueError:
-            words = command.split()
-        spoken = {workspace_path(word.lstrip("<")).rstrip(";|&") for word in words}
+        spoken = set(map(workspace_path, shell.read(command).words))
         made = {path for each in self.done if each.number < done.number for path in each.files}
         there = {entry.path for entry in self.before.files if entry.kind == "file"} | made
         return tuple(sorted(path for path in there if any(word and fnmatch.fnmatchcase(path, word) for word in spoken)))

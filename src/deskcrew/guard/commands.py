@@ -12,21 +12,18 @@ from __future__ import annotations
 
 import ast
 import re
-import shlex
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from deskcrew.actions import shell
 from deskcrew.actions.action import Risk
-from deskcrew.actions.code import SHELLS
 from deskcrew.environments.workspace import INSIDE
-from deskcrew.guard.words import Words
+from deskcrew.guard.words import Commands, Words
 
 ORDER: tuple[Risk, ...] = ("read", "write", "unknown", "network", "destroy", "send", "credential", "spend")
 """From the least to the most serious."""
-_PARTS = re.compile(r"[;\n|&(){}`]+|\$\(")
-_REDIRECTION = re.compile(r"[0-9&]?>{1,2}\|?\s*(\"[^\"]*\"|'[^']*'|[^\s;|&<>()]+)")
 _HARMLESS = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/tmp/")
 _IMPORTS = re.compile(r"^(?:__import__|(?:importlib\.)?import_module)\((['\"])([\w.]+)\1\)")
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,46 +42,35 @@ class Judged:
 
 def judge_command(command: str, words: Words) -> Judged:
     """The most serious thing that a shell command line does."""
-    judged = Judged("write")
-    command = command.replace("\\\n", "")  # a line that goes on is one line
-    for target in _REDIRECTION.findall(command):
-        if _is_outside(target.strip("\"'")):
+    line = shell.read(command)
+    judged = Judged("write") if line.understood else Judged("unknown", "it cannot be read as a command")
+    for each in line.commands:
+        for target in (gone.target for gone in each.redirections if gone.writes and _is_outside(gone.target)):
             judged = judged.worse(Judged("write", f"it writes to {target}", outside=True))
-    for part in _PARTS.split(command):
-        judged = judged.worse(_judge_part(part, words))
+        judged = judged.worse(_judge_words(each.words, words))
     return judged
 
 
-def split_command(command: str) -> list[list[str]]:
-    """The words of each command of a command line, without quotation marks."""
-    parts = (_tokens(part) for part in _PARTS.split(command.replace("\\\n", "")))
-    return [tokens for tokens in parts if tokens]
+def programs(words: Sequence[str], commands: Commands) -> Iterator[list[str]]:
+    """A command and those that it runs, as sudo and env do, each with the words behind it."""
+    rest = list(words)
+    while rest:
+        word, *behind = rest
+        if not (shell.is_assignment(word) or word.startswith("-") or word.rstrip("smhd").isdigit()):
+            yield rest
+            if shell.name_of(word) not in commands.prefixes:
+                return
+        rest = behind
 
 
-def _tokens(part: str) -> list[str]:
-    try:
-        return shlex.split(part, comments=True)
-    except ValueError:  # a quotation that goes on in the next part
-        return part.split()
-
-
-def _judge_part(part: str, words: Words) -> Judged:
-    tokens = _tokens(part)
+def _judge_words(said: Sequence[str], words: Words) -> Judged:
     judged = Judged("write")
-    table = words.commands
-    while tokens:
-        name = tokens.pop(0).rpartition("/")[2].casefold()
-        if _ASSIGNMENT.match(name) or name.startswith("-") or name.isdigit():
-            continue
-        judged = judged.worse(_judge_name(name, tokens, words))
-        if name in SHELLS and "-c" in tokens[:-1]:
-            return judged.worse(judge_command(tokens[tokens.index("-c") + 1], words))
-        if name not in table.prefixes:
-            break
-    if table.destroy and ("-delete" in tokens or "-exec" in tokens):
-        found = [token for token in tokens if token in table.destroy]
-        if "-delete" in tokens or found:
-            judged = judged.worse(Judged("destroy", "find deletes what it finds"))
+    rest: list[str] = []
+    for name, *rest in programs(said, words.commands):
+        judged = judged.worse(_judge_name(shell.name_of(name), rest, words))
+    destroy = words.commands.destroy
+    if destroy and ("-delete" in rest or ("-exec" in rest and not destroy.isdisjoint(rest))):
+        judged = judged.worse(Judged("destroy", "find deletes what it finds"))
     return judged
 
 
@@ -102,7 +88,7 @@ def _judge_name(name: str, rest: list[str], words: Words) -> Judged:
         return Judged("send", why)
     if name in table.network:
         return Judged("network", why)
-    if name in table.unknown or "$" in name:
+    if name in table.unknown or not shell.EXPANDED.isdisjoint(name):
         return Judged("unknown", f"what {name} runs cannot be determined")
     return Judged("write", f"{why} writes outside the workspace" if outside else "", outside)
 

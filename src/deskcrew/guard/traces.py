@@ -10,8 +10,9 @@ import re
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from deskcrew.actions.code import SHELLS
-from deskcrew.guard.commands import shell_texts, split_command
+from deskcrew.actions import shell
+from deskcrew.actions.shell import Command
+from deskcrew.guard.commands import programs, shell_texts
 from deskcrew.guard.facets import PathFacet, Text
 from deskcrew.guard.patterns import MAX_TEXT, normal_host, normal_path
 from deskcrew.guard.words import Words
@@ -86,53 +87,33 @@ def command_trace(command: str, words: Words, roots: tuple[str, ...]) -> Trace:
     if len(command) > MAX_TEXT:
         return Trace(texts=(Text(command),))
     raw = command.strip()
-    parts = split_command(command)
     texts: list[Text] = []
     paths: list[PathFacet] = []
     hosts: list[str] = list(hosts_in(command))
-    for tokens in parts:
-        line = " ".join(tokens)
+    for each in shell.read(command).commands:
+        line = " ".join(each.said)
         # Without the folder in front of the command and words such as sudo and env, so that ^rm fits them all.
-        bare = _unwrapped(tokens, words)
+        name, *rest = next(reversed(list(programs(each.words, words.commands))), [""])
+        bare = [shell.name_of(name), *rest]
         around = tuple(dict.fromkeys((raw, " ".join(raw.split()), " ".join(bare))))
         texts.append(Text(line, tuple(each for each in around if each != line)))
-        paths += _paths_of(tokens, bare[:1], roots)
+        paths += _paths_of(each, bare[0], roots)
         hosts += _hosts_of(bare, words)
-        if "-c" in bare[1:-1] and bare[0] in SHELLS:
-            inner = command_trace(bare[bare.index("-c") + 1], words, roots)
-            texts += [Text(each.own, (*each.around, raw)) for each in inner.texts]
-            paths += inner.paths
-            hosts += inner.hosts
     if not texts and raw:
         texts = [Text(raw)]
     return Trace(tuple(dict.fromkeys(texts)), tuple(dict.fromkeys(paths)), tuple(dict.fromkeys(hosts)))
 
 
-def _unwrapped(tokens: list[str], words: Words) -> list[str]:
-    rest = list(tokens)
-    while rest:
-        name = rest[0].rpartition("/")[2].casefold()
-        skipped = (
-            name in words.commands.prefixes or name.startswith("-") or name.isdigit() or re.match(r"[A-Za-z_]\w*=", name)
-        )
-        if not skipped or len(rest) == 1:
-            return [name, *rest[1:]]
-        rest.pop(0)
-    return rest
-
-
-def _paths_of(tokens: list[str], name: list[str], roots: tuple[str, ...]) -> list[PathFacet]:
-    whole = bool(_WITH_ALL_IN_IT.intersection(name))
-    found: list[PathFacet] = []
-    for place, token in enumerate(tokens):
-        word = token.lstrip("<>&0123456789|") if token[:1] in "<>&" or "<" in token[:3] or ">" in token[:3] else token
-        if word.startswith("-"):
-            word = word.partition("=")[2]
-        elif place and "=" in word and not word.startswith(("/", ".")):
-            word = word.partition("=")[2]  # dd of=/dev/sda, A=/etc/x
-        if word and len(word) <= _MAX_PATH and (place or "/" in word):
-            found.append(PathFacet(normal_path(word, roots), whole=whole))
-    return found
+def _paths_of(command: Command, name: str, roots: tuple[str, ...]) -> list[PathFacet]:
+    found = [each.target for each in command.redirections if not each.operator.endswith("&") or each.writes]
+    found += [value for each in command.assigned if (value := each.partition("=")[2])]
+    for place, word in enumerate(command.words):
+        if word.startswith("-") or (place and "=" in word and not word.startswith(("/", "."))):
+            word = word.partition("=")[2]  # dd of=/dev/sda
+        if place or "/" in word:
+            found.append(word)
+    whole = name in _WITH_ALL_IN_IT
+    return [PathFacet(normal_path(each, roots), whole=whole) for each in found if each and len(each) <= _MAX_PATH]
 
 
 def _hosts_of(tokens: list[str], words: Words) -> list[str]:

@@ -9,62 +9,53 @@ from __future__ import annotations
 
 import fnmatch
 import posixpath
-import re
 from collections.abc import Iterator, Sequence
 from glob import has_magic
+from itertools import dropwhile
 
+from deskcrew.actions import shell
+from deskcrew.actions.shell import Command
 from deskcrew.environments.workspace import INSIDE, MAX_ENTRIES
-from deskcrew.guard.commands import Judged, split_command
+from deskcrew.guard.commands import Judged, programs
 from deskcrew.guard.words import Words
 from deskcrew.observation import FileEntry
 
-_CUTS = re.compile(r"(?<![<>])>(?![>&])\|?\s*(\"[^\"]*\"|'[^']*'|[^\s;|&<>()]+)|>&\s*([^\s;|&<>()\d-][^\s;|&<>()]*)")
-_COMPUTED = re.compile(r"(?:^|[;\n|&({!])\s*[\"']?(?:\$|`)")
-"""A command whose name is computed first."""
 _EXPANDED = frozenset("$`{")
-_SYSTEM = re.compile(r"/(?:usr/(?:local/)?)?(?:s?bin|games)/[^/]+")
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
+_SYSTEM = frozenset(f"{under}{name}" for under in ("/", "/usr/", "/usr/local/") for name in ("bin", "sbin", "games"))
+_ABOVE = frozenset({"", ".", "..", "~"})
 _ASKS_ONLY = frozenset({"--version", "-V", "--help"})
 
 
 def judge_typed_command(command: str, words: Words, files: Sequence[FileEntry]) -> Judged:
     """Whether a command line loses files, or may. ``files``: those of the workspace, as in an observation."""
-    return next(_losses(command.replace("\\\n", ""), words, _Files(files)), Judged("write"))
+    there = _Files(files)
+    losses = (loss for each in shell.read(command).commands for loss in _losses(each, words, there))
+    return next(losses, Judged("write"))
 
 
-def _losses(command: str, words: Words, files: _Files) -> Iterator[Judged]:
-    for found in _CUTS.finditer(command):
-        target = (found[1] or found[2]).strip("\"'")
-        if files.may_be(target):
-            yield Judged("destroy", f"it writes over {target}")
-    if _COMPUTED.search(command):
+def _losses(command: Command, words: Words, files: _Files) -> Iterator[Judged]:
+    for gone in command.redirections:
+        if gone.cuts and files.may_be(gone.target):
+            yield Judged("destroy", f"it writes over {gone.target}")
+    for word, *rest in programs(command.words, words.commands):
+        yield from _of_program(word, rest, words, files)
+
+
+def _of_program(word: str, rest: list[str], words: Words, files: _Files) -> Iterator[Judged]:
+    table, name = words.typed, shell.name_of(word)
+    if not shell.EXPANDED.isdisjoint(word):
         yield Judged("destroy", "the name of a command is not told")
-    for tokens in split_command(command):
-        yield from _of_part(tokens, words, files)
-
-
-def _of_part(tokens: list[str], words: Words, files: _Files) -> Iterator[Judged]:
-    table = words.typed
-    while tokens:
-        word = tokens.pop(0)
-        name = word.rpartition("/")[2].casefold()
-        if _ASSIGNMENT.match(word) or word.startswith("-") or word.isdigit():
-            continue
-        if "/" in word and not _SYSTEM.fullmatch(word):
-            yield Judged("destroy", f"what {word} does cannot be determined")
-        elif "$" in name or "`" in name:
-            yield Judged("destroy", "the name of a command is not told")
-        elif (name in words.commands.unknown or name in table.hidden) and name not in words.commands.prefixes:
-            if not tokens or not _ASKS_ONLY.issuperset(tokens):
-                yield Judged("destroy", f"what {name} runs cannot be determined")
-        elif _has(tokens, table.losing.get(name, ())):
-            yield Judged("destroy", f"the command {name} destroys what was there")
-        elif name in table.replacing:
-            yield from _replaced(name, tokens, files)
-        elif name in table.writing and _has(tokens, table.writing[name] or ("",)):
-            yield from (Judged("destroy", f"{name} writes over {each}") for each in _plain(tokens) if files.may_be(each))
-        if name not in words.commands.prefixes:
-            return
+    elif "/" in word and posixpath.dirname(word) not in _SYSTEM:
+        yield Judged("destroy", f"what {word} does cannot be determined")
+    elif (name in words.commands.unknown or name in table.hidden) and name not in words.commands.prefixes:
+        if not rest or not _ASKS_ONLY.issuperset(rest):
+            yield Judged("destroy", f"what {name} runs cannot be determined")
+    elif _has(rest, table.losing.get(name, ())):
+        yield Judged("destroy", f"the command {name} destroys what was there")
+    elif name in table.replacing:
+        yield from _replaced(name, rest, files)
+    elif name in table.writing and _has(rest, table.writing[name] or ("",)):
+        yield from (Judged("destroy", f"{name} writes over {each}") for each in _plain(rest) if files.may_be(each))
 
 
 def _replaced(name: str, tokens: list[str], files: _Files) -> Iterator[Judged]:
@@ -85,10 +76,10 @@ def _plain(tokens: Sequence[str]) -> list[str]:
 def _has(tokens: Sequence[str], options: Sequence[str]) -> bool:
     """Whether one of these options is present, alone, with a value, or as a letter among others; '' always is."""
     for option in options:
-        letter = option[1] if re.fullmatch(r"-\w", option) else ""
+        letter = option[1] if len(option) == 2 and option[0] == "-" else ""
         if not option or any(token == option or token.startswith(f"{option}=") for token in tokens):
             return True
-        if letter and any(re.match(rf"-\w*{letter}", token) for token in tokens):
+        if letter and any(letter in token.partition("=")[0] for token in tokens if token[:1] == "-" != token[1:2]):
             return True
     return False
 
@@ -141,5 +132,5 @@ def _fits(path: str, name: str) -> bool:
 
 def _end(name: str) -> str:
     """The part of a path that does not depend on the working directory; '' for the working directory or one above."""
-    plain = posixpath.normpath(name).removeprefix(INSIDE) if name else "."
-    return "" if plain in (".", "..") else re.sub(r"^(?:\.\./|~/|/)+(?:\.\.$)?", "", plain)
+    plain = posixpath.normpath(name).removeprefix(INSIDE)
+    return "/".join(dropwhile(_ABOVE.__contains__, plain.split("/")))

@@ -8,15 +8,22 @@ from __future__ import annotations
 
 import io
 import re
+import shlex
 import tokenize
 from collections.abc import Callable, Collection, Iterator
 from functools import lru_cache
+from itertools import pairwise
+
+from deskcrew.actions import shell
 
 Swap = Callable[[str, Callable[[str], str]], str]
 """Replaces values in a text. What it puts there is written by the given function first."""
 
 
-_OPERATOR = re.compile(r"[<>!=+*/%&|^~-]+")
+_BARE_SIGNS = str.maketrans(dict.fromkeys("_./:=@%+,-", "a"))
+_IN_QUOTES = str.maketrans({mark: f"\\{mark}" for mark in '\\"$`'})
+_RUNNING = frozenset({"exec", "xargs", "sudo", "env", "time"})
+_BEHIND_NAMES = ("(", "=", "-=", "+=", "*=", "/=", "%=", "[", "++", "--")
 
 
 class Unwritable(Exception):
@@ -48,7 +55,7 @@ def names_in_python(value: str, code: str, own: Collection[str] = ()) -> bool:
     ``own``: names that say nothing."""
     program = unreplaced_in_python(code)
     program = re.sub(r"\w+", lambda name: " " if name[0] in own else name[0].casefold(), program)
-    if _OPERATOR.fullmatch(value):
+    if _is_operator(value):
         return value in program
     if not re.fullmatch(r"[\w\s-]*[^\W\d_][\w\s-]*", value):
         return False
@@ -57,35 +64,46 @@ def names_in_python(value: str, code: str, own: Collection[str] = ()) -> bool:
 
 
 def names_in_shell(value: str, command: str) -> bool:
-    """The same of a command of the shell: a program, an option or a variable of it, or of a program in its words."""
-    if _OPERATOR.fullmatch(value):
-        return value in re.sub(r"'[^']*'|\"[^\"]*\"", "", command)
-    if not re.fullmatch(r"\w+", value) or value.isdigit():
+    """The same of a command of the shell: a program, an option or a variable of it, or a name of a program in its words."""
+    cut = shell.pieces(command)
+    if _is_operator(value):
+        return any(value in each.text for each in cut if not each.quote)
+    if not value.isidentifier():
         return False
-    name = rf"(?<!\w){re.escape(value)}(?!\w)"
-    begins = rf"(?:^|[|&;(){{}}`$\n]|\b(?:do|then|else|exec|xargs|sudo|env|time)\s|(?<!\S)-)[\s-]*{name}"
-    given = rf"{name}(?:\s*\(|\s*[-+*/%]?=|\[|\+\+|--)"
-    return re.search(f"{begins}|{given}", command, re.IGNORECASE) is not None
+    said = [each.words for each in shell.read(command).commands]
+    called = (word for words in said for before, word in pairwise(("exec", *words)) if before in _RUNNING)
+    named = {each.casefold() for each in (*map(shell.name_of, called), *shell.variables(command))}
+    options = {part.casefold() for words in said for word in words if word.startswith("-") for part in word.split("-")}
+    name = value.casefold()
+    return name in named | options or any(_is_name(name, each.text.casefold()) for each in cut if each.quote)
+
+
+def _is_name(name: str, program: str) -> bool:
+    """Whether a program calls something by a name, takes a part of it, or gives it a value."""
+    parts = re.split(rf"(?<!\w){name}(?!\w)", program)
+    return any(part.lstrip().startswith(_BEHIND_NAMES) for part in parts[1:])
+
+
+def _is_operator(value: str) -> bool:
+    return bool(value) and set(value) <= set("<>!=+*/%&|^~-")
 
 
 def in_shell(command: str, swap: Swap) -> str:
     """A command with other values in its words. Raises Unwritable where nothing tells how one would have to be written."""
-    pieces = re.findall(r"'[^']*'?|\"(?:\\.|[^\"\\])*\"?|(?:\\.|[^'\"\\])+", command, re.DOTALL)
-    heard = "<<" in command  # text for a program, which is not quoted as words are
-    return "".join(swap(piece, _of_shell(piece[0], heard=heard)) for piece in pieces)
+    return "".join(swap(piece.text, _of_shell(piece)) for piece in shell.pieces(command))
 
 
-def _of_shell(first: str, *, heard: bool) -> Callable[[str], str]:
+def _of_shell(piece: shell.Piece) -> Callable[[str], str]:
     def written(value: str) -> str:
-        if re.fullmatch(r"[\w./:=@%+,-]+", value):
+        if value and value.isascii() and value.translate(_BARE_SIGNS).isalnum():
             return value
-        if heard or "\0" in value:
+        if piece.heard or piece.quote == "$" or "\0" in value:
             raise Unwritable(value)
-        if first == "'":
+        if piece.quote == "'":
             return value.replace("'", "'\\''")
-        if first == '"':
-            return re.sub(r'([\\"$`])', r"\\\1", value)
-        return "'" + value.replace("'", "'\\''") + "'"
+        if piece.quote == '"':
+            return value.translate(_IN_QUOTES)
+        return shlex.quote(value)
 
     return written
 
