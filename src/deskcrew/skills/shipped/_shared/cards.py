@@ -12,8 +12,8 @@ def _lines(path):
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = data.decode("cp1252")
-    text = re.sub(r"\r?\n[ \t]", "", text.replace("=\r\n", "").replace("=\n", ""))
-    return [line for line in re.split(r"\r?\n", text) if line.strip()]
+    text = text.replace("\r\n", "\n").replace("=\n", "").replace("\n ", "").replace("\n\t", "")
+    return [line for line in text.split("\n") if line.strip()]
 
 
 def _parts(path, kind):
@@ -48,7 +48,9 @@ def _first(part, name):
 
 
 def _escaped(text):
-    return re.sub(r"([\\;,])", r"\\\1", text).replace("\r\n", "\n").replace("\n", "\\n")
+    for mark in "\\;,":
+        text = text.replace(mark, f"\\{mark}")
+    return text.replace("\r\n", "\n").replace("\n", "\\n")
 
 
 def _folded(line):

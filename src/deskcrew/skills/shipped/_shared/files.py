@@ -1,19 +1,45 @@
 """Files and folders as people name them: one by one, or by patterns."""
 
 import glob
-import re
+import itertools
 from pathlib import Path
 
 
 def _natural(path):
     """The order in which people count: page 2 before page 10."""
-    return [(int(part), "") if part.isdigit() else (0, part.casefold()) for part in re.split(r"(\d+)", str(path))]
+    parts = ["".join(some) for _, some in itertools.groupby(str(path), str.isdecimal)]
+    key = [(int(part), "") if part.isdecimal() else (0, part.casefold()) for part in parts]
+    return [(0, ""), *key] if parts and parts[0].isdecimal() else key
+
+
+def _apart(text):
+    """The names in a text, separated by commas, semicolons or line ends."""
+    return text.replace(";", ",").replace("\n", ",").split(",")
+
+
+def _as_name(text):
+    """A text as the name of a file, without what some systems do not allow in one."""
+    return "".join("_" if each in '\\/:*?"<>|' or each < " " else each for each in text).strip(". ")
+
+
+def _given(values):
+    """Values by their names, from a text such as name=Eva; town=Rome."""
+    parts = (part.partition("=") for part in values.replace("\n", ";").split(";") if "=" in part)
+    return {name.strip(): value.strip() for name, _, value in parts}
+
+
+def _pages_in(text):
+    """The numbers of a page or of a range of them. Raises ValueError."""
+    first, dash, last = (each.strip() for each in text.replace("–", "-").partition("-"))
+    if not first.isdecimal() or (dash and not last.isdecimal()):
+        raise ValueError(f"{text.strip()!r} is no page, nor a range such as 2-5")
+    return int(first), int(last or first)
 
 
 def _files(text):
     """The files that names and patterns stand for, in the order given; what a pattern stands for is sorted."""
     found = []
-    for name in [text] if Path(text).is_file() else re.split(r"[,;\n]", text):
+    for name in [text] if Path(text).is_file() else _apart(text):
         name = name.strip().removeprefix("./")
         if not name:
             continue

@@ -4,6 +4,7 @@ import csv
 import datetime
 import decimal
 import re
+from xml.etree import ElementTree
 
 
 def _is_book(path):
@@ -59,6 +60,37 @@ def _place(head, name):
 
 def _list(text):
     return [part.strip() for part in text.replace(";", ",").replace("\n", ",").split(",") if part.strip()]
+
+
+def _same(text):
+    """A text as it is compared with others."""
+    return " ".join(text.split()).lower()
+
+
+def _is_code(text):
+    """Whether a text looks like a number and is none: it begins with 0 or +."""
+    text = text.strip()
+    digits = text[1:] if text[:1] in ("+", "-") else text
+    return digits.isdecimal() and (text[0] == "+" or (digits[0] == "0" and len(digits) > 1))
+
+
+def _document_text(raw):
+    """The text of a document's XML: a line ends where a paragraph does."""
+    body = next(each for each in ElementTree.fromstring(raw).iter() if each.tag.endswith("}body"))
+    pieces = []
+
+    def read(element):
+        pieces.append(element.text or "")
+        for each in element:
+            read(each)
+            pieces.append(each.tail or "")
+        if (tag := element.tag.rpartition("}")[2]) in ("p", "h", "br", "line-break"):
+            pieces.append("\0")
+        elif tag in ("tab", "s"):
+            pieces.append(" ")
+
+    read(body)
+    return "".join(piece for piece in pieces if piece.strip() or "\n" not in piece).replace("\0", "\n")
 
 
 def _amounts(texts):

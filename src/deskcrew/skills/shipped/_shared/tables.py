@@ -104,7 +104,7 @@ def _column(rows, name, path="the table"):
 
 
 def _columns(rows, names, path="the table"):
-    return [_column(rows, name, path) for name in re.split(r"[,;\n]", names) if name.strip()]
+    return [_column(rows, name, path) for name in names.replace(";", ",").replace("\n", ",").split(",") if name.strip()]
 
 
 def _new(path):
@@ -144,7 +144,7 @@ def _write(result, rows, like, columns=None):
 
 
 def _number(text, comma):
-    text = re.sub(r"[\s€$£¥%']", "", _said(text)).replace("−", "-")
+    text = "".join(each for each in _said(text) if not each.isspace() and each not in "€$£¥%'").replace("−", "-")
     text = text.replace(".", "").replace(",", ".") if comma else text.replace(",", "")
     return Decimal(text) if re.fullmatch(r"[-+]?\d*\.?\d+(?:[eE][-+]?\d+)?", text) else None
 
@@ -152,10 +152,10 @@ def _number(text, comma):
 def _has_comma(values):
     """Whether the decimals of a column are behind a comma."""
     for text in map(_said, values):
-        marks = re.sub(r"[^.,]", "", text)
+        marks = "".join(each for each in text if each in ".,")
         if len(set(marks)) == 2:
             return marks[-1] == ","
-        if len(marks) == 1 and len(re.sub(r"\D", "", text.split(marks)[1])) != 3:
+        if len(marks) == 1 and sum(map(str.isdecimal, text.split(marks)[1])) != 3:
             return marks == ","
     return False
 
@@ -201,6 +201,12 @@ def _dates(values, order=None):
     parts = [re.fullmatch(r"(\d{1,2})[-/](\d{1,2})[-/]\d{2,4}", text) for text in texts]
     day_first = order != "month first" if order else not any(int(found[2]) > 12 for found in parts if found)
     return [_date(value, day_first) if text else None for value, text in zip(values, texts)]
+
+
+def _is_code(text):
+    """Whether a text looks like a number and is none: it begins with 0 or +."""
+    digits = text[1:] if text[:1] in ("+", "-") else text
+    return digits.isdecimal() and (text[0] == "+" or (digits[0] == "0" and len(digits) > 1))
 
 
 def _keys(values, order=None):

@@ -1,9 +1,9 @@
 """What files there are, for programs that check what was done with them."""
 
 import fnmatch
+import itertools
 import os
 import pathlib
-import re
 
 
 def _tree(top):
@@ -20,7 +20,36 @@ def _tree(top):
 
 
 def _counted(path):
-    return re.sub(r"\d+", lambda found: f"{int(found[0]):020d}", str(path).lower())
+    parts = ("".join(some) for _, some in itertools.groupby(str(path).lower(), str.isdecimal))
+    return "".join(part.zfill(20) if part.isdecimal() else part for part in parts)
+
+
+def _apart(text):
+    """The names in a text, separated by commas, semicolons or line ends."""
+    return text.replace(";", ",").replace("\n", ",").split(",")
+
+
+def _numbers_in(text):
+    return [int(each) for each in "".join(each if each.isdecimal() else " " for each in text).split()]
+
+
+def _is_copy(path, stem, ending):
+    """Whether a path is ``stem`` and ``ending``, or has a number between them: ``stem (2)``."""
+    middle = path[len(stem) : len(path) - len(ending)]
+    numbered = middle.startswith(" (") and middle.endswith(")") and middle[2:-1].isdecimal()
+    return path == stem + middle + ending and (not middle or numbered)
+
+
+def _is_part(path, stem, number, ending):
+    """Whether a path is ``stem``, a blank, that number, with zeros or without, and ``ending``."""
+    counted = path[len(stem) + 1 : len(path) - len(ending)]
+    return path == f"{stem} {counted}{ending}" and counted.lstrip("0") == str(number)
+
+
+def _mails(data):
+    """The mails of a mailbox."""
+    pieces = (b"\n" + data).split(b"\nFrom ")[1:]
+    return [piece.partition(b"\n")[2].removesuffix(b"\r") for piece in pieces]
 
 
 def _meant(top, text):
@@ -29,7 +58,7 @@ def _meant(top, text):
     if text in there:
         return [text]
     paths = []
-    for part in re.split("[,;\n]", text):
+    for part in _apart(text):
         part = os.path.normpath(part.strip()) if part.strip() else ""
         if part in there:
             some = [part]

@@ -2,16 +2,17 @@ def check_calendar_to_table(start, end, source, result):
     text = _decoded((start / source).read_bytes()).replace("\r\n", "\n").replace("\n ", "").replace("\n\t", "")
     wanted = []
     for block in text.split("BEGIN:VEVENT\n")[1:]:
-        block = block.split("END:VEVENT")[0]
-        row = []
+        told, row = {}, []
+        for line in block.split("END:VEVENT")[0].split("\n"):
+            head, _, value = line.partition(":")
+            told.setdefault(head.split(";")[0], value)
         for name in ("DTSTART", "DTEND", "SUMMARY", "LOCATION", "DESCRIPTION"):
-            hit = re.search(rf"^{name}(?:;[^:\n]*)?:(.*)$", block, re.M)
-            value = hit[1] if hit else ""
+            value = told.get(name, "")
             if name.startswith("DT") and value:
-                digits = re.findall(r"\d", value)
-                value = "".join(digits[:4]) + "-" + "".join(digits[4:6]) + "-" + "".join(digits[6:8])
-                value += f" {''.join(digits[8:10])}:{''.join(digits[10:12])}" if len(digits) > 8 else ""
-                value += " UTC" if hit[1].endswith("Z") else ""
+                digits = "".join(filter(str.isdecimal, value))
+                zone = " UTC" if value.endswith("Z") else ""
+                value = f"{digits[:4]}-{digits[4:6]}-{digits[6:8]}"
+                value += f" {digits[8:10]}:{digits[10:12]}{zone}" if len(digits) > 8 else zone
             row.append(
                 value.replace("\\n", "\n").replace("\\N", "\n").replace("\\,", ",").replace("\\;", ";").replace("\\\\", "\\")
             )

@@ -8,11 +8,7 @@ def check_collect_files(start, end, files, folder):
     left = dict(new)
     for path in there:
         stem, ending = os.path.splitext(os.path.basename(path))
-        fit = [
-            p
-            for p in left
-            if re.fullmatch(re.escape(f"{top}/{stem}") + r"( \(\d+\))?" + re.escape(ending), p) and left[p] == before[path]
-        ]
+        fit = [each for each in left if _is_copy(each, f"{top}/{stem}", ending) and left[each] == before[path]]
         assert fit, f"there is no copy of {path}"
         exact = f"{top}/{stem}{ending}"
         del left[exact if exact in fit else sorted(fit, key=_counted)[0]]
@@ -23,7 +19,8 @@ def check_collect_files(start, end, files, folder):
     assert not missing, f"{missing[0]} has a number although it needs none"
     for path in new:
         stem, ending = os.path.splitext(path)
-        if (found := re.fullmatch(r"(.*) \((\d+)\)", stem)) and os.path.basename(path) not in names:
-            one_less = found[1] + (f" ({int(found[2]) - 1})" if found[2] != "2" else "") + ending
+        first, _, number = stem.removesuffix(")").rpartition(" (")
+        if stem.endswith(")") and number.isdecimal() and os.path.basename(path) not in names:
+            one_less = first + (f" ({int(number) - 1})" if number != "2" else "") + ending
             assert one_less.lower() in {p.lower() for p in now}, f"{path} is numbered too high"
     return True, f"{len(new)} copies, byte by byte the same"

@@ -14,6 +14,6 @@ def check_collect_sheets(start, end, files, result):
         assert now[:1] == was[:1] and len(now) == len(was), f"{title} has other rows"
         for at, head in enumerate(was[0]):
             a, b = [row[at] for row in was[1:]], [row[at] for row in now[1:]]
-            code = any(re.fullmatch(r"\s*([+-]?0\d+|\+\d+)\s*", cell) for cell in a)
+            code = any(map(_is_code, a))
             assert a == b or (not code and (x := _amounts(a)) and x == _amounts(b)), f"{title}, {head}: {b}"
     return True, f"{len(paths)} sheets with the same values"

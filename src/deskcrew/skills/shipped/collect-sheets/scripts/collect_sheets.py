@@ -11,7 +11,7 @@ def collect_sheets(files: str, result: str) -> str:
     book, paths = openpyxl.Workbook(), _files(files)
     book.remove(book.active)
     for path in paths:
-        title = re.sub(r"[\[\]:*?/\\]", "_", path.stem)[:31]
+        title = "".join("_" if each in "[]:*?/\\" else each for each in path.stem)[:31]
         if title.casefold() in (each.casefold() for each in book.sheetnames):
             raise ValueError(f"Two sheets would be called {title!r}: rename a file")
         rows = _read(path)
@@ -25,7 +25,7 @@ def collect_sheets(files: str, result: str) -> str:
 
 def _typed(values):
     """A column as numbers where all of it is; what begins with 0 is no number but a code."""
-    if any(re.fullmatch(r"[+-]?0\d+|\+\d+", _said(value).strip()) for value in values):
+    if any(_is_code(_said(value).strip()) for value in values):
         return values
     try:
         return [_told(number, False, "a.xlsx") for number in _numbers(values)]

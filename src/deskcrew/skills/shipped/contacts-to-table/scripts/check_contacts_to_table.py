@@ -10,14 +10,17 @@ def check_contacts_to_table(start, end, source, result):
         .replace("\n\t", "")
     )
     wanted = []
-    for card in re.findall(r"BEGIN:VCARD\n(.*?)END:VCARD", text, re.S | re.I):
+    lines = text.split("\n")
+    begins = [at for at, line in enumerate(lines) if line.upper() == "BEGIN:VCARD"]
+    for at, after in zip(begins, [*begins[1:], len(lines)]):
         told = {}
-        for head, value in re.findall(r"^(?:[\w-]+\.)?([A-Za-z-]+(?:;[^:\n]*)?):(.*)$", card, re.M):
+        for line in lines[at + 1 : after]:
+            head, _, value = line.partition(":")
             if "QUOTED-PRINTABLE" in head.upper():
                 value = quopri.decodestring(value).decode("utf-8", "replace")
             for mark, plain in (("\\n", "\n"), ("\\,", ","), ("\\;", ";"), ("\\\\", "\\")):
                 value = value.replace(mark, plain)
-            told.setdefault(head.split(";")[0].upper(), []).append(value)
+            told.setdefault(head.split(";")[0].upper().rpartition(".")[2], []).append(value)
         one = lambda name: told.get(name, [""])[0]
         family, given = ([*one("N").split(";"), ""])[:2]
         listed = lambda text: ", ".join(each.strip() for each in text.split(";") if each.strip())

@@ -16,6 +16,6 @@ def check_convert_table(start, end, source, result):
     assert len(now) == len(before), f"{len(now) - 1} rows, not {len(before) - 1}"
     for at, head in enumerate(before[0]):
         was, became = [row[at] for row in before[1:]], [row[at] for row in now[1:]]
-        code = any(re.fullmatch(r"\s*([+-]?0\d+|\+\d+)\s*", cell) for cell in was)
+        code = any(map(_is_code, was))
         assert was == became or (not code and _comparable(was) == _comparable(became)), f"{head} is {became}"
     return True, f"{len(now) - 1} rows with the same values"

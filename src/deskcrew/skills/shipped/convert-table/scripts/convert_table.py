@@ -26,7 +26,7 @@ def convert_table(source: str, result: str) -> str:
 def _typed(values, result):
     """A column as numbers or dates where all of it is; what begins with 0 is no number but a code."""
     texts = [_said(value).strip() for value in values]
-    if any(re.fullmatch(r"[+-]?0\d+|\+\d+", text) for text in texts):
+    if any(map(_is_code, texts)):
         return values
     try:
         return [_told(number, False, "a.xlsx") for number in _numbers(values)]

@@ -1,3 +1,6 @@
+import re
+
+
 def check_extract_addresses(start, end, files, kind, result):
     text = ""
     for path in _meant(start, files):

@@ -1,3 +1,6 @@
+import re
+
+
 def extract_addresses(files: str, kind: str, result: str) -> str:
     """List all e-mail addresses or web addresses in texts and documents, each once.
 

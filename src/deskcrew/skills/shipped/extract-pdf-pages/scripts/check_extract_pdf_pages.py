@@ -1,6 +1,6 @@
 def check_extract_pdf_pages(start, end, source, pages, result):
     before, now = _pages(start / source), _pages(end / result)
-    numbers = [[int(n) for n in re.findall(r"\d+", part)] for part in pages.split(",")]
+    numbers = [_numbers_in(part) for part in pages.split(",")]
     order = []
     for some in numbers:
         step = 1 if some[-1] >= some[0] else -1

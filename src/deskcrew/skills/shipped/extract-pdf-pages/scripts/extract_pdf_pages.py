@@ -9,11 +9,8 @@ def extract_pdf_pages(source: str, pages: str, result: str) -> str:
 
     read, made, wanted = PdfReader(source), PdfWriter(), []
     without = pages.strip().lower().startswith("not")
-    for part in re.sub(r"(?i)^\s*not\b", "", pages).split(","):
-        found = re.fullmatch(r"\s*(\d+)\s*(?:[-–]\s*(\d+))?\s*", part)
-        if not found:
-            raise ValueError(f"{part.strip()!r} is no page, nor a range such as 2-5")
-        first, last = int(found[1]), int(found[2] or found[1])
+    for part in pages.strip().lower().removeprefix("not").split(","):
+        first, last = _pages_in(part)
         wanted += range(first, last + 1) if first <= last else range(first, last - 1, -1)
     if wrong := next((each for each in wanted if not 1 <= each <= len(read.pages)), None):
         raise ValueError(f"{source} has {len(read.pages)} pages, and no page {wrong}")

@@ -9,7 +9,7 @@ def fill_form_page(source: str, values: str, result: str) -> str:
     result: the new page, html
     """
     text = _text(source)
-    given = dict(tuple(each.strip() for each in part.split("=", 1)) for part in re.split(r"[;\n]", values) if "=" in part)
+    given = _given(values)
     if not given:
         raise ValueError("Say what to fill in, such as name=Eva; town=Rome")
     controls = list(re.finditer(r"(?is)<input\b[^>]*>|<textarea\b[^>]*>.*?</textarea>|<select\b[^>]*>.*?</select>", text))

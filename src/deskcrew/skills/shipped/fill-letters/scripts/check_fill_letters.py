@@ -1,12 +1,10 @@
 def check_fill_letters(start, end, template, table, name, folder):
     def texts(path):
-        raw = {
-            key: value
-            for key, value in raw_parts(path).items()
-            if re.match(r"word/(document|header\d*|footer\d*)\.xml", key)
-        }
-        blocks = [block for key in sorted(raw) for block in re.findall(r"<w:p[ >].*?</w:p>", raw[key], re.S)]
-        return ["".join(re.findall(r"<w:t(?: [^>]*)?>([^<]*)</w:t>", block)) for block in blocks]
+        raw = raw_parts(path)
+        names = sorted(key for key in raw if key.startswith(("word/document", "word/header", "word/footer")))
+        trees = [ElementTree.fromstring(raw[key]) for key in names if key.endswith(".xml")]
+        blocks = [each for tree in trees for each in tree.iter() if each.tag.endswith("main}p")]
+        return ["".join(each.text or "" for each in block.iter() if each.tag.endswith("main}t")) for block in blocks]
 
     grid, before = _grid(start / table), texts(start / template)
     at = _place(grid[0], name)
@@ -17,7 +15,6 @@ def check_fill_letters(start, end, template, table, name, folder):
     for row in grid[1:]:
         wanted = before
         for head, value in zip(grid[0], row):
-            value = value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
             wanted = [value.join(text.split("{{" + head.strip() + "}}")) for text in wanted]
         now = texts(end / folder / called(row))
         assert now == wanted, f"{called(row)} says {[each for each in now if each not in wanted][:1]}"

@@ -17,7 +17,7 @@ def fill_letters(template: str, table: str, name: str, folder: str) -> str:
     if strange := next((mark for mark in marks if mark not in known), None):
         raise ValueError(f"{table} has no column for {strange}. It has: {', '.join(known)}")
     for row in rows:
-        called = re.sub(r'[\\/:*?"<>|]', "_", _said(row[at]).strip())
+        called = "".join("_" if each in '\\/:*?"<>|' else each for each in _said(row[at]).strip())
         if not called or called in places:
             raise ValueError(f"Two rows have the {name} {called!r}" if called else f"A row has no {name}")
         places.append(called)

@@ -9,7 +9,7 @@ def fill_pdf_form(source: str, values: str, result: str) -> str:
 
     made = PdfWriter(clone_from=PdfReader(source))
     there = PdfReader(source).get_form_text_fields() or {}
-    given = dict(tuple(each.strip() for each in part.split("=", 1)) for part in re.split(r"[;\n]", values) if "=" in part)
+    given = _given(values)
     if not given:
         raise ValueError("Say what to fill in, such as Name=Eva; Town=Rome")
     if strange := next((name for name in given if name not in there), None):

@@ -1,8 +1,8 @@
 def check_filter_rows(start, end, source, column, condition, value, result):
     before, now = _grid(start / source), _grid(end / result)
     at = _place(before[0], column)
-    cells = [re.sub(r"\s+", " ", row[at].strip()).lower() for row in before[1:]]
-    like = re.sub(r"\s+", " ", (value or "").strip()).lower()
+    cells = [_same(row[at]) for row in before[1:]]
+    like = _same(value or "")
     if condition.endswith("empty") or "contain" in condition:
         found = [not cell if condition.endswith("empty") else like in cell for cell in cells]
         keep = [each != ("not" in condition) for each in found]

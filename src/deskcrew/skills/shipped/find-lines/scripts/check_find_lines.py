@@ -1,4 +1,3 @@
-import html
 import zipfile
 
 
@@ -9,10 +8,7 @@ def check_find_lines(start, end, files, find, result):
         place = start / path
         if path.lower().endswith((".docx", ".odt")):
             name = "word/document.xml" if path.lower().endswith("x") else "content.xml"
-            raw = zipfile.ZipFile(place).read(name).decode()
-            ends = re.sub(r"</(w:p|text:p|text:h)>", "\n", re.sub(r"\s*\n\s*", "", raw))
-            text = html.unescape(re.sub(r"<[^>]+>", "", ends[ends.find("body") :]))
-            lines = text.split("\n")
+            lines = _document_text(zipfile.ZipFile(place).read(name)).split("\n")
             told = [
                 line.rpartition(": ")[2] if ": " not in find else line for line in said if line.startswith(f"{path}, line ")
             ]

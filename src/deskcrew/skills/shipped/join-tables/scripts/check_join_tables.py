@@ -1,13 +1,12 @@
 def check_join_tables(start, end, source, other, key, result):
     one, two, now = _grid(start / source), _grid(start / other), _grid(end / result)
-    same = lambda text: re.sub(r"\s+", " ", text.strip()).lower()
     a, b = _place(one[0], key), _place(two[0], key)
     more = len(two[0]) - 1
     found, wanted = {}, []
     for row in two[1:]:
-        found.setdefault(same(row[b]), []).append(row)
+        found.setdefault(_same(row[b]), []).append(row)
     for number, row in enumerate(one):
-        hits = found.get(same(row[a]), []) if number else [two[0]]
+        hits = found.get(_same(row[a]), []) if number else [two[0]]
         assert len(hits) < 2, f"{row[a]} is there twice"
         wanted.append(row + (hits[0][:b] + hits[0][b + 1 :] if hits else [""] * more))
     last = max(n for row in wanted for n, cell in enumerate(row) if cell)

@@ -7,7 +7,7 @@ def check_list_mails(start, end, files, result):
     wanted = []
     for path in _meant(start, files):
         data = (start / path).read_bytes()
-        parts = re.split(rb"(?:\A|\r?\n)From [^\n]*\n", data)[1:] if path.lower().endswith(".mbox") else [data]
+        parts = _mails(data) if path.lower().endswith(".mbox") else [data]
         for part in parts:
             mail = email.message_from_bytes(part)
             plain = lambda name: " ".join(

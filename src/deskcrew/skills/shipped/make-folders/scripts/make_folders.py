@@ -10,7 +10,7 @@ def make_folders(source: str, column: str, folder: str) -> str:
         names = [_said(row[_column([head], column, source)]) for row in rows]
     else:
         names = _text(source).splitlines()
-    names = list(dict.fromkeys(re.sub(r'[\\/:*?"<>|]', "_", name).strip(". ") for name in names if name.strip()))
+    names = list(dict.fromkeys(_as_name(name.strip()) for name in names if name.strip()))
     places = [Path(folder or ".") / name for name in names]
     if there := next((each for each in places if each.exists()), None):
         raise ValueError(f"There is already {there}")

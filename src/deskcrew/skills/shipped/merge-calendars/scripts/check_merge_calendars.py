@@ -1,15 +1,24 @@
 def check_merge_calendars(start, end, files, result):
     def blocks(data):
         text = data.decode("utf-8-sig").replace("\r\n", "\n")
-        text = text.replace("\n ", "").replace("\n\t", "")
-        return re.findall(r"^BEGIN:(?:VEVENT|VTODO|VTIMEZONE)\n.*?^END:(?:VEVENT|VTODO|VTIMEZONE)\n", text, re.M | re.S)
+        found, inside = [], False
+        for line in text.replace("\n ", "").replace("\n\t", "").split("\n"):
+            begins, ends = (
+                line in [f"{word}:{kind}" for kind in ("VEVENT", "VTODO", "VTIMEZONE")] for word in ("BEGIN", "END")
+            )
+            found += [""] if begins else []
+            if inside or begins:
+                found[-1] += f"{line}\n"
+            inside = (inside or begins) and not ends
+        return found
 
     def key(block):
-        ids = [re.search(rf"^{name}[^:\n]*:(.*)$", block, re.M) for name in ("UID", "RECURRENCE-ID", "TZID")]
-        return (
-            *tuple(hit[1] if hit else "" for hit in (ids[:2] if "BEGIN:VTIMEZONE" not in block else ids[2:])),
-            block.split("\n")[0],
-        )
+        told = {}
+        for line in block.split("\n"):
+            head, _, value = line.partition(":")
+            told.setdefault(head.split(";")[0], value)
+        ids = ("TZID",) if "BEGIN:VTIMEZONE" in block else ("UID", "RECURRENCE-ID")
+        return (*(told.get(name, "") for name in ids), block.split("\n")[0])
 
     wanted = {}
     for path in _meant(start, files):

@@ -10,7 +10,9 @@ def merge_contacts(files: str, result: str) -> str:
             count += 1
             name = _first(part, "FN") or _first(part, "N")
             reached = sorted(
-                re.sub(r"[\s()/-]", "", value).casefold() for kind in ("EMAIL", "TEL") for value in _values(part, kind)
+                "".join(each for each in value.casefold() if not each.isspace() and each not in "()/-")
+                for kind in ("EMAIL", "TEL")
+                for value in _values(part, kind)
             )
             found.setdefault((" ".join(name.split()).casefold(), *reached), part)
     if not found:

@@ -3,7 +3,7 @@ def check_remove_duplicate_rows(start, end, source, columns, result):
     places = [_place(before[0], name) for name in _list(columns)] if columns else range(len(before[0]))
     seen, wanted = set(), before[:1]
     for row in before[1:]:
-        key = "\0".join(re.sub(r"\s+", " ", row[at].strip()).lower() for at in places)
+        key = "\0".join(_same(row[at]) for at in places)
         if key not in seen:
             seen.add(key)
             wanted.append(row)

@@ -14,11 +14,7 @@ def check_rename_photos_by_date(start, end, folder):
             continue
         day, time = str(stamp).split(" ")
         base = day.replace(":", "-") + " " + time.replace(":", ".")
-        fit = [
-            each
-            for each in left
-            if re.fullmatch(re.escape(base) + r"( \(\d+\))?" + re.escape(ending), each) and left[each] == data
-        ]
+        fit = [each for each in left if _is_copy(each, base, ending) and left[each] == data]
         assert fit, f"{name} of {stamp} has another name"
         del left[sorted(fit, key=_counted)[0]]
         count += 1

@@ -1,3 +1,6 @@
+import re
+
+
 def rename_photos_by_date(folder: str) -> str:
     """Rename photos by the time when they were taken, such as 2026-03-14 15.09.26.jpg.
 

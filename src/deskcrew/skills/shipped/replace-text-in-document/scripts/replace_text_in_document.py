@@ -1,4 +1,5 @@
 import html
+import re
 
 
 def replace_text_in_document(source: str, find: str, replacement: str, result: str) -> str:

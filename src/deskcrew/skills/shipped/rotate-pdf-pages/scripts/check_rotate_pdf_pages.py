@@ -1,7 +1,7 @@
 def check_rotate_pdf_pages(start, end, source, turn, pages, result):
     before, now = _pages(start / source), _pages(end / result)
     assert len(before) == len(now), f"it has {len(now)} pages"
-    ranges = [[int(n) for n in re.findall(r"\d+", part)] for part in (pages or "").split(",") if part.strip()]
+    ranges = [_numbers_in(part) for part in (pages or "").split(",") if part.strip()]
     count = 0
     for number, (was, page) in enumerate(zip(before, now), 1):
         turned = not ranges or any(some[0] <= number <= some[-1] for some in ranges)

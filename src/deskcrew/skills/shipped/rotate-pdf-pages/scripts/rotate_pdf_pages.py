@@ -10,10 +10,8 @@ def rotate_pdf_pages(source: str, turn: str, pages: str, result: str) -> str:
 
     made, wanted = PdfWriter(clone_from=PdfReader(source)), set()
     for part in (pages or f"1-{len(made.pages)}").split(","):
-        found = re.fullmatch(r"\s*(\d+)\s*(?:[-–]\s*(\d+))?\s*", part)
-        if not found:
-            raise ValueError(f"{part.strip()!r} is no page, nor a range such as 2-5")
-        wanted |= {*range(int(found[1]), int(found[2] or found[1]) + 1)}
+        first, last = _pages_in(part)
+        wanted |= {*range(first, last + 1)}
     if wrong := next((each for each in sorted(wanted) if not 1 <= each <= len(made.pages)), None):
         raise ValueError(f"{source} has {len(made.pages)} pages, and no page {wrong}")
     for number in wanted:

@@ -6,7 +6,7 @@ def check_save_attachments(start, end, files, folder):
     wanted = []
     for path in _meant(start, files):
         data = (start / path).read_bytes()
-        for piece in re.split(rb"(?:\A|\r?\n)From [^\n]*\n", data)[1:] if path.lower().endswith(".mbox") else [data]:
+        for piece in _mails(data) if path.lower().endswith(".mbox") else [data]:
             for part in email.message_from_bytes(piece).walk():
                 name = part.get_filename()
                 if name and part.get_content_maintype() != "multipart":
@@ -21,11 +21,7 @@ def check_save_attachments(start, end, files, folder):
     left = {path: data for path, data in _in(end, folder).items() if path not in before}
     for name, content in wanted:
         stem, ending = os.path.splitext(name)
-        fit = [
-            each
-            for each in left
-            if re.fullmatch(re.escape(stem) + r"( \(\d+\))?" + re.escape(ending), each) and left[each] == content
-        ]
+        fit = [each for each in left if _is_copy(each, stem, ending) and left[each] == content]
         assert fit, f"{name} was not saved as it is"
         del left[sorted(fit, key=_counted)[0]]
     assert not left, f"{sorted(left)[0]} is no attachment"

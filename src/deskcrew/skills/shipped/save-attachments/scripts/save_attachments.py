@@ -19,7 +19,7 @@ def save_attachments(files: str, folder: str) -> str:
         for data in some:
             for part in email.message_from_bytes(data, policy=email.policy.default).iter_attachments():
                 if (name := part.get_filename()) and (content := part.get_payload(decode=True)) is not None:
-                    found.append((re.sub(r'[\\/:*?"<>|\r\n]', "_", name).strip(". ") or "attachment", content))
+                    found.append((_as_name(name) or "attachment", content))
     if not found:
         raise ValueError("These mails have no attachments")
     place, taken = _folder(folder), set()

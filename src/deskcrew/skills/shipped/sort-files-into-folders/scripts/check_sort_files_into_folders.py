@@ -1,3 +1,6 @@
+import re
+
+
 def check_sort_files_into_folders(start, end, folder, by):
     before, now = _in(start, folder), _in(end, folder)
     kinds = dict(

@@ -1,3 +1,5 @@
+import re
+
 KINDS = {
     "Pictures": "jpg jpeg png gif webp heic bmp tif tiff svg",
     "Documents": "doc docx odt rtf txt md pdf",

@@ -15,7 +15,7 @@ def split_mailbox(source: str, folder: str) -> str:
     pairs = []
     for number, data in enumerate(mails, 1):
         subject = str(email.message_from_bytes(data, policy=email.policy.default)["subject"] or "")
-        name = re.sub(r"[^\w .,()-]", "_", " ".join(subject.split()))[:60].strip(". ")
+        name = _as_name(" ".join(subject.split()))[:60].strip()
         pairs.append((_free(Path(folder) / f"{number:0{max(3, len(str(len(mails))))}} {name or 'mail'}.eml"), data))
     for place, data in pairs:
         place.write_bytes(data)

@@ -9,7 +9,7 @@ def split_table(source: str, column: str, folder: str) -> str:
     at = _column([head], column, source)
     parts = {}
     for row in rows:
-        name = re.sub(r'[\\/:*?"<>|\x00-\x1f]', "_", _said(row[at]).strip()).strip(". ") or "empty"
+        name = _as_name(_said(row[at]).strip()) or "empty"
         parts.setdefault(name.casefold(), (name, []))[1].append(row)
     for name, _ in parts.values():
         _free(Path(folder) / f"{name}{Path(source).suffix}")

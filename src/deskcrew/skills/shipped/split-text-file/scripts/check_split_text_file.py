@@ -3,9 +3,7 @@ def check_split_text_file(start, end, source, lines, folder):
     new = {path: data.decode() for path, data in _in(end, folder).items() if path not in before}
     stem, ending = os.path.splitext(os.path.basename(source))
     order = sorted(new, key=_counted)
-    assert all(re.fullmatch(re.escape(stem) + rf" 0*{n}" + re.escape(ending), each) for n, each in enumerate(order, 1)), (
-        f"they are {order}"
-    )
+    assert all(_is_part(each, stem, n, ending) for n, each in enumerate(order, 1)), f"they are {order}"
     whole = (start / source).read_bytes().decode("utf-8-sig")
     assert "".join(new[path] for path in order) == whole, "together they are not the text"
     counts = [len(new[path].splitlines()) for path in order]

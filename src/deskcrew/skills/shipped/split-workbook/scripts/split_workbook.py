@@ -7,7 +7,8 @@ def split_workbook(source: str, folder: str) -> str:
     import openpyxl
 
     book = openpyxl.load_workbook(source, data_only=True)
-    names = [re.sub(r"[^\w .()-]", "_", sheet.title) for sheet in book.worksheets]
+    titles = [sheet.title for sheet in book.worksheets]
+    names = ["".join(each if each.isalnum() or each in "_ .()-" else "_" for each in title) for title in titles]
     places = [_free(Path(folder) / f"{name}.csv") for name in names]
     for sheet, place in zip(book.worksheets, places):
         rows = [[_said(value) for value in row] for row in sheet.iter_rows(values_only=True)]

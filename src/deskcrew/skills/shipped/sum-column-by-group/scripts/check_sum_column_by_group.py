@@ -1,7 +1,7 @@
 def check_sum_column_by_group(start, end, source, group, column, operation, result):
     before, now = _grid(start / source), _grid(end / result)
     operation, by, at = operation or "sum", _place(before[0], group), _place(before[0], column)
-    name = lambda row: re.sub(r"\s+", " ", row[by].strip()).lower()
+    name = lambda row: _same(row[by])
     counted = operation == "count"
     amounts = (
         [decimal.Decimal(1) if row[at] else None for row in before[1:]]
@@ -10,7 +10,7 @@ def check_sum_column_by_group(start, end, source, group, column, operation, resu
     )
     order = list(dict.fromkeys(map(name, before[1:])))
     assert now[0] == [before[0][by], f"{operation} of {before[0][at]}"], f"the heading is {now[0]}"
-    assert [re.sub(r"\s+", " ", row[0].strip()).lower() for row in now[1:]] == order, "the groups are other ones"
+    assert [_same(row[0]) for row in now[1:]] == order, "the groups are other ones"
     of_group = {}
     for amount, each in zip(amounts, before[1:]):
         of_group.setdefault(name(each), []).append((amount, each[by]))

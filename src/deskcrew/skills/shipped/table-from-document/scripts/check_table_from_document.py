@@ -1,15 +1,12 @@
-import html
-
-
 def check_table_from_document(start, end, source, number, result):
-    raw = raw_parts(start / source)["word/document.xml"]
-    table = re.findall(r"<w:tbl>.*?</w:tbl>", raw, re.S)[(number or 1) - 1]
+    tree = ElementTree.fromstring(raw_parts(start / source)["word/document.xml"])
+    within = lambda element, tag: [each for each in element.iter() if each.tag.endswith(f"main}}{tag}")]
     rows = []
-    for row in re.findall(r"<w:tr[ >].*?</w:tr>", table, re.S):
-        cells = re.findall(r"<w:tc>.*?</w:tc>", row, re.S)
-        texts = (
-            html.unescape(re.sub(r"<[^>]+>", "", cell.replace("</w:p>", " ").replace("<w:br/>", " "))) for cell in cells
-        )
-        rows.append([" ".join(text.split()) for text in texts])
+    for row in within(within(tree, "tbl")[(number or 1) - 1], "tr"):
+        cells = [
+            [each.text or " " for each in cell.iter() if each.tag.endswith(("main}t", "main}p", "main}br"))]
+            for cell in within(row, "tc")
+        ]
+        rows.append([" ".join("".join(cell).split()) for cell in cells])
     _same_grid(_grid(end / result), [row for row in rows if any(row)])
     return True, f"{len(rows)} rows"

@@ -16,7 +16,7 @@ def check_table_to_calendar(start, end, source, title, day, time, minutes, place
         where = row[_place(grid[0], place)] if place else ""
         assert plain(told.pop("LOCATION", "")) == where, f"{row} is elsewhere"
         if time:
-            hour, minute = map(int, re.findall(r"\d+", row[_place(grid[0], time)])[:2])
+            hour, minute = map(int, row[_place(grid[0], time)].replace(".", ":").replace("h", ":").split(":")[:2])
             first = datetime.datetime.combine(date, datetime.time(hour, minute))
             ends = [datetime.datetime.strptime(told.pop(name), "%Y%m%dT%H%M%S") for name in ("DTSTART", "DTEND")]
             assert ends[0] == first and (ends[1] - ends[0]).total_seconds() == 60 * (60 if minutes is None else minutes), (

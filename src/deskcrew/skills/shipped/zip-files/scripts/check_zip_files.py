@@ -3,7 +3,7 @@ import zipfile
 
 def check_zip_files(start, end, files, result):
     there, wanted = _tree(start), {}
-    for part in [files] if (start / files).exists() else re.split("[,;\n]", files):
+    for part in [files] if (start / files).exists() else _apart(files):
         top = os.path.normpath(part.strip() or "-")
         if (start / top).is_dir():
             wanted |= {path: data for path, data in there.items() if top == "." or path.startswith(f"{top}/")}

@@ -10,7 +10,7 @@ def zip_files(files: str, result: str) -> str:
     if Path(result).suffix.lower() != ".zip":
         raise ValueError(f"{result} must end in .zip")
     some = []
-    for name in [files] if Path(files).exists() else re.split(r"[,;\n]", files):
+    for name in [files] if Path(files).exists() else _apart(files):
         name = name.strip()
         some += _within(name) if name and Path(name).is_dir() else _files(name) if name else []
     if not some:
