@@ -68,6 +68,10 @@ def crew_in(folder: Path, *, sleeping: bool = False) -> ScriptedModel:
         path = workspace / file
         return path.is_file() and text in path.read_text()
 
+    def planner(call: Call) -> Mapping[str, Any]:
+        # One that was ended right after its question was noted is not asked for it again.
+        return {name: value for name, value in PLAN.items() if name != "question" or "question: Extra" not in call.text()}
+
     def programmer(call: Call) -> Mapping[str, Any]:
         if sleeping:
             return {"operations": [python("import time", _log("failed"), "time.sleep(600)")], "branch": "Continue"}
@@ -87,7 +91,7 @@ def crew_in(folder: Path, *, sleeping: bool = False) -> ScriptedModel:
         return {"operations": wanted, "branch": "RoleTaskFinish"}
 
     return by_role(
-        Planner=PLAN,
+        Planner=planner,
         FileManager=file_manager,
         Programmer=programmer,
         FinalAnswer={"answer": "42", "sources": [], "branch": "Continue"},
