@@ -505,7 +505,7 @@ class Run:
                 reading=profile.reading,
                 whole=whole,
             ),
-            applications=lambda: ", ".join(self.journal.state.applications) or "none",
+            applications=lambda: ", ".join(self.journal.state.applications),
             target_window=target,
             skills=self._skills_told,
             extra={"secrets": self.desk.vault.told(), **extra},

@@ -105,13 +105,12 @@ def told(
     profile: Profile,
     *,
     window: str = "none",
-    whole: type[BaseModel] | None = None,
     agreed: bool | None = None,
 ) -> str:
     """What a role is told first."""
     shown = dict.fromkeys(role.reads, "") | ({"target_window": window} if "target_window" in role.reads else {})
-    there = profile.contracts if agreed is None else agreed
-    part = render(role, shown, crew=crew, profile=profile, actions="Operations:", agreed=there, whole=whole)[0]
+    usual = type_of(crew, role, profile, agreed=agreed)
+    part = render(role, shown, crew=crew, profile=profile, actions="Operations:", usual=usual)[0]
     assert isinstance(part, Text)
     return part.text
 
@@ -161,9 +160,10 @@ class Values(BaseModel):
 def test_every_example_of_a_chooser_can_be_used(shown: str, now: Now) -> None:
     role, crew, profile = ROLES["SkillChooser"], load_crew("default", (CREWS,), ROLES), PROFILES["short"]
     keys = dict.fromkeys(role.reads, "") | {shown: "told"}
-    part = render(role, keys, crew=crew, profile=profile, actions="")[0]
+    kind = reply_type(role, crew, profile, now)
+    part = render(role, keys, crew=crew, profile=profile, actions="", usual=kind)[0]
     assert isinstance(part, Text)
-    examples, kind = EXAMPLE.findall(part.text), reply_type(role, crew, profile, now)
+    examples = EXAMPLE.findall(part.text)
     assert examples
     for example in examples:
         kind.model_validate_json(example)
@@ -249,7 +249,7 @@ async def test_every_example_fits_the_schema_as_it_is_sent(model: str) -> None:
     crew = with_generalist(load_crew("default", (CREWS,), ROLES))
     for role in ROLES.values():
         kind = type_of(crew, role, profile)
-        stable = told(crew, role, profile, whole=kind if profile.whole_replies else None)
+        stable = told(crew, role, profile)
         schema = await schema_sent(model, kind)
         for example in EXAMPLE.findall(stable):
             kind.model_validate_json(example)

@@ -50,8 +50,9 @@ def wire(role: Role, crew: Crew, profile: Profile, *, human: bool = False) -> An
 
 def stable(role: Role, crew: Crew, profile: Profile, *, human: bool = False) -> str:
     shown = dict.fromkeys(role.reads, "") | ({"capabilities": capabilities(crew)} if "capabilities" in role.reads else {})
-    reply = reply_text(role, wire(role, crew, profile, human=human))
-    parts = render(role, shown, crew=crew, profile=profile, actions="Operations:", reply=reply)
+    kind = wire(role, crew, profile, human=human)
+    reply = reply_text(role, kind)
+    parts = render(role, shown, crew=crew, profile=profile, actions="Operations:", reply=reply, usual=kind)
     return Call(role=role.name, parts=parts, max_tokens=1).text("stable")
 
 

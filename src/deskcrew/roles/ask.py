@@ -110,8 +110,7 @@ class Asker:
             profile=model.profile,
             actions=actions_text(role, offered(actions or {}, named.operations)),
             reply=reply_text(role, wire, self.crew.hearers(role.name)),
-            agreed=state.agreed,
-            whole=reply_type(role, self.crew, model.profile, (wide or now).usual) if model.profile.whole_replies else None,
+            usual=reply_type(role, self.crew, model.profile, (wide or now).usual),
             pictures=pictures,
         )
         if correction is not None:

@@ -127,7 +127,7 @@ def name_for(program: str) -> str:
 
 def _block(key: str, heading: str = "") -> str:
     """The part of a template that shows a key if it has a value."""
-    return f"{{% if {key} %}}\n{heading}{chr(10) if heading else ''}{{{{ {key} }}}}\n{{% endif %}}\n"
+    return f"{{{{ {key}|under({heading!r}) }}}}\n" if heading else f"{{{{ {key} }}}}\n"
 
 
 def _line(text: str) -> str:

@@ -8,7 +8,6 @@ a strict schema requires.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
@@ -44,7 +43,14 @@ LEADS: Mapping[Branch, str] = {
     Branch.NEED_HUMAN_HELP: "the user is asked what problem says, and you go on with the answer",
 }
 """What follows from each branch of a decision."""
-_EXAMPLE = re.compile(r"^Reply: (\{.*\})$", re.MULTILINE)
+FIELDS_OF_SOME = ("needs", "expect", "question", "message", "summary", "branch", "local_plan", "analyze")
+"""Fields that replies of the same kind have in some crews or for some models only."""
+WHOSE = {"role", "type"}
+"""Fields that say whose a subtask is."""
+MANY = 99
+"""More operations than any example shows."""
+REPLY = "Reply: "
+"""What the line of an example begins with."""
 
 
 def reply_text(role: Role, kind: type[BaseModel], hearers: Mapping[str, Sequence[str]] = MappingProxyType({})) -> str:
@@ -75,22 +81,34 @@ def _operations(field: FieldInfo) -> str:
     return f"in order{upto}; after one that fails or brings a surprise the rest is not done, and you are asked again"
 
 
-def with_whole_examples(text: str, kind: type[BaseModel]) -> str:
-    """A prompt's text in whose examples every field of this type is present, the omitted ones with their defaults.
+@lru_cache(maxsize=256)
+def fitted(text: str, kind: type[BaseModel], *, whole: bool) -> str:
+    """A prompt's text with what fits a reply of this type: in its examples the fields that such a reply has; of the rules
+    that begin with the name of a field, those about fields that it has.
 
-    Role files show only what an example is about; a strict schema requires the rest too.
+    So a role's file says everything once, for whatever its crew has switched on. ``whole``: every field is present, the
+    omitted ones with their defaults, because a strict schema requires them.
     """
     schema = _schema(kind)
+    named = schema.get("$defs", {})
+    fields = {name for each in (schema, *named.values()) for name in each.get("properties", {})}
 
-    def whole(example: re.Match[str]) -> str:
+    def example(line: str) -> str:
         try:
-            given = json.loads(example[1])
+            given = json.loads(line.removeprefix(REPLY))
         except ValueError:  # a role file may show anything
-            return example[0]
-        filled = _filled(given, schema, schema.get("$defs", {}))
-        return f"Reply: {json.dumps(filled, ensure_ascii=False, separators=(',', ':'))}"
+            return line
+        shown = _filled(given, schema, named, whole=whole)
+        return f"{REPLY}{json.dumps(shown, ensure_ascii=False, separators=(',', ':'))}"
 
-    return _EXAMPLE.sub(whole, text)
+    lines = [example(line) if line.startswith(REPLY) else line for line in text.split("\n")]
+    return "\n".join(line for line in lines if (about := _about(line)) not in FIELDS_OF_SOME or about in fields)
+
+
+def _about(line: str) -> str:
+    """The field that a rule begins with; '' if it begins with none."""
+    head, name, _ = line.split("`", 2) if line.count("`") > 1 else ("", "", "")
+    return name if head == "- " else ""
 
 
 @lru_cache(maxsize=256)
@@ -98,26 +116,37 @@ def _schema(kind: type[BaseModel]) -> dict[str, Any]:
     return kind.model_json_schema()
 
 
-def _filled(value: Any, schema: dict[str, Any], named: dict[str, Any]) -> Any:
-    """``value`` with defaults for the fields that it omits, in the schema's order. Values unknown to the schema are
-    kept. ``named``: the schema's definitions."""
+def _filled(value: Any, schema: dict[str, Any], named: dict[str, Any], *, whole: bool) -> Any:
+    """``value`` as the schema has it: in its order, without fields that it does not have, for agents that there are.
+    ``named``: the schema's definitions; ``whole``: with defaults for the fields that are omitted."""
     if "$ref" in schema:
         schema = named[schema["$ref"].rpartition("/")[2]]
     if members := schema.get("anyOf") or schema.get("oneOf"):
-        filled = (_filled(value, member, named) for member in members if _meant(value, member, named))
+        filled = (_filled(value, member, named, whole=whole) for member in members if _meant(value, member, named))
         return next(filled, value)
     if isinstance(value, list):
         items = cast("dict[str, Any]", schema.get("items") or {})
-        return [_filled(item, items, named) for item in cast("list[Any]", value)]
+        return [_filled(item, items, named, whole=whole) for item in cast("list[Any]", value)]
     if not isinstance(value, dict):
         return value
     given, fields = cast("dict[str, Any]", value), cast("dict[str, dict[str, Any]]", schema.get("properties") or {})
-    known = {
-        name: _filled(given[name], field, named) if name in given else field["default"]
+    if "function" in given and not whole:
+        return given  # an operation is shown as it is: which there are changes with the screen
+    if "operations" in given and given["operations"][(most := fields["operations"].get("maxItems", MANY)) :]:
+        given = given | {"operations": given["operations"][:most], "branch": Branch.CONTINUE}
+    shown = {
+        name: _filled(given[name], field, named, whole=whole) if name in given else field["default"]
         for name, field in fields.items()
-        if name in given or "default" in field
+        if name in given or (whole and "default" in field)
     }
-    return {**known, **{name: rest for name, rest in given.items() if name not in known}}
+    for name in WHOSE & shown.keys():
+        allowed = cast("list[Any]", fields[name].get("enum") or [fields[name].get("const", shown[name])])
+        shown[name] = shown[name] if shown[name] in allowed else allowed[0]
+    return (
+        shown
+        if fields and "function" not in given
+        else {**shown, **{each: given[each] for each in given if each not in shown}}
+    )
 
 
 def _meant(value: Any, member: dict[str, Any], named: dict[str, Any]) -> bool:

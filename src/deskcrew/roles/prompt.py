@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from pydantic import BaseModel
 
 from deskcrew.models.client import Image, Part, Profile, Text
 from deskcrew.roles.crew import Crew
-from deskcrew.roles.explained import with_whole_examples
+from deskcrew.roles.explained import fitted
 from deskcrew.roles.role import ZONES, Role, template
 
 _LINE = "\ue000"
@@ -34,26 +35,25 @@ def render(
     profile: Profile,
     actions: str,
     reply: str = "",
-    agreed: bool = False,
-    whole: type[BaseModel] | None = None,
+    usual: type[BaseModel] | None = None,
     pictures: Sequence[Picture] = (),
 ) -> tuple[Part, ...]:
     """The parts of a call. ``view`` contains exactly the keys that the role reads; ``actions`` and ``reply``: what is
-    said about its operations and its reply; ``agreed``: whether a contract says what is asked; ``whole``: the type
-    whose fields its examples must all contain, None if they may omit those with a default; ``pictures``: for models
-    that accept them, only the last ones if a model takes fewer."""
+    said about its operations and its reply; ``usual``: the type that its examples and rules are fitted to, None if they are
+    shown as they stand; ``pictures``: for models that accept them, only the last ones if a model takes fewer."""
     # Blank lines of the template are removed; those in its values are kept, because a task may be about them.
     shown = {key: value.replace("\n", _LINE) for key, value in view.items()}
-    settings = {"crew": crew, "profile": profile, "free_text": crew.free_text(profile), "agreed": agreed}
-    variables = {**shown, **settings, "actions": actions, "reply": reply}
+    variables: dict[str, Any] = {**shown, "crew": crew, "profile": profile, "free_text": crew.free_text(profile)}
+    # Roles of earlier versions ask whether it is agreed what the user wants to know.
+    variables |= {"actions": actions, "reply": reply, "agreed": usual is not None and "question" not in usual.model_fields}
     parts: list[Part] = []
     for zone in ZONES:
         if zone not in role.sections:
             continue
         text = template(role.sections[zone]).render(variables)
         text = re.sub(r"\n{2,}", "\n", text).strip().replace(_LINE, "\n")
-        if zone == "stable" and whole is not None:
-            text = with_whole_examples(text, whole)
+        if zone == "stable" and usual is not None:
+            text = fitted(text, usual, whole=profile.whole_replies)
         if zone == "volatile" and profile.vision:
             for picture in pictures[-max(1, profile.max_images) :]:
                 parts.append(Text(text=picture.caption, zone=zone))

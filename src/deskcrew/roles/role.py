@@ -239,7 +239,20 @@ def _check_keys(path: Path, text: str, head: RoleHead, sections: dict[str, str],
 
 def environment_for_prompts() -> Environment:
     """A Jinja environment in which a missing variable is an error and nothing is escaped."""
-    return Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False)
+    environment = Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False)
+    filters: dict[str, Any] = {"under": _under, "after": _after}
+    environment.filters.update(filters)
+    return environment
+
+
+def _under(text: str, heading: str) -> str:
+    """The text below its heading; '' if there is none."""
+    return f"{heading}\n{text}" if text else ""
+
+
+def _after(text: str, label: str) -> str:
+    """The text after its label; '' if there is none."""
+    return f"{label}{text}" if text else ""
 
 
 @lru_cache(maxsize=256)

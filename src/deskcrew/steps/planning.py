@@ -29,6 +29,12 @@ Decision = Literal["revise", "overrule", "ask"]
 DECIDED: dict[Decision, VerdictKind] = {"revise": "replan", "overrule": "repair", "ask": "ask"}
 """What follows from a planner's decision: it plans again, the part's role goes on with its reasons, or a person is asked."""
 OVERRULED = "The planner keeps to its plan: {why}"
+CONTEST = (
+    "Where a requirement that failed ({}) is not what the task wants, or cannot be seen to hold, name it in `contests` with "
+    "the reason: its check is looked at again, then its wording; reworded, kept, or contested again, it does not count "
+    "before the user confirms it. Where the work is right as it is, only contest, with no subtasks."
+)
+"""What a planner is told where it may contest the requirements that failed."""
 ALL_DONE = "Every subtask of your plan is done."
 Entry = Mapping[str, Any]
 """What a planner said about one subtask: its goal, and its role or type, expected state and needs if the crew asks for
@@ -89,7 +95,9 @@ async def plan(run: Run) -> None:
     reply = await run.asker.ask(
         role,
         now,
-        run.sight(role, contestable=", ".join(contestable), windows=windows_text(run.now)),
+        run.sight(
+            role, contestable=CONTEST.format(", ".join(contestable)) if contestable else "", windows=windows_text(run.now)
+        ),
         check=possible,
     )
     if reply is None:
