@@ -121,6 +121,11 @@ def normal(text: str, *, case: bool = False) -> str:
     return plain if case else plain.casefold()
 
 
+def ascii_words(text: str) -> list[str]:
+    """The words of a text that consist of ASCII letters and digits alone: what names are made of."""
+    return "".join(each if each.isascii() and each.isalnum() else " " for each in text).split()
+
+
 def names_in(text: str) -> tuple[str, ...]:
     """The names in ``text``, in order, each once, without those of files: quoted texts, capitalized words that do not
     begin a sentence, and numbers with letters. They are recognized by their spelling alone."""

@@ -16,10 +16,10 @@ import psutil
 import pytest
 
 import deskcrew
-from deskcrew.actions.bubblewrap import arguments
+from deskcrew.actions.bubblewrap import account_files, arguments, environment, of_program
 from deskcrew.actions.sandbox import Completed, Limits, Sandbox
 from deskcrew.environments import cgroup
-from deskcrew.environments.isolation import Bubblewrap
+from deskcrew.environments.isolation import HOME, Bubblewrap, interpreter
 from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import EnvironmentFailure
 from support.machine import let_others_in
@@ -373,10 +373,14 @@ def test_unprivileged_user_gets_the_same_and_a_bound_on_processes(tmp_path: Path
     monkeypatch.setattr(os, "getuid", lambda: 61234)
     monkeypatch.setattr(os, "getgid", lambda: 61234)
     monkeypatch.setattr(sys, "base_prefix", "/usr")  # our own may lie in root's home
-    words = arguments(bubblewrap, folder, 1 << 20, network=False, accounts=None)
+    inside = of_program(folder, environment(home=HOME, path_of_python=interpreter()))
+    accounts = account_files()
+    words = arguments(bubblewrap, inside, 1 << 20, network=False, by_host=False, accounts=accounts)
     script = "id -u; touch made; prlimit --nproc=8 sh -c 'for n in 1 2 3 4 5 6 7 8 9; do sleep 1 & done'"
     command = ["setpriv", "--reuid=61234", "--regid=61234", "--clear-groups", *words, "/bin/sh", "-c", script]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, pass_fds=accounts)
+    for descriptor in accounts:
+        os.close(descriptor)
     assert done.stdout == "61234\n", done.stderr
     assert (folder / "made").stat().st_uid == 61234
     assert "ork" in done.stderr  # "Cannot fork": counted inside the own user namespace

@@ -8,7 +8,6 @@ holds for a server that the project names, whose tools were recorded when it was
 from __future__ import annotations
 
 import hashlib
-import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -275,13 +274,13 @@ def _checked(action: Action, source: Source) -> Action:
 
 
 def _quoted(action: Action) -> str:
-    return rf"""["']{re.escape(str(action.name))}["']"""
+    return repr(str(action.name))
 
 
 def _wrong(source: Source, what: str, place: str) -> ConfigError:
-    """``place``: a pattern that matches the line with the mistake."""
+    """``place``: what is in the line with the mistake, with either kind of quotation marks."""
     lines = enumerate(source.text.splitlines(), 1)
-    line = next((number for number, line in lines if re.search(place, line)), 1)
+    line = next((number for number, line in lines if place in line.replace('"', "'")), 1)
     return ConfigError(f"{source.file}, line {line}: {what}.", hint=_HINT)
 
 

@@ -11,10 +11,11 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from deskcrew.actions import libraries
 from deskcrew.environments import isolation
-from deskcrew.environments.isolation import HOME, Bubblewrap, interpreter
+from deskcrew.environments.isolation import HOME, Bubblewrap
 from deskcrew.environments.workspace import INSIDE
 
 ETC = ("mime.types", "libreoffice", "fonts")
@@ -33,72 +34,67 @@ def environment(*, home: str, path_of_python: Path) -> dict[str, str]:
     }
 
 
-def arguments(
-    bubblewrap: Bubblewrap,
+class SandboxContents(NamedTuple):
+    """What a program finds in its sandbox besides the system. ``mounts``: options that show it more; ``folder``: where it
+    starts; ``values``: its whole environment; ``etc``: settings of programs that it sees."""
+
+    mounts: Sequence[str]
+    folder: str
+    values: Mapping[str, str]
+    etc: Sequence[str] = ()
+
+
+def of_program(
     workspace: Path,
-    scratch: int,
+    values: Mapping[str, str],
     *,
-    network: bool,
-    accounts: tuple[int, int] | None,
-    by_host: Mapping[str, str] | None = None,
     own: Sequence[str] = (),
     sockets: Sequence[str] = (),
     read_only: bool = False,
-) -> list[str]:
-    """The sandbox, for :func:`isolation.seal`. ``scratch``: bytes of each writable folder but the workspace.
-
-    ``accounts``: file descriptors for passwd and group, see :func:`account_files`. ``by_host``: variables that tell programs
-    their proxy, if they have one (``environments/proxy_port.py``). ``own``, ``sockets``,
-    ``read_only``: as for :func:`isolation.workspace`.
-    """
-    words = [*bubblewrap.namespaces(*_user(), network=network), *bubblewrap.no_more_namespaces(), "--die-with-parent"]
-    words += [
-        *isolation.system(network=network, by_host=by_host is not None, etc=ETC),
-        *isolation.proc(),
-        "--dev",
-        "/dev",
-    ]
-    words += [*bubblewrap.tmpfs("/dev/shm", scratch), "--remount-ro", "/dev"]
-    words += [*bubblewrap.tmpfs("/tmp", scratch), *bubblewrap.tmpfs(HOME, scratch), *isolation.python(), *libraries.binds()]
-    if accounts is not None:
-        words += ["--ro-bind-data", str(accounts[0]), "/etc/passwd", "--ro-bind-data", str(accounts[1]), "/etc/group"]
-    words += [*isolation.workspace(workspace, own, sockets, read_only=read_only), "--chdir", INSIDE]
-    words += isolation.variables({**environment(home=HOME, path_of_python=interpreter()), **(by_host or {})})
-    return [*words, "--remount-ro", "/"]
+) -> SandboxContents:
+    """For a program that a model wrote: the workspace, our Python's standard library, a few libraries for documents.
+    ``own``, ``sockets``, ``read_only``: as for :func:`isolation.workspace`."""
+    mounts = [*isolation.python(), *libraries.binds()]
+    return SandboxContents(
+        [*mounts, *isolation.workspace(workspace, own, sockets, read_only=read_only)], INSIDE, values, ETC
+    )
 
 
-def serving(
-    bubblewrap: Bubblewrap,
-    scratch: int,
+def of_server(
+    workspace: Path | None,
+    values: Mapping[str, str],
     *,
-    network: bool,
-    accounts: tuple[int, int],
     shown: Sequence[str],
     written: Sequence[str],
-    workspace: Path | None,
     covered: Sequence[str],
-    values: Mapping[str, str],
-    by_host: bool,
-) -> list[str]:
-    """The sandbox of a server of tools, for :func:`isolation.seal`: like :func:`arguments`, but with what is installed on
-    the machine. ``shown``: paths that are readable too, as is the ``workspace``; ``written``: writable ones; ``covered``:
-    sockets in the workspace; ``values``: its whole environment."""
-    words = [*bubblewrap.namespaces(*_user(), network=network), *bubblewrap.no_more_namespaces(), "--die-with-parent"]
-    words += [*isolation.system(network=network, by_host=by_host), *isolation.proc(), "--dev", "/dev"]
-    words += [*bubblewrap.tmpfs("/dev/shm", scratch), "--remount-ro", "/dev"]
-    words += [*bubblewrap.tmpfs("/tmp", scratch), *bubblewrap.tmpfs(HOME, scratch)]
-    words += ["--ro-bind-data", str(accounts[0]), "/etc/passwd", "--ro-bind-data", str(accounts[1]), "/etc/group"]
+) -> SandboxContents:
+    """For a server of tools: what is installed on the machine. ``shown``: paths that are readable too, as is the
+    ``workspace``; ``written``: writable ones; ``covered``: sockets in the workspace."""
+    mounts: list[str] = []
     base = Path(sys.base_prefix)
     read = (path for path in (*shown, str(base / "bin"), str(base / "lib")) if not _within(path, written))
     for path in sorted({*read, *written}):  # a folder before what lies in it
         if not _within(path, ("/usr",)):
-            words += ["--bind" if path in written else "--ro-bind", path, path]
+            mounts += ["--bind" if path in written else "--ro-bind", path, path]
     if workspace is not None:
-        words += ["--ro-bind", str(workspace), INSIDE]
+        mounts += ["--ro-bind", str(workspace), INSIDE]
         for name in covered:
-            words += ["--ro-bind-try", "/dev/null", f"{INSIDE}/{name}"]
-    words += ["--chdir", INSIDE if workspace is not None else HOME, *isolation.variables(values)]
-    return [*words, "--remount-ro", "/"]
+            mounts += ["--ro-bind-try", "/dev/null", f"{INSIDE}/{name}"]
+    return SandboxContents(mounts, INSIDE if workspace is not None else HOME, values)
+
+
+def arguments(
+    bubblewrap: Bubblewrap, inside: SandboxContents, scratch: int, *, network: bool, by_host: bool, accounts: tuple[int, int]
+) -> list[str]:
+    """The sandbox, for :func:`isolation.seal`. ``scratch``: bytes of each writable folder but the workspace; ``by_host``: it
+    has a proxy port (``environments/proxy_port.py``); ``accounts``: file descriptors for passwd and group, see
+    :func:`account_files`."""
+    words = [*bubblewrap.namespaces(*_user(), network=network), *bubblewrap.no_more_namespaces(), "--die-with-parent"]
+    words += [*isolation.system(network=network, by_host=by_host, etc=inside.etc), *isolation.proc(), "--dev", "/dev"]
+    words += [*bubblewrap.tmpfs("/dev/shm", scratch), "--remount-ro", "/dev"]
+    words += [*bubblewrap.tmpfs("/tmp", scratch), *bubblewrap.tmpfs(HOME, scratch)]
+    words += ["--ro-bind-data", str(accounts[0]), "/etc/passwd", "--ro-bind-data", str(accounts[1]), "/etc/group"]
+    return [*words, *inside.mounts, "--chdir", inside.folder, *isolation.variables(inside.values), "--remount-ro", "/"]
 
 
 def _within(path: str, folders: Sequence[str]) -> bool:

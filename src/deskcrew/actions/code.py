@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Annotated
 
@@ -138,8 +137,8 @@ def _error(done: Completed, sandbox: Sandbox) -> str:
         return f"It failed with exit code {done.exit_code} and said nothing about it."
     if 'File "<code>"' in done.stderr:
         place = next((line.strip() for line in reversed(lines) if line.lstrip().startswith('File "<code>"')), "")
-        line = re.search(r"line \d+", place)
-        return f"{lines[-1]}" + (f" ({line.group()})" if line else "")
+        line = place.partition(", ")[2].partition(",")[0]
+        return f"{lines[-1]}" + (f" ({line})" if line.startswith("line ") else "")
     return f"Exit code {done.exit_code}: {' / '.join(lines[-3:])}"[:1000]
 
 

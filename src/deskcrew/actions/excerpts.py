@@ -247,7 +247,10 @@ def _shown(document: Document, section: Section, part: Part, watch: Watch, room:
 def _about_table(section: Section, taken: _Taken, watch: Watch) -> str:
     head = _cells(taken.header, section)
     columns = f"{len(head)} column{'' if len(head) == 1 else 's'}"
-    named = all(cell.strip() and not re.search(r"[0-9]", cell) for cell in head) and len(set(head)) == len(head) > 0
+    named = (
+        all(cell.strip() and not any(each in "0123456789" for each in cell) for cell in head)
+        and len(set(head)) == len(head) > 0
+    )
     note = watch.count(taken.total, "row") + (" with the header" if named and taken.total > 1 else "")
     separated = f", separated by {section.delimiter!r}" if section.delimiter != "," else ""
     return (f"{section.heading}: " if section.name else "") + note + (f", {columns}{separated}" if taken.total else "")

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from deskcrew.actions.action import Action, Params, Scene
@@ -73,7 +72,7 @@ def keep_apart(action: Action, params: Params, control: Control | None, scene: S
     entry = params.path[-1] if isinstance(params, MenuParams) else ""
     if action.name in CLICKS and control is not None and control.role in _ENTRIES:
         entry = control.name
-    word = re.sub(r"[^a-z]", "", entry.casefold())
+    word = "".join(each for each in entry.casefold() if each.isascii() and each.isalpha())
     pastes = names in _PASTES or word.startswith("paste") or getattr(params, "button", "") == "middle"
     copies = names in _COPIES or word.startswith(("copy", "cut"))
     if copies and window in held:

@@ -18,10 +18,8 @@ from deskcrew.environments.dates import dates_in, means
 NAMED = 6
 """The number of cells reported individually."""
 _GROUPED = re.compile(r"[-+]?\d{1,3}(?:([.,' \u00a0\u202f])\d{3})(?:\1\d{3})*(?:[.,]\d+)?")
-_PLAIN = re.compile(r"[-+]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][-+]?\d+)?")
-_AROUND = re.compile(r"^[\s$€£¥]+|[\s$€£¥%]+$")
-_ZEROS = re.compile(r"[-+]?0\d")
-"""Starts like a number that loses something as one: a postal code, a telephone number."""
+_FIGURES = frozenset("0123456789.,+-eE")
+_AROUND = " \t\n\u00a0\u202f$€£¥"
 _WRONG = re.compile(r"#[^\s]+[!?]|#N/A|#+|Err:\d+")
 """What a formula with an error shows."""
 
@@ -81,8 +79,8 @@ def same(typed: str, shown: str) -> bool:
 
 def _same_number(typed: str, shown: str) -> bool:
     """Equal if they agree to the number of digits shown."""
-    if _ZEROS.match(typed):
-        return False
+    if typed.lstrip("+-")[:1] == "0" and typed.lstrip("+-")[1:2].isdecimal():
+        return False  # it loses something as a number: a postal code, a telephone number
     shares = typed.endswith("%"), shown.endswith("%")
     for wanted in _numbers(typed):
         for number in _numbers(shown):
@@ -101,13 +99,13 @@ def _digits(number: Decimal) -> str:
 
 def _numbers(text: str) -> set[Decimal]:
     """The possible values of a number: 1,234 is one thousand in one locale and one and a bit in another."""
-    text = _AROUND.sub("", text)
+    text = text.strip(_AROUND).rstrip(f"%{_AROUND}")
     if text.startswith("(") and text.endswith(")"):
         text = f"-{text[1:-1]}"
     readings: set[str] = set()
     if match := _GROUPED.fullmatch(text):
         readings.add(text.replace(match[1], "").replace(",", "."))
-    if _PLAIN.fullmatch(text):
+    if _FIGURES.issuperset(text):
         readings.add(text.replace(",", "."))
     found: set[Decimal] = set()
     for reading in readings:

@@ -51,10 +51,11 @@ OUTPUT = 48 << 20
 """The maximum size of ffmpeg's output as base64: a dozen frames, or two minutes of sound."""
 WATCHING = frozenset({"video_frames", "transcribe_speech"})
 """The actions that find out what a video or a recording shows and says."""
+LONGEST_STREAM = 200
+"""Characters of the description of a stream."""
 RATE = 16_000
 """Samples a second for speech recognition."""
 _ADDRESS = re.compile(r"(?P<path>.+)#frames=(?P<count>[0-9]+)&t=(?P<start>[0-9.]+),(?P<end>[0-9.]+)", re.DOTALL)
-_DURATION = re.compile(r"^  Duration: (\d+):(\d+):(\d+(?:\.\d+)?)", re.MULTILINE)
 _INPUT = ("-hide_banner", "-nostdin", "-protocol_whitelist", "file,pipe", "-format_whitelist", FORMATS)
 
 
@@ -232,12 +233,17 @@ def _shape(workspace: Workspace, sandbox: Sandbox, file: str) -> Shape:
         told = sandbox.run(["/bin/sh", "-c", 'exec "$@"', "sh", FFMPEG, *_input(path)], network=False, layer=layer)
     if told.exit_code == 127:
         raise ActionError(f"{WITHOUT} {install('ffmpeg')}")
-    streams = re.findall(r"^  Stream #\S+?: ((?:Video|Audio): .{1,200})", told.stderr, re.MULTILINE)
-    duration = _DURATION.search(told.stderr)
+    lines = [line.strip() for line in told.stderr.splitlines()]
+    parts = [line.partition(": ")[2][:LONGEST_STREAM] for line in lines if line.startswith("Stream #")]
+    streams = [part for part in parts if part.startswith(("Video: ", "Audio: "))]
+    duration = next(
+        (line.removeprefix("Duration: ").partition(",")[0] for line in lines if line.startswith("Duration: ")), ""
+    )
     if not streams:
         raise ActionError(f"{name} is neither video nor sound that can be read.")
-    hours, minutes, seconds = duration.groups() if duration else ("0", "0", "0")
-    return Shape(round(int(hours) * 3600 + int(minutes) * 60 + float(seconds), 2), tuple(streams))
+    times = duration.split(":") if duration[:1].isdecimal() else ["0", "0", "0"]  # of a stream it is N/A
+    hours, minutes, seconds = map(float, times)
+    return Shape(round(hours * 3600 + minutes * 60 + seconds, 2), tuple(streams))
 
 
 def _made(sandbox: Sandbox, jobs: Sequence[Sequence[str]], path: str) -> list[bytes]:
@@ -249,7 +255,7 @@ def _made(sandbox: Sandbox, jobs: Sequence[Sequence[str]], path: str) -> list[by
         done = sandbox.run(["/bin/sh", "-c", script], network=False, limits=limits, layer=layer)
     if done.killed_by or done.truncated:
         raise ActionError(f"{path.rpartition('/')[2]} takes too long, or too much room; ask for less of it at once.")
-    if not done.stdout.strip() and re.search(rf"{FFMPEG}: (command )?not found", done.stderr):
+    if not done.stdout.strip() and f"{FFMPEG}: " in done.stderr and "not found" in done.stderr:
         raise ActionError(f"{WITHOUT} {install('ffmpeg')}")
     try:
         return [base64.b64decode(line, validate=True) for line in done.stdout.splitlines()]

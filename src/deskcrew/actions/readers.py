@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import stat
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
@@ -53,8 +52,8 @@ def member(path: Path, name: str) -> str:
 
 def members(listing: str) -> list[str]:
     """The names of the files in an archive, from the text that reading it returns."""
-    found = (re.fullmatch(r"(.+?)  \d+ bytes", line) for line in listing.split("\n")[1:])
-    return [match.group(1) for match in found if match]
+    found = (line.removesuffix(" bytes").rpartition("  ") for line in listing.split("\n")[1:] if line.endswith(" bytes"))
+    return [name for name, _, size in found if name and size.isdecimal()]
 
 
 def read_content(path: Path, content: bytes) -> str:

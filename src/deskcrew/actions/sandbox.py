@@ -10,7 +10,6 @@ killed, its whole process tree goes with it. What it writes into the workspace i
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -20,12 +19,13 @@ import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Protocol, TypeVar
 
 from deskcrew.actions import libraries
-from deskcrew.actions.bubblewrap import account_files, arguments, environment, serving
+from deskcrew.actions.bubblewrap import SandboxContents, account_files, arguments, environment, of_program, of_server
 from deskcrew.actions.pipes import Collector, Pump
 from deskcrew.environments import cgroup, confinement, isolation
 from deskcrew.environments import proxy_port as doors
@@ -291,10 +291,16 @@ class Sandbox:
         try:
             if report:
                 inherited.append(writing)
-            words = self._command(
-                list(argv), limits, inherited, network=online, group=group, door=door, layer=layer, read_only=read_only
+            argv = [*argv, str(writing)] if report else argv
+            inside = of_program(
+                self.workspace if layer is None else layer.inside,
+                self._values(door),
+                own=self._own,
+                # Through a layer nobody is reached: a socket belongs to the file that was bound, not to what stands for it.
+                sockets=sockets(self.workspace) if layer is None and not read_only else (),
+                read_only=read_only,
             )
-            words += [str(writing)] if report else []
+            words = self._command(argv, limits, inherited, inside, network=online, group=group, door=door, layer=layer)
             start = time.monotonic()
             running = self._start(words, inherited, group, has_input=data is not None)
             for descriptor in inherited:  # ours must go, or the pipe never ends
@@ -328,8 +334,7 @@ class Sandbox:
         group = cgroup.create(processes=limits.processes, memory=limits.memory)
         inherited: list[int] = []
         door = Door(self.proxy) if self.proxy and not self.network and not self.unsafe_host else None
-        home = str(self.workspace) if self.unsafe_host else isolation.HOME
-        told = {**environment(home=home, path_of_python=self.python), **(door.variables if door else {}), **values}
+        told = {**self._values(door), **values}
 
         errors = open(isolation.memory_file("errors", b""), "r+b", buffering=0)  # noqa: SIM115  # until it is over
 
@@ -347,29 +352,10 @@ class Sandbox:
                 group.close()
 
         try:
-            words = [*_prlimit(limits, processes=_counts_processes(group) and not self.unsafe_host), *argv]
-            if not self.unsafe_host:
-                inherited += (accounts := account_files())
-                if door is not None:
-                    inherited.append(door.take_wire())
-                    words = [*doors.leading(self.python, inherited[-1]), *words]
-                sealed = isolation.seal(
-                    serving(
-                        self._require(),
-                        limits.scratch,
-                        network=self.network,
-                        accounts=accounts,
-                        shown=shown,
-                        written=written,
-                        workspace=self.workspace if workspace else None,
-                        covered=sockets(self.workspace) if workspace else (),
-                        values=told,
-                        by_host=door is not None,
-                    )
-                )
-                inherited += sealed.descriptors
-                words = [*sealed.words, *words]
-            words = _joining(group, words)
+            seen = self.workspace if workspace else None
+            covered = sockets(self.workspace) if workspace else ()
+            inside = of_server(seen, told, shown=shown, written=written, covered=covered)
+            words = self._command(argv, limits, inherited, inside, network=self.network, group=group, door=door)
             running = self._start(words, inherited, group, has_input=True, stderr=errors, values=told)
         except BaseException:
             errors.close()
@@ -405,44 +391,37 @@ class Sandbox:
         if found is not None:
             found.close()
 
+    def _values(self, door: Door | None) -> dict[str, str]:
+        """The whole environment of a program."""
+        home = str(self.workspace) if self.unsafe_host else isolation.HOME
+        return {**environment(home=home, path_of_python=self.python), **(door.variables if door else {})}
+
     def _command(
         self,
-        argv: list[str],
+        argv: Sequence[str],
         limits: Limits,
         inherited: list[int],
+        inside: SandboxContents,
         *,
         network: bool,
         group: cgroup.Cgroup | None,
         door: Door | None,
-        layer: Layer | None,
-        read_only: bool,
+        layer: Layer | None = None,
     ) -> list[str]:
         """The whole command line. Descriptors that it needs are added to ``inherited``."""
         words = [*_prlimit(limits, processes=_counts_processes(group) and not self.unsafe_host), *argv]
         if not self.unsafe_host:
-            bubblewrap = self._require()
-            accounts = account_files()
-            inherited += accounts
+            bubblewrap, by_host = self._require(), door is not None
+            inherited += (accounts := account_files())
             if door is not None:
                 inherited.append(door.take_wire())
                 words = [*doors.leading(self.python, inherited[-1]), *words]
-            inside = arguments(
-                bubblewrap,
-                self.workspace if layer is None else layer.inside,
-                limits.scratch,
-                network=network,
-                accounts=accounts,
-                by_host=door and door.variables,
-                own=self._own,
-                # Through a layer nobody is reached: a socket belongs to the file that was bound, not to what stands for it.
-                sockets=sockets(self.workspace) if layer is None and not read_only else (),
-                read_only=read_only,
+            sealed = isolation.seal(
+                arguments(bubblewrap, inside, limits.scratch, network=network, by_host=by_host, accounts=accounts)
             )
-            sealed = isolation.seal(inside)
             inherited += sealed.descriptors
             words = [*sealed.words, *words]
-            if layer is not None:
-                words = layer.wrap(words)
+            words = layer.wrap(words) if layer is not None else words
         return _joining(group, words)
 
     def _require(self) -> Bubblewrap:
@@ -564,7 +543,7 @@ def _counts_processes(group: cgroup.Cgroup | None) -> bool:
     """Whether RLIMIT_NPROC is of use: without namespaces it would count all processes of the user."""
     if group is not None and group.processes:
         return False
-    major, minor = (int(re.sub(r"\D.*", "", word) or 0) for word in os.uname().release.split(".")[:2])
+    major, minor = (int("".join(takewhile(str.isdecimal, word)) or 0) for word in os.uname().release.split(".")[:2])
     return (major, minor) >= (5, 14)
 
 

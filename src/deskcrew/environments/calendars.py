@@ -5,7 +5,6 @@ are needed."""
 from __future__ import annotations
 
 import datetime
-import re
 from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
@@ -78,9 +77,13 @@ def _by_its_sign(controls: Sequence[Control], *, on: bool) -> Control | None:
     """The one control with a sign that points on or back, whatever words are with it. Double signs come last: beside single
     ones they turn years."""
     for sign in _ON if on else _BACK:
-        if found := [c for c in controls if re.sub(r"[\w\s.]+", "", c.name) == sign]:
+        if found := [c for c in controls if _signs(c.name) == sign]:
             return _only(found)
     return None
+
+
+def _signs(name: str) -> str:
+    return "".join(each for each in name if not (each.isalnum() or each.isspace() or each in "._"))
 
 
 def _beside(headings: Sequence[Box], days: Sequence[Box], controls: Sequence[Control], *, on: bool) -> Control | None:

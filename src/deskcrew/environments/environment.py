@@ -185,9 +185,7 @@ class Aside(Protocol):
 
     def observe(self) -> Observation: ...
 
-    def unfold(self) -> bool:
-        """See :class:`LoadsAnew`."""
-        ...
+    def unfold(self) -> bool: ...
 
     def click(self, control: Control) -> None:
         """Press a control. Raises ActionError."""

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
+from deskcrew.environments.names import named
 from deskcrew.errors import ActionError
 from deskcrew.observation import Control, Identity
 from deskcrew.secrets.vault import Behind
@@ -30,7 +31,7 @@ class Expected:
 
     def check_control(self, control: Control, role: str, name: str, owner: str | None = None) -> None:
         """Raise ActionError if a control has changed. ``owner`` None: unknown."""
-        was = f'{control.role} "{control.name}" ({control.label})'
+        was = named(control)
         if (role, self.shown(name)) != (control.role, control.name):
             raise ActionError(f'The {was} has changed: it is now a {role} "{self.shown(name)}". Look again.')
         meant = self.approved is not None and self.control is not None and self.control.label == control.label

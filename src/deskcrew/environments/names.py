@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from deskcrew.errors import ActionError
+from deskcrew.observation import Control
+
 LONGEST_NAME, LONGEST_VALUE = 120, 20_000
 """Characters of a name, and of a value or of a window's text, that an observation holds."""
 SHOWN, SHOWN_END = 300, 190
@@ -13,6 +16,12 @@ SHOWN, SHOWN_END = 300, 190
 def shorten(text: str, longest: int) -> str:
     """Text cut to ``longest`` characters, with a note that it was cut."""
     return text if len(text) <= longest else f"{text[:longest]}… ({len(text)} characters)"
+
+
+def is_short(text: str) -> bool:
+    """Whether :func:`shorten` has cut it."""
+    _, mark, length = text.rpartition("… (")
+    return bool(mark) and length.endswith(" characters)") and length.removesuffix(" characters)").isdecimal()
 
 
 def kept_text(lines: Iterable[str]) -> tuple[str, str]:
@@ -37,6 +46,16 @@ def end_of(screen: str) -> str:
     if lines:
         kept = ["…", *kept] if kept else [f"…{lines[-1][-SHOWN_END:]}"]
     return "\n".join(kept) + (" " if screen.rstrip("\n").endswith(" ") else "")
+
+
+def named(control: Control) -> str:
+    """A control as a message names it: ``button "Save" (12)``."""
+    return f'{control.role} "{control.name}" ({control.label})'
+
+
+def gone(control: Control) -> ActionError:
+    """The error for a control that is no longer there."""
+    return ActionError(f"{named(control)} has gone. Look again.")
 
 
 def plain(text: str) -> str:

@@ -7,12 +7,12 @@ reads something else, one whose text is longer than what was read of it, and a w
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Iterable, Sequence
 
 from PIL import Image, ImageDraw
 
 from deskcrew.environments import ocr
+from deskcrew.environments.names import is_short
 from deskcrew.observation import Box, Control, Observation, Window
 from deskcrew.secrets.vault import Vault
 
@@ -24,7 +24,6 @@ Boxes = dict[int, list[Box]]
 """By the window that they are in."""
 NOWHERE = -1
 """In no window."""
-_PARTLY_READ = re.compile(r"… \(\d+ characters\)$")
 
 
 class Veil:
@@ -66,7 +65,7 @@ class Veil:
             return
         if filled[key] is None:
             filled[key] = control.value
-        elif filled[key] != control.value and not _PARTLY_READ.search(control.value):
+        elif filled[key] != control.value and not is_short(control.value):
             del filled[key]
 
     def _boxes(self, seen: Observation) -> Boxes:
@@ -75,7 +74,7 @@ class Veil:
         found: Boxes = {}
         readable = {control.window for control in seen.controls}
         for control in seen.controls:
-            covered = (control.window, control.label) in self._vault.filled or _PARTLY_READ.search(control.value or "")
+            covered = (control.window, control.label) in self._vault.filled or is_short(control.value or "")
             # One call for all of its texts; what separates them is in no value.
             if covered or holds("\0".join((control.name, control.value or "", control.owner, *control.options))):
                 found.setdefault(control.window, []).append(control.box)

@@ -268,7 +268,8 @@ class Workspace:
             if text == prefix or text.startswith(prefix + "/"):
                 text = text[len(prefix) :].lstrip("/") or "."
                 break
-        if re.match(r"[A-Za-z][\w+.-]*://", text):
+        scheme, mark, _ = text.partition("://")
+        if mark and scheme[:1].isalpha() and all(each.isalnum() or each in "+.-_" for each in scheme):
             raise ActionError(f"{_shown(path)} is an address, not a file; nothing can be put or read there as a file.")
         if text.startswith(("/", "~")):
             raise ActionError(f"{_shown(path)} is outside the workspace; only paths inside it can be used.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -277,7 +276,7 @@ def _line(text: str, field: str, name: str) -> int:
     """The number of the line of a crew file that names ``name``, else of the line of its ``field``."""
     lines = list(enumerate(text.splitlines(), 1))
     named = next((number for number, line in lines if name and name in line), 0)
-    return named or next((number for number, line in lines if re.match(rf"\s*\[?{field}\b", line)), 1)
+    return named or next((number for number, line in lines if line.lstrip().removeprefix("[").startswith(field)), 1)
 
 
 def _refuse_idle(crew: Crew, path: Path) -> None:

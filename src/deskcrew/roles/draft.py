@@ -14,6 +14,7 @@ from typing import Literal
 import yaml
 
 from deskcrew.observation import Frozen
+from deskcrew.texts import ascii_words
 
 GUIDE = "guide"
 """The setting of a run that drafts an agent; ``RunState.phase`` recognises such a run by it."""
@@ -50,7 +51,6 @@ _SEEN: Mapping[Way, str] = {
     "files": "{% if files %}\nFiles:\n{{ files }}\n{% endif %}\n",
     "commands": "{% if files %}\nFiles:\n{{ files }}\n{% endif %}\n",
 }
-_MARKED = re.compile(r"[{}]")
 
 
 class Guide(Frozen):
@@ -120,7 +120,7 @@ def with_remark(text: str, remark: str) -> str:
 
 def name_for(program: str) -> str:
     """A name for an agent for this program or guide; '' if no name can be made from it."""
-    words = re.findall(r"[A-Za-z0-9]+", program)
+    words = ascii_words(program)
     name = "".join(word[0].upper() + word[1:] for word in words).lstrip("0123456789")[:40]
     return name if NAME.fullmatch(name) else ""
 
@@ -137,4 +137,4 @@ def _line(text: str) -> str:
 
 def _literal(text: str) -> str:
     """A text on one line, escaped so that a template shows it literally."""
-    return _MARKED.sub(lambda found: "{{ '" + found.group() + "' }}", _line(text))
+    return "".join("{{ '" + each + "' }}" if each in "{}" else each for each in _line(text))

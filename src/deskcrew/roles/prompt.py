@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -51,7 +50,7 @@ def render(
         if zone not in role.sections:
             continue
         text = template(role.sections[zone]).render(variables)
-        text = re.sub(r"\n{2,}", "\n", text).strip().replace(_LINE, "\n")
+        text = "\n".join(filter(None, text.split("\n"))).strip().replace(_LINE, "\n")
         if zone == "stable" and usual is not None:
             text = fitted(text, usual, whole=profile.whole_replies)
         if zone == "volatile" and profile.vision:

@@ -169,7 +169,8 @@ def config_error(path: Path, text: str, error: ValidationError) -> ConfigError:
     name = str(first["loc"][-1]) if first["loc"] else ""
     top = str(first["loc"][0]) if first["loc"] else ""
     lines = text.splitlines()
-    line = next((n for key in (name, top) for n, t in enumerate(lines, 1) if re.match(rf"\s*{re.escape(key)}\s*[:=]", t)), 1)
+    keys = [line.replace("=", ":").partition(":")[0].strip() if ":" in line or "=" in line else "" for line in lines]
+    line = next((keys.index(key) + 1 for key in (name, top) if key in keys), 1)
     wrong = "Input should be a list, in [ ]" if first["type"] == "tuple_type" else first["msg"].removeprefix("Value error, ")
     return ConfigError(f"{path}, line {line}, field {field!r}: {wrong}.")
 

@@ -121,11 +121,11 @@ class Draft:
 def refusal(output: str) -> str:
     """What a function said of its input, from what a call of it returned, if that is wrong: its own code raised
     ValueError, as those who write functions are told to. '' for any other end: an error may be its fault."""
-    *_, place, said = ["", *re.split(r"^  File (.*)$", output, flags=re.MULTILINE)]
-    raised = re.search(r"^ValueError\b:?(.*)", said, re.MULTILINE | re.DOTALL)
-    if raised is None or not said.strip().startswith("raise ValueError") or not place.startswith(f'"{NAME}"'):
+    place, _, said = f"\n{output}".rpartition("\n  File ")[2].partition("\n")
+    _, raised, told = f"\n{said}".partition("\nValueError")
+    if not raised or not said.strip().startswith("raise ValueError") or not place.startswith(f'"{NAME}"'):
         return ""
-    return raised[1].strip() or "its values are wrong"
+    return told.removeprefix(":").strip() or "its values are wrong"
 
 
 def _function(code: str) -> ast.FunctionDef:
@@ -153,7 +153,7 @@ def _function(code: str) -> ast.FunctionDef:
         raise CrewMistake(f"{wrong[0]!r} cannot name a parameter. {NAMES}")
     if not re.match(IDENTIFIER, function.name) or len(function.name) > LONGEST_NAME or function.name in builtin():
         raise CrewMistake(f"{function.name!r} cannot be the name: small letters, digits and _, and no action's name.")
-    if re.search(r"__|_$", function.name):
+    if "__" in function.name or function.name.endswith("_"):
         raise CrewMistake(f"{function.name!r} cannot be the name: words are separated by a single _.")
     return function
 

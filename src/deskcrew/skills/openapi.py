@@ -19,6 +19,7 @@ from pydantic import ValidationError
 from deskcrew.errors import ConfigError
 from deskcrew.skills.explaining import in_words
 from deskcrew.skills.skill import LONGEST_NAME, Kind, Method, Parameter, Provenance, Request, RequestField, names_parameter
+from deskcrew.texts import ascii_words
 
 MOST_BYTES = 8 << 20
 LONGEST_TOLD = 300
@@ -165,7 +166,7 @@ class _Description:
         self._body(built, self._of(given.get("requestBody")))
         self._sign_in(built, given)
         address = self._address(path, item, given)
-        missing = set(re.findall(r"\{([^}]*)\}", address)) - {each.name for each in built.fields if each.place == "path"}
+        missing = set(_placeholders(address)) - {each.name for each in built.fields if each.place == "path"}
         if missing:
             raise _Unfit(f"nothing says what {{{sorted(missing)[0]}}} in its address is")
         request = Request(
@@ -173,7 +174,7 @@ class _Description:
             address=address,
             fields=tuple(built.fields),
             answer=self._answer(given),
-            called=" ".join(re.sub(r"([a-z])([A-Z])", r"\1 \2", called).replace("_", " ").split())[:LONGEST_TOLD],
+            called=" ".join(_apart(called).replace("_", " ").split())[:LONGEST_TOLD],
         )
         provenance = Provenance(
             run="", task=f"{given.get('operationId') or path} of {self.file}", secrets=tuple(built.secrets)
@@ -216,7 +217,7 @@ class _Description:
         names = _mapping(wanted[0] if wanted else None)
         for name in names:
             scheme = self._of(schemes.get(name))
-            secret = self.secret or re.sub(r"[^A-Za-z0-9_.-]", "-", name).lstrip("_.-0123456789") or "key"
+            secret = self.secret or _as_secret(name) or "key"
             held = f"{{{{secret:{secret}}}}}"
             match scheme.get("type"):
                 case "apiKey":
@@ -288,6 +289,11 @@ class _Description:
         return made
 
 
+def _placeholders(address: str) -> list[str]:
+    """What stands in braces in it."""
+    return [piece.partition("}")[0] for piece in address.split("{")[1:] if "}" in piece]
+
+
 def _in_full(address: str) -> bool:
     try:
         parts = urlsplit(address)
@@ -329,10 +335,19 @@ def _type(schema: Mapping[str, Any]) -> str:
     return str(kinds[0] or ("object" if "properties" in schema else ""))
 
 
+def _apart(text: str) -> str:
+    """``getBook`` as ``get Book``."""
+    return re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", text)
+
+
 def _snake(text: str) -> str:
-    apart = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", text)
-    name = re.sub(r"[^a-z0-9]+", "_", apart.casefold()).strip("_")[:40].rstrip("_")
+    name = "_".join(ascii_words(_apart(text).casefold()))[:40].rstrip("_")
     return name if not name or name[0].isalpha() else f"p_{name}"[:40]
+
+
+def _as_secret(name: str) -> str:
+    allowed = (each if each.isascii() and (each.isalnum() or each in "_.-") else "-" for each in name)
+    return "".join(allowed).lstrip("_.-0123456789")
 
 
 def _one_line(text: str) -> str:

@@ -34,6 +34,8 @@ NAME = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
 MOST_STEPS = 200
 """The maximum number of steps: longer skills should be split, and an untrusted one must end."""
 LONGEST_NAME, LONGEST_DESCRIPTION = 40, 1024
+LONGEST_NUMBER = 4000
+"""Characters of a whole number."""
 IDENTIFIER = r"^[a-z][a-z0-9_]{0,39}$"
 """The form of a function's and a parameter's name."""
 WORKSPACE = "{workspace}"
@@ -102,7 +104,7 @@ class Parameter(Frozen):
             raise ValueError(f"{self.name} needs a value")
         match self.kind:
             case "integer":
-                if not re.fullmatch(r"\s*[+-]?\d{1,4000}\s*", text):
+                if not text.strip().removeprefix("-").removeprefix("+").isdecimal() or len(text) > LONGEST_NUMBER:
                     raise ValueError(f"{text!r} is not a whole number")
                 return int(text)
             case "number":

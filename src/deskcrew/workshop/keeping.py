@@ -6,7 +6,6 @@ Of the screen, a skill keeps only what is needed to repeat its steps: windows, t
 from __future__ import annotations
 
 import json
-import re
 import tempfile
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -53,7 +52,7 @@ from deskcrew.skills.skill import (
     names_parameter,
 )
 from deskcrew.skills.trials import Trial, Trials, first_files, input_of
-from deskcrew.texts import file_names, quoted, stands_in
+from deskcrew.texts import ascii_words, file_names, quoted, stands_in
 from deskcrew.verdict import Outcome
 from deskcrew.workshop.proposing import files_of_check, typed_values
 from deskcrew.workshop.showing import block, checks_of, proven_when, ways_of
@@ -212,7 +211,7 @@ def named_after(task: str) -> str:
     """A name from the first words of a task."""
     plain = unicodedata.normalize("NFKD", task).encode("ascii", "ignore").decode().lower()
     name = ""
-    for word in re.findall(r"[a-z0-9]+", plain)[:5]:
+    for word in ascii_words(plain)[:5]:
         longer = f"{name}-{word}" if name else word
         name = longer if len(longer) <= LONGEST_NAME else name
     return name if name[:1].isalpha() else f"skill-{name}".rstrip("-")[:LONGEST_NAME]

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, Self
@@ -20,6 +19,7 @@ from deskcrew.canonical import canonical
 from deskcrew.environments.describe import quote
 from deskcrew.errors import ConfigError
 from deskcrew.observation import Control, Frozen
+from deskcrew.texts import ascii_words
 
 MOST_TOOLS, LARGEST = 64, 256 * 1024
 """The maximum number of tools of one server, and bytes of their descriptions."""
@@ -115,7 +115,7 @@ class Manifest(Frozen):
 
 def _name_of(server: str, tool: str) -> str:
     """The name of an action: the server's and the tool's, in the characters allowed there."""
-    name = "_".join(re.findall(r"[a-z0-9]+", f"{server}_{tool}".lower()))
+    name = "_".join(ascii_words(f"{server}_{tool}".lower()))
     name = name if name[:1].isalpha() else f"mcp_{name}"
     if len(name) <= LONGEST_NAME:
         return name

@@ -6,7 +6,6 @@ the whole tool unusable. Patterns are not taken over: a hostile one could be mad
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
@@ -23,7 +22,8 @@ LONGEST_VALUE = 60
 """The maximum length of such a text, and of a default. They go into prompts unchanged, so nothing longer fits in there."""
 _DEEP = 8
 """The maximum length of a chain of references."""
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,59}")
+LONGEST_NAME = 60
+"""The maximum length of a parameter's name."""
 _KINDS: dict[str, Kind] = {"string": "text", "integer": "integer", "number": "number", "boolean": "truth"}
 _LIMITS = {
     "text": {"minLength": "min_length", "maxLength": "max_length"},
@@ -175,8 +175,8 @@ def _limits(kind: Kind, plain: Mapping[str, Any]) -> dict[str, int | float | str
 
 def _ours(name: str) -> str:
     """Our name for a parameter. Raises TooWide for one that no reply could name."""
-    ours = re.sub(r"[^A-Za-z0-9_]", "_", name).lstrip("_")
-    if not _NAME.fullmatch(ours):
+    ours = "".join(each if each.isascii() and each.isalnum() else "_" for each in name).lstrip("_")
+    if not ours[:1].isalpha() or len(ours) > LONGEST_NAME:
         raise TooWide(f"no parameter can be called {quote(name, 40)}")
     return f"{ours}_" if hasattr(Params, ours) or ours.startswith("model_") else ours
 

@@ -1,39 +1,31 @@
-"""Acts on the controls of pages: through the element itself where that suffices, otherwise with mouse and keyboard, which
-pages cannot distinguish from a person's.
-
-Before a click it is checked that nothing lies over the control, after it what it landed on.
-"""
+"""Operates pages with the browser's own mouse and keyboard, which pages cannot distinguish from a person's, and answers what
+they ask."""
 
 from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from deskcrew.environments.browser import elements
-from deskcrew.environments.browser.browsing import Browsing, gone, named
-from deskcrew.environments.browser.downloads import ANY
+from deskcrew.environments.browser.browsing import Browsing, Meant
 from deskcrew.environments.browser.elements import asked, origin_of, point_of
 from deskcrew.environments.browser.frames import Frame, FrameGone, Hung
 from deskcrew.environments.browser.looking import APP, Place
+from deskcrew.environments.browser.operating import LONGEST_TYPED, Operating, content_of_focused
 from deskcrew.environments.browser.pages import Pages
 from deskcrew.environments.browser.tab import Tab
-from deskcrew.environments.calendars import pick, taken
-from deskcrew.environments.environment import Spot
+from deskcrew.environments.expecting import Expected
+from deskcrew.environments.names import gone, named
 from deskcrew.environments.pointing import past
 from deskcrew.errors import ActionError
-from deskcrew.observation import Control, page_of
+from deskcrew.observation import Control, Observation, page_of
 
-LONGEST_TYPED = 200
-"""Characters that are typed key by key, as pages with suggestions listen for; longer texts are inserted at once."""
 NOTCH = 100
 """CSS pixels that one notch of the wheel scrolls."""
 CHOOSER_SECONDS = 3.0
 """Seconds within which a button opens a file chooser, if it does."""
-DOWNLOAD_SECONDS = 60.0
-"""Seconds to wait for a requested file."""
 BEGIN_SECONDS = 3.0
-"""Seconds in which one must have begun to come once the page has settled."""
+"""Seconds in which a requested file must have begun to come once the page has settled."""
 QUIET_AFTER_TYPING = 0.15
 """Seconds without a change that count as settled after typing, which pages look at a moment later."""
 _KEYS = {
@@ -45,20 +37,33 @@ _KEYS = {
     "bracketleft": "[", "bracketright": "]", **{f"f{number}": f"F{number}" for number in range(1, 13)},
 }  # fmt: skip
 _ENTER = frozenset({"enter", "return"})
-Answer = TypeVar("Answer")
 
 
-class Actor:
+class Actor(Operating[Tab]):
     """Acts in one browser."""
 
-    def __init__(self, browsing: Browsing, pages: Pages) -> None:
+    def __init__(self, browsing: Browsing, pages: Pages, inside: str) -> None:
+        """``inside``: the workspace as the browser sees it."""
         self._browsing = browsing
         self._pages = pages
+        self._inside = inside
+        self.files = browsing.downloads
 
     # -- what all of it needs
 
-    async def _element(self, control: Control) -> tuple[Tab, Frame, int]:
-        """The element of a page that a control stands for. Brings its page to the front. Raises ActionError."""
+    def _expected(self) -> Expected:
+        return self._browsing.expected
+
+    async def _front(self) -> Tab:
+        return self._browsing.front
+
+    async def _placed(self, control: Control) -> Place:
+        return self._browsing.place(control)
+
+    def _element(self, control: Control) -> tuple[Tab, Frame, int]:
+        return self.do(self._found(control))
+
+    async def _found(self, control: Control) -> tuple[Tab, Frame, int]:
         place = self._browsing.place(control)
         if place.frame is None:
             raise ActionError(f"{named(control)} can only be clicked or typed into.")
@@ -70,14 +75,28 @@ class Actor:
         tab.acted_on()
         return tab, place.frame, place.number
 
-    async def _point(self, control: Control, tab: Tab, frame: Frame, number: int, *, watch: bool) -> tuple[float, float]:
-        """A point of a control, in its page, that nothing covers. Raises ActionError if there is none."""
+    def _meant(self, control: Control) -> Meant:
+        return self.do(self._browsing.meant(control))
+
+    def point(self, control: Control, *, watch: bool = False) -> tuple[float, float]:
+        """See :class:`Operating`. In CSS pixels of its page."""
+        _, frame, number = self._element(control)
         if control.role == "document":
             return self._browsing.size[0] / 2, self._browsing.size[1] / 2
-        return await point_of(control, frame, number, await self._browsing.meant(control), watch=watch)
+        return self.do(point_of(control, frame, number, self._meant(control), watch=watch))
 
-    async def origin_of(self, control: Control) -> str | None:
-        """Scheme, host and port of the page that a control is in; '' if its frame has another origin than its page."""
+    def _acted(self, *, typed: bool = False) -> None:
+        self._browsing.acted = True
+        self._browsing.quiet = QUIET_AFTER_TYPING if typed else self._browsing.quiet
+
+    def _look_after(self) -> Observation:
+        self.do(self._browsing.settle())
+        return self.do(self._browsing.look())
+
+    def origin_of(self, control: Control) -> str | None:
+        return self.do(self._origin_of(control))
+
+    async def _origin_of(self, control: Control) -> str | None:
         place = self._browsing.place(control)
         if place.frame is None:
             return None
@@ -85,46 +104,38 @@ class Actor:
 
     # -- mouse
 
-    async def click(self, control: Control, *, button: str, double: bool, fetches: bool = False) -> None:
-        """Press a control with the mouse, and check what was hit. ``fetches``: it is pressed for the file that it hands
-        over; else a file is only taken if the control is a link to it."""
-        place = self._browsing.place(control)
+    def click(self, control: Control, *, button: str = "left", double: bool = False, fetches: bool = False) -> None:
+        """See :class:`Operating`; the buttons of what a page asks are pressed as well."""
+        place = self.do(self._placed(control))
         if place.frame is None:
-            await self._answer(place)
-            return
-        tab, frame, number = await self._element(control)
-        x, y = await self._point(control, tab, frame, number, watch=True)
-        if not fetches:
-            self._browsing.downloads.expect(await elements.file_of(frame, number))
+            self.do(self._answer(place))
+        else:
+            super().click(control, button=button, double=double, fetches=fetches)
+
+    def _press(self, page: Tab, point: tuple[float, float], button: str, *, double: bool) -> None:
         kind = "middle" if button == "middle" else "right" if button == "right" else "left"
-        await self._browsing.do(tab, tab.page.mouse.click(x, y, button=kind, click_count=2 if double else 1))
-        if tab.question is not None or tab.page.is_closed():
-            return
+        self.do(self._browsing.do(page, page.page.mouse.click(*point, button=kind, click_count=2 if double else 1)))
+
+    async def _landed(self, page: Tab, frame: Frame) -> dict[str, Any] | None:
+        if page.question is not None or page.page.is_closed():
+            return None
         try:
-            landed = await frame.ask("landed", seconds=tab.patience)
+            return await frame.ask("landed", seconds=page.patience)
         except (FrameGone, Hung):
-            return  # it has led somewhere else, or keeps the page busy: that it arrived is certain
-        if landed is not None and landed["right"] and landed["changed"]:
-            raise elements.has_changed(control, landed["changed"])
-        if landed is not None and not landed["right"]:
-            raise ActionError(
-                f"The click on {named(control)} landed on {landed['name']}, which had come in its place. Look again."
-            )
+            return None  # it has led somewhere else, or keeps the page busy: that it arrived is certain
 
-    async def hover(self, control: Control) -> None:
+    def hover(self, control: Control) -> None:
         """Move the mouse onto a control."""
-        tab, frame, number = await self._element(control)
-        await self._browsing.do(tab, tab.page.mouse.move(*await self._point(control, tab, frame, number, watch=False)))
+        tab, *_ = self._element(control)
+        self.do(self._browsing.do(tab, tab.page.mouse.move(*self.point(control))))
 
-    async def drag(self, control: Control, target: Control) -> None:
+    def drag(self, control: Control, target: Control) -> None:
         """Drag one control onto another."""
-        tab, frame, number = await self._element(control)
-        _, other, goal = await self._element(target)
         # Both must be where they are told to be at once: what comes second may have scrolled the first away.
-        await self._point(target, tab, other, goal, watch=False)
-        start = await self._point(control, tab, frame, number, watch=True)
-        middle = await self._point(target, tab, other, goal, watch=False)
+        self.point(target)
+        start, middle = self.point(control, watch=True), self.point(target)
         end = past(control.box, target.box, middle, self._browsing.scale)
+        tab, *_ = self._element(control)
         mouse = tab.page.mouse
 
         async def dragging() -> None:
@@ -134,22 +145,19 @@ class Actor:
             await mouse.move(*end, steps=4)
             await mouse.up()
 
-        await self._browsing.do(tab, dragging())
+        self.do(self._browsing.do(tab, dragging()))
 
-    async def scroll(self, control: Control | None, notches: int) -> None:
+    def scroll(self, control: Control | None, notches: int) -> None:
         """Turn the wheel over a control, or over the middle of the page."""
-        if control is not None:
-            tab, frame, number = await self._element(control)
-            x, y = await self._point(control, tab, frame, number, watch=False)
-        else:
-            tab = self._browsing.front
-            x, y = self._browsing.size[0] / 2, self._browsing.size[1] / 2
+        tab = self._element(control)[0] if control is not None else self.do(self._front())
+        middle = self._browsing.size[0] / 2, self._browsing.size[1] / 2
+        point = self.point(control) if control is not None else middle
 
         async def turning() -> None:
-            await tab.page.mouse.move(x, y)
+            await tab.page.mouse.move(*point)
             await tab.page.mouse.wheel(0, -notches * NOTCH)
 
-        await self._browsing.do(tab, turning())
+        self.do(self._browsing.do(tab, turning()))
 
     # -- questions
 
@@ -178,63 +186,20 @@ class Actor:
 
     # -- keyboard
 
-    async def type_text(self, control: Control | None, text: str, *, clear: bool, enter: bool) -> str:
-        """Type, and read back the content."""
+    def type_text(self, control: Control | None, text: str, *, clear: bool = False, enter: bool = False) -> str:
+        """Type into a control, into what a page asks, or, without one, where the keyboard is; read back the content."""
         if control is None:
-            return await self._type_where_the_focus_is(text, clear=clear, enter=enter)
-        place = self._browsing.place(control)
+            return self.do(self._type_where_the_focus_is(text, clear=clear, enter=enter))
+        place = self.do(self._placed(control))
         if place.frame is None:
-            return await self._type_into_question(control, place, text, clear=clear, enter=enter)
-        tab, frame, number = await self._element(control)
-        if (behind := self._browsing.expected.behind) is not None:
-            await self._confide(control, frame, number, text, clear=clear, where=behind.origin or "")
-            await self._finish(tab, enter=enter)
-            return ""
-        ready = await asked(control, frame, "ready", number, clear, await self._browsing.meant(control))
-        if ready.get("readOnly"):
-            return await self._pick(control, frame, number, text, ready)
-        if ready.get("unfocused"):
-            await self.click(control, button="left", double=False)
-        if ready.get("set"):  # a date, say: what its keys do depends on the language of the browser
-            await elements.put_date(control, frame, number, await self._browsing.meant(control), text)
-        else:
-            await self._keys(tab, text, clear=clear and not ready.get("empty"))
-        read = await self._read(frame, number)
-        await self._finish(tab, enter=enter)
-        return "" if control.role == "password field" else read
+            return self.do(self._type_into_question(control, place, text, enter=enter))
+        return super().type_text(control, text, clear=clear, enter=enter)
 
-    async def _confide(self, control: Control, frame: Frame, number: int, text: str, *, clear: bool, where: str) -> None:
-        """Put a secret into its element, which is pressed first if it needs that to be filled in."""
-        for tries in range(2):
-            if tries:
-                await self.click(control, button="left", double=False)
-            meant = await self._browsing.meant(control)
-            if await elements.confide(control, frame, number, meant, text, clear=clear, where=where):
-                return
-        raise ActionError(f"{named(control)} does not take the keyboard; nothing was typed.")
+    def _type_keys(self, page: Tab, text: str, *, delete: bool) -> None:
+        self.do(self._keys(page, text, clear=delete))
 
-    async def _pick(self, control: Control, frame: Frame, number: int, text: str, ready: dict[str, Any]) -> str:
-        """Choose a date in the calendar of a field that takes no keys."""
-        if control.role != "date editor":
-            raise ActionError(f"{named(control)} cannot be typed into.")
-        presses = pick(control, text, ready)
-        each: Control | None = next(presses)
-        while each is not None:
-            await self.click(each, button="left", double=False)
-            await self._browsing.settle()
-            try:
-                each = presses.send(await self._browsing.look())
-            except StopIteration:
-                each = None
-        shown = await self._read(frame, number)
-        taken(control, text, shown)
-        return shown
-
-    async def _read(self, frame: Frame, number: int) -> str:
-        try:
-            return str(await frame.ask("read", number) or "")
-        except (FrameGone, Hung):
-            return ""
+    def _finish(self, page: Tab, *, enter: bool) -> None:
+        self.do(self._finished(page, enter=enter))
 
     async def _keys(self, tab: Tab, text: str, *, clear: bool) -> None:
         keyboard = tab.page.keyboard
@@ -258,13 +223,13 @@ class Actor:
             await self._browsing.do(tab, tab.page.keyboard.press("Control+a"))
         await self._keys(tab, text, clear=clear)
         try:
-            read = str(await (await tab.main()).ask("readFocused") or "")
+            read = await content_of_focused(await tab.main())
         except (FrameGone, Hung):
             read = ""
-        await self._finish(tab, enter=enter)
+        await self._finished(tab, enter=enter)
         return read
 
-    async def _type_into_question(self, control: Control, place: Place, text: str, *, clear: bool, enter: bool) -> str:
+    async def _type_into_question(self, control: Control, place: Place, text: str, *, enter: bool) -> str:
         tab = self._browsing.tab(place.page)
         question = tab.question
         if question is None:
@@ -277,13 +242,16 @@ class Actor:
             await self._answered(tab, agrees=True)
         return text
 
-    async def _finish(self, tab: Tab, *, enter: bool) -> None:
+    async def _finished(self, tab: Tab, *, enter: bool) -> None:
         self._browsing.quiet = QUIET_AFTER_TYPING
         if enter and tab.question is None:
             await self._browsing.do(tab, tab.page.keyboard.press("Enter"))
 
-    async def press(self, keys: tuple[str, ...]) -> None:
+    def press(self, keys: tuple[str, ...]) -> None:
         """Press keys together. Browser shortcuts have the effect they have there."""
+        self.do(self._pressed(keys))
+
+    async def _pressed(self, keys: tuple[str, ...]) -> None:
         tab = self._browsing.front
         plain = tuple(key.lower() for key in keys)
         if tab.question is not None:
@@ -313,69 +281,28 @@ class Actor:
         if place.frame is not None:
             await asked(control, place.frame, "still", place.number, await self._browsing.meant(control), True)
 
-    # -- choosing, numbers, files
+    # -- files
 
-    async def select(self, control: Control, option: str) -> None:
-        """Choose an option. Raises ActionError that lists the options."""
-        _, frame, number = await self._element(control)
-        chosen = await elements.choose(control, frame, number, await self._browsing.meant(control), option)
-        self._browsing.acted = True
-        if not chosen:
-            await self._choose_by_mouse(control, option)
+    def _choose_file(self, control: Control, name: str) -> None:
+        self.click(control)
+        self.do(self._answer_with_file(control, name))
 
-    async def _choose_by_mouse(self, control: Control, option: str) -> None:
-        """For a custom list: open it, and press the entry."""
-        await self.click(control, button="left", double=False)
-        if control.name.casefold().strip() == option.casefold().strip():
-            return
-        await self._browsing.settle()
-        seen = await self._browsing.look()
-        await self.click(elements.entry_of(control, option, seen.controls), button="left", double=False)
+    async def _answer_with_file(self, control: Control, name: str) -> None:
+        tab = self._browsing.tab(self._browsing.place(control).page)
+        await tab.until(lambda: tab.question is not None, CHOOSER_SECONDS)
+        if tab.question is None or tab.question.field != "File name":
+            raise ActionError(f"{named(control)} does not ask for a file.")
+        tab.question.text = name
+        await self._answered(tab, agrees=True)
 
-    async def download(self, control: Control) -> str:
-        """Click a control that starts a download, and wait until the file is there."""
+    def upload(self, control: Control, file: str) -> None:
+        """Give a file of the workspace to a control that takes files, or to a button that asks for one."""
+        self._file(file)
+        self.give_file(control, file, f"{self._inside}/{file}")
+
+    async def _await_file(self, seconds: float) -> None:
         downloads = self._browsing.downloads
-        before, failed = len(downloads.landed), len(downloads.notes)
-        downloads.expect(ANY)
-        try:
-            await self.click(control, button="left", double=False, fetches=True)
-            await self._browsing.settle()
-            # The request for it ends as one that failed, and on a busy machine some time before the download begins.
-            await self._browsing.until(lambda: not downloads.expects, BEGIN_SECONDS)
-        finally:
-            downloads.expect(None)
-        await self._browsing.until(lambda: not downloads.going, DOWNLOAD_SECONDS)
-        if len(downloads.landed) > before:
-            return downloads.landed[-1]
-        if downloads.going:
-            raise ActionError(f"It was not there within {DOWNLOAD_SECONDS:g} seconds; wait for it.")
-        raise ActionError(downloads.notes[-1] if len(downloads.notes) > failed else f"{named(control)} handed over no file.")
-
-    async def set_value(self, control: Control, value: float) -> None:
-        """Set a slider or number field, and check that it was taken."""
-        _, frame, number = await self._element(control)
-        self._browsing.acted = True
-        await elements.put_number(control, frame, number, await self._browsing.meant(control), value)
-
-    async def select_text(self, control: Control, text: str, spot: Spot) -> str:
-        """Select a text where it is, or put the cursor beside it."""
-        _, frame, number = await self._element(control)
-        selected = await elements.select_text(control, frame, number, await self._browsing.meant(control), text, spot)
-        # An editor takes note of it a moment later, and a button pressed before that would work on what was selected before.
-        self._browsing.acted, self._browsing.quiet = True, QUIET_AFTER_TYPING
-        return selected
-
-    async def upload(self, control: Control, name: str, seen_as: str) -> None:
-        """Give a file of the workspace to a page. ``seen_as``: the file as the browser sees it."""
-        self._file(name)
-        tab, frame, number = await self._element(control)
-        if control.role != "file field":
-            await self.click(control, button="left", double=False)
-            await tab.until(lambda: tab.question is not None, CHOOSER_SECONDS)
-            if tab.question is None or tab.question.field != "File name":
-                raise ActionError(f"{named(control)} does not ask for a file.")
-            tab.question.text = name
-            await self._answered(tab, agrees=True)
-            return
-        await elements.give_file(control, frame, number, await self._browsing.meant(control), seen_as)
-        self._browsing.acted = True
+        await self._browsing.settle()
+        # The request for it ends as one that failed, and on a busy machine some time before the download begins.
+        await self._browsing.until(lambda: not downloads.expects, BEGIN_SECONDS)
+        await self._browsing.until(lambda: not downloads.going, seconds)

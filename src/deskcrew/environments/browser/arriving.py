@@ -4,12 +4,11 @@ and thrown away. What is saved under a name of the crew's choosing is not among 
 from __future__ import annotations
 
 import os
-import re
 import time
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from deskcrew.environments.browser.downloads import LARGEST, Asked, Offers, fit, keep
+from deskcrew.environments.browser.downloads import LARGEST, HandedOver, fit, keep
 from deskcrew.environments.changes import sized
 from deskcrew.environments.held_folders import FOLDER
 
@@ -30,7 +29,7 @@ class Coming:
     """Whether it was waited for in vain."""
 
 
-class Arriving(Asked):
+class Arriving(HandedOver):
     """The files of one browser."""
 
     def __init__(self, folder: Path, workspace: Path) -> None:
@@ -42,10 +41,10 @@ class Arriving(Asked):
         self._workspace = workspace
         self.going: dict[str, Coming] = {}
         """What was asked for and is not there yet, by the browser's names for it."""
-        self.landed: list[str] = []
-        """Names in the workspace, in the order in which they came."""
-        self._notes: list[str] = []
-        self._offers = Offers()
+
+    @property
+    def coming(self) -> list[str]:
+        return [coming.name for coming in self.going.values()]
 
     def begins(self, id: str, name: str, session: str, *addresses: str) -> None:
         """A page begins to hand over a file from one of these addresses, which lead to each other."""
@@ -67,7 +66,7 @@ class Arriving(Asked):
                 coming.lost = time.monotonic()
 
     def _give_up(self, id: str, why: str) -> None:
-        self._notes.append(f"{fit(self.going.pop(id).name)} was not downloaded: {why}.")
+        self.notes.append(f"{fit(self.going.pop(id).name)} was not downloaded: {why}.")
 
     def collect(self) -> None:
         """Take what was asked for and is there, and throw away what was not."""
@@ -91,7 +90,7 @@ class Arriving(Asked):
             elif time.monotonic() - (coming.lost or 0.0) > LOST_SECONDS:
                 self._give_up(id, "it did not come")
         for file in there if not self.going else ():
-            self._offers.add(fit(file.name), f" ({sized(file.lstat().st_size)})")
+            self.offer(fit(file.name), f" ({sized(file.lstat().st_size)})")
             file.unlink()
 
     def _take(self, id: str, file: Path) -> None:
@@ -100,7 +99,7 @@ class Arriving(Asked):
                 self._give_up(id, f"it is larger than {LARGEST >> 20} MB")
             else:
                 self.landed.append(keep(file, self._workspace, fit(file.name)))
-                self._notes.append(f"Downloaded {self.landed[-1]}.")
+                self.notes.append(f"Downloaded {self.landed[-1]}.")
                 del self.going[id]
         except OSError as error:
             self._give_up(id, str(error.strerror))
@@ -112,13 +111,9 @@ class Arriving(Asked):
             self._folder = None
             os.close(self._held)
 
-    def told(self) -> list[str]:
-        """Notes for the next observation, and the unfinished files."""
-        notes, self._notes = [*self._notes, *self._offers.told()], []
-        return [*notes, *(f"{fit(coming.name)} is being downloaded." for coming in self.going.values())]
-
 
 def _called(name: str, wanted: str) -> bool:
     """Whether a file of that name has this one, or this with a number where there was another."""
     path = PurePosixPath(wanted)
-    return name == wanted or re.fullmatch(rf"{re.escape(path.stem)} \(\d+\){re.escape(path.suffix)}", name) is not None
+    number = name[len(path.stem) + 2 : len(name) - len(path.suffix) - 1]
+    return name == wanted or (number.isdecimal() and name == f"{path.stem} ({number}){path.suffix}")

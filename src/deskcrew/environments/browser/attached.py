@@ -17,15 +17,14 @@ from playwright.async_api import Error as BrowserError
 
 from deskcrew.environments.browser.arriving import Arriving
 from deskcrew.environments.browser.browsing import LONGEST_DOWNLOAD_WAIT
-from deskcrew.environments.browser.downloads import LARGEST, Asked
-from deskcrew.environments.browser.frames import FIRST_TIMEOUT, HUNG_TIMEOUT, Frame, FrameGone, FrameTree, Hung
+from deskcrew.environments.browser.downloads import LARGEST, HandedOver
+from deskcrew.environments.browser.frames import Frame, FrameGone, FrameTree, Hung
 from deskcrew.environments.browser.labels import Labels
 from deskcrew.environments.browser.line import Line, LineSession, Told
-from deskcrew.environments.browser.listening import Listening
 from deskcrew.environments.browser.looking import PageLook, read_page
-from deskcrew.environments.browser.sending import ANSWER_SECONDS, Sending, answer_of, kind_of, only_queries
-from deskcrew.environments.browser.tab import AWAITED, LONGEST_LOAD, LONGEST_REQUEST, LONGEST_SETTLE, QUIET
-from deskcrew.environments.browser.thread import Errands
+from deskcrew.environments.browser.open_page import AWAITED, OpenPage
+from deskcrew.environments.browser.sending import Sending, answer_of, kind_of, only_queries
+from deskcrew.environments.browser.thread import Stirring
 from deskcrew.observation import ASKING
 
 READ = ("http:", "https:", "file:", "data:", "blob:", "about:")
@@ -75,43 +74,30 @@ class AttachedFrames(FrameTree):
             yield session
 
 
-class AttachedPage:
+class AttachedPage(OpenPage):
     """One page. ``number``: ours; ``id``: the browser's."""
 
     def __init__(
-        self, number: int, id: str, session: LineSession, stirred: Callable[[], None], sending: Sending, files: Asked
+        self, number: int, id: str, session: LineSession, stirred: Callable[[], None], sending: Sending, files: HandedOver
     ) -> None:
-        self.number = number
+        self.reported = AttachedFrames(session)
+        super().__init__(number, session, self.reported, sending, stirred)
         self.id = id
-        self.session = session
-        self.frames = AttachedFrames(session)
-        self.listening = Listening()
         self.labels = Labels()
-        self.title = ""
-        self.responding = True
         self.asks = False
         """Whether a window of the browser is in front of it and waits to be answered, and the page with it."""
-        self.loading = False
-        self.loads = 0
-        """How many pages have been loaded in it by GET."""
-        self.posted = False
-        """Whether its page is the answer to something else, which loading it again would send again."""
+        self.closed = False
         self.guarded = False
         """Whether it can send nothing that changes anything."""
         self._method = "GET"
         self.led: dict[str, str] = {}
         """The addresses at which pages and files were asked for, by those to which servers led on."""
-        self._reading = Errands()
-        self.pending: dict[str, float] = {}
-        """What it has asked its server for, with the times; without what was waited for in vain."""
-        self._given_up: set[str] = set()
         self._keys: dict[str, tuple[object, str]] = {}
         """How requests under way are known to what reports them, and the content types of their answers."""
-        self._stirred = stirred
-        self._sending = sending
         self._files = files
         self._main = id
         """What the browser calls its own frame."""
+        self._coming: object | None = None
         heard: tuple[tuple[str, Told], ...] = (
             ("Page.javascriptDialogOpening", lambda _: self._ask(True)),
             ("Page.javascriptDialogClosed", lambda _: self._ask(False)),
@@ -121,7 +107,7 @@ class AttachedPage:
             ("Network.requestWillBeSent", self._requested),
             ("Network.responseReceived", lambda event: self._answered(event, event["response"])),
             ("Network.loadingFinished", self._finished),
-            ("Network.loadingFailed", self._ended),
+            ("Network.loadingFailed", self._failed),
             ("Fetch.requestPaused", self._paused),
         )
         for event, told in heard:
@@ -130,44 +116,56 @@ class AttachedPage:
 
     def follow(self, session: LineSession) -> None:
         """Get notified of the frames that a session reaches."""
-        session.on("Page.frameAttached", lambda event: self.frames.inner.add(str(event["frameId"])))
+        session.on("Page.frameAttached", lambda event: self.reported.inner.add(str(event["frameId"])))
         session.on("Page.frameDetached", self._detached)
 
     @property
-    def patience(self) -> float:
-        """Seconds that the page may take to answer."""
-        return FIRST_TIMEOUT if self.responding else HUNG_TIMEOUT
+    def dialogs_open(self) -> int:
+        return int(self.asks)
+
+    @property
+    def coming(self) -> object | None:
+        return self._coming
+
+    @property
+    def over(self) -> bool:
+        return self.closed
+
+    def close(self) -> None:
+        """It has gone."""
+        self.closed = True
+        self.stir()
 
     # -- what happens
 
     def _ask(self, asks: bool) -> None:
         self.asks = asks
-        self._stirred()
+        self.stir()
 
     def _started(self, event: dict[str, Any]) -> None:
         if event.get("frameId") == self._main:
-            self.loading = True
+            self._coming = object()
 
     def _stopped(self, event: dict[str, Any]) -> None:
         if event.get("frameId") == self._main:
-            self.loading = False
-            self._stirred()
+            self._coming = None
+            self.stir()
 
     def _navigated(self, event: dict[str, Any]) -> None:
         if "parentId" not in event["frame"]:
             self._main = str(event["frame"]["id"])
             self.posted, self._method = self._method != "GET", "GET"
             self.loads += not self.posted
-            self.frames.inner.clear()
-            self.pending.clear()
+            self.reported.inner.clear()
+            self._pending.clear()
             self.responding = True
             self._files.arrived(str(event["frame"]["url"]))
             self.forget()
-        self._stirred()
+        self.stir()
 
     def _detached(self, event: dict[str, Any]) -> None:
         if event.get("reason") != "swap":
-            self.frames.inner.discard(str(event["frameId"]))
+            self.reported.inner.discard(str(event["frameId"]))
 
     def _requested(self, event: dict[str, Any]) -> None:
         if "redirectResponse" in event:
@@ -188,9 +186,11 @@ class AttachedPage:
             window=self.number, loads=self.loads, reads=awaited,
         )  # fmt: skip
         if awaited:
+            before, _ = self._keys.get(str(event["requestId"]), (None, ""))
+            self._pending.discard(before)
             self._keys[str(event["requestId"])] = key, ""
-            self.pending[str(event["requestId"])] = time.monotonic()
-            self._stirred()
+            self._pending.add(key)
+            self.stir()
 
     def _answered(self, event: dict[str, Any], response: dict[str, Any]) -> None:
         self._sending.answered((event["requestId"], response["url"]), int(response["status"]))
@@ -198,23 +198,20 @@ class AttachedPage:
             self._keys[id] = self._keys[id][0], kind_of(response["headers"])
 
     def _finished(self, event: dict[str, Any]) -> None:
-        key, kind = self._keys.get(str(event["requestId"]), (None, ""))
-        if key is not None and self._sending.reads(key):
-            self._reading.begin(self._read(event, kind))  # before it counts as ended: a look tells both at once
-        else:
-            self._ended(event)
+        key, kind = self._keys.pop(str(event["requestId"]), (None, ""))
 
-    async def _read(self, event: dict[str, Any], kind: str) -> None:
-        """Read what a server answered, if the browser still has it."""
-        answer = ""
-        try:
-            asked = self.session.send("Network.getResponseBody", {"requestId": event["requestId"]})
-            body = await asyncio.wait_for(asked, ANSWER_SECONDS)
-            text = str(body["body"])
-            answer = answer_of(base64.b64decode(text) if body["base64Encoded"] else text.encode(), kind)
-        except (TimeoutError, BrowserError):
-            pass
-        self._ended(event, answer)
+        async def body() -> str:
+            answer = await self.session.send("Network.getResponseBody", {"requestId": event["requestId"]})
+            text = str(answer["body"])
+            return answer_of(base64.b64decode(text) if answer["base64Encoded"] else text.encode(), kind)
+
+        if key is not None:
+            self._ends(key, body)
+
+    def _failed(self, event: dict[str, Any]) -> None:
+        key, _ = self._keys.pop(str(event["requestId"]), (None, ""))
+        if key is not None:
+            self._ended(key)
 
     def _paused(self, event: dict[str, Any]) -> None:
         """Let a request through, unless the page can send nothing and this is more than a question."""
@@ -222,7 +219,7 @@ class AttachedPage:
         body = str(request.get("postData") or "").encode()
         asks = not self.guarded or request["method"] in ASKING or only_queries(body)
         told = {"requestId": event["requestId"]} | ({} if asks else {"errorReason": "BlockedByClient"})
-        self._reading.begin(self._told(f"Fetch.{'continueRequest' if asks else 'failRequest'}", told))
+        self._errands.begin(self._told(f"Fetch.{'continueRequest' if asks else 'failRequest'}", told))
 
     async def _told(self, method: str, params: dict[str, Any]) -> None:
         with contextlib.suppress(BrowserError):  # it has gone meanwhile
@@ -234,19 +231,6 @@ class AttachedPage:
         every = {"patterns": [{"urlPattern": "*"}]}
         await self.session.send("Fetch.enable", every) if guarded else await self.session.send("Fetch.disable")
 
-    def _ended(self, event: dict[str, Any], answer: str = "") -> None:
-        key, _ = self._keys.pop(str(event["requestId"]), (None, ""))
-        if key is not None:
-            self._sending.ended(key, answer)
-        self._given_up.discard(str(event["requestId"]))
-        if self.pending.pop(str(event["requestId"]), None) is not None:
-            self._stirred()
-
-    def forget(self) -> None:
-        """Forget what is known of its frames."""
-        self.frames.forget()
-        self.listening.forget()
-
     # -- looking
 
     async def shown(self) -> Shown | None:
@@ -254,14 +238,11 @@ class AttachedPage:
         if self.asks:
             return None
         try:
-            if self.frames.main is None:
-                await asyncio.wait_for(self.frames.find(), self.patience)
-            assert self.frames.main is not None
-            said = await self.frames.main.ask("where", seconds=self.patience)
+            said = await (await self.main()).ask("where", seconds=self.patience)
         except FrameGone:
             self.forget()
             return None
-        except (Hung, TimeoutError):
+        except Hung:
             self.responding = False
             return None
         self.responding = True
@@ -291,36 +272,18 @@ class AttachedPage:
                 return None
         return None
 
-    # -- coming to rest
 
-    def waits(self) -> bool:
-        """Whether it is loading, or waits for a response from its server."""
-        now = time.monotonic()
-        self._given_up.update(one for one, began in self.pending.items() if now - began > LONGEST_REQUEST)
-        return self.loading or any(one not in self._given_up for one in self.pending)
-
-    async def settle(self) -> None:
-        """Wait until nothing in it has changed for a moment; bounded."""
-        if self.asks or not self.responding or self.frames.main is None:
-            return
-        try:
-            await self.frames.main.ask("settle", QUIET * 1000, LONGEST_SETTLE * 1000, seconds=LONGEST_SETTLE + self.patience)
-        except FrameGone:
-            self.forget()
-        except Hung:
-            self.responding = self.asks
-
-
-class Attached:
+class Attached(Stirring):
     """All pages of one browser. To be used on the line's event loop."""
 
     def __init__(self, line: Line, arriving: Arriving) -> None:
+        super().__init__()
         self.line = line
+        line.on_end(self._end)
         self.arriving = arriving
         self.sending = Sending()
         self.pages: dict[str, AttachedPage] = {}
         """By the sessions that reach them, those that came last at the end."""
-        self.stirred = asyncio.Event()
         self._numbers = 0
         self._tasks: set[asyncio.Future[Any]] = set()
         self.browser = line.session()
@@ -334,9 +297,14 @@ class Attached:
         await self.browser.send("Target.setAutoAttach", _attaching(waits=True))
         return next(int(one["id"]) for one in cast("list[dict[str, Any]]", told) if one["type"] == "browser")
 
-    def stir(self) -> None:
-        """Wake whoever waits for something to happen."""
-        self.stirred.set()
+    @property
+    def over(self) -> bool:
+        return not self.line.alive
+
+    def _end(self) -> None:
+        for page in self.pages.values():
+            page.close()
+        self.stir()
 
     def _came(self, event: dict[str, Any]) -> None:
         info, id = event["targetInfo"], str(event["sessionId"])
@@ -344,20 +312,20 @@ class Attached:
             self._begin(self.line.session(id))
             return
         self._numbers += 1
-        page = self.pages[id] = AttachedPage(
-            self._numbers, str(info["targetId"]), self.line.session(id), self.stir, self.sending, self.arriving
-        )
+        session, target = self.line.session(id), str(info["targetId"])
+        page = AttachedPage(self._numbers, target, session, self.stir, self.sending, self.arriving)
+        self.pages[id] = page
         # Asking the browser itself to tell of files would have it save pages without a word, where it would ask for a name.
-        self._follow_files(page, page.session)
-        page.session.on("Target.attachedToTarget", lambda event: self._frame_came(page, event))
-        page.session.on("Target.detachedFromTarget", lambda event: self._frame_went(page, event))
-        self._begin(page.session, "Page.enable", "Network.enable")
+        self._follow_files(page, session)
+        session.on("Target.attachedToTarget", lambda event: self._frame_came(page, event))
+        session.on("Target.detachedFromTarget", lambda event: self._frame_went(page, event))
+        self._begin(session, "Page.enable", "Network.enable")
 
     def _frame_came(self, page: AttachedPage, event: dict[str, Any]) -> None:
         info = event["targetInfo"]
         if info["type"] != "iframe":
             return
-        session = page.frames.sessions[str(info["targetId"])] = self.line.session(str(event["sessionId"]))
+        session = page.reported.sessions[str(info["targetId"])] = self.line.session(str(event["sessionId"]))
         session.on("Target.attachedToTarget", lambda event: self._frame_came(page, event))
         session.on("Target.detachedFromTarget", lambda event: self._frame_went(page, event))
         page.follow(session)
@@ -365,8 +333,8 @@ class Attached:
         self._begin(session, "Page.enable")
 
     def _frame_went(self, page: AttachedPage, event: dict[str, Any]) -> None:
-        for id in [id for id, session in page.frames.sessions.items() if session.id == event["sessionId"]]:
-            del page.frames.sessions[id]
+        for id in [id for id, session in page.reported.sessions.items() if session.id == event["sessionId"]]:
+            del page.reported.sessions[id]
         self.arriving.lose(str(event["sessionId"]))
         self.line.forget(str(event["sessionId"]))
 
@@ -387,7 +355,8 @@ class Attached:
         self.stir()
 
     def _went(self, event: dict[str, Any]) -> None:
-        self.pages.pop(str(event["sessionId"]), None)
+        if (page := self.pages.pop(str(event["sessionId"]), None)) is not None:
+            page.close()
         self.arriving.lose(str(event["sessionId"]))
         self.line.forget(str(event["sessionId"]))
         self.stir()
@@ -425,17 +394,10 @@ class Attached:
     async def settle(self, page: AttachedPage) -> None:
         """Wait until an action has had its effect on a page: it has loaded, its requests have been answered, and nothing has
         changed for a moment; bounded."""
-        deadline = time.monotonic() + LONGEST_LOAD
         shown = [one.page for one in await self.shown()]
         if shown and page not in shown and not page.asks:  # another one has come in front of it
             page = max(shown, key=lambda one: one.number)
-        while time.monotonic() < deadline and page in self.pages.values():
-            await self.until(lambda: not page.waits() or page.asks, min(0.25, deadline - time.monotonic()))
-            if page.waits() and not page.asks:
-                continue
-            await page.settle()
-            if page.asks or not page.waits():
-                break
+        await page.settle()
         await self.collect(LONGEST_DOWNLOAD_WAIT)
 
     async def collect(self, seconds: float) -> None:
@@ -447,20 +409,6 @@ class Attached:
             self.arriving.collect()
         for one in fresh:
             one.waited = True
-
-    async def until(self, reached: Callable[[], bool], seconds: float) -> bool:
-        """Wait, at most ``seconds``, until a condition holds that events bring about; whether it does."""
-        deadline = time.monotonic() + seconds
-        while not reached():
-            left = deadline - time.monotonic()
-            if left <= 0 or not self.line.alive:
-                return reached()
-            self.stirred.clear()
-            try:
-                await asyncio.wait_for(self.stirred.wait(), left)
-            except TimeoutError:
-                return reached()
-        return True
 
 
 def _attaching(*, waits: bool = False) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from playwright.async_api import Browser, BrowserContext, Page, Playwright, Route, WebSocketRoute, async_playwright
+from playwright.async_api import Browser, Page, Playwright, Route, WebSocketRoute, async_playwright
 from playwright.async_api import Error as BrowserError
 
 from deskcrew.environments.browser.acting import Actor
@@ -22,10 +22,10 @@ from deskcrew.environments.browser.launch import START_SECONDS, Launch
 from deskcrew.environments.browser.looking import APP
 from deskcrew.environments.browser.pages import BACK, FORWARD, Pages
 from deskcrew.environments.browser.pointing import Pointer
-from deskcrew.environments.browser.presence import AGAIN, LEND, RESUME
+from deskcrew.environments.browser.presence import AGAIN, LEND
 from deskcrew.environments.browser.sending import only_queries
 from deskcrew.environments.browser.thread import EventThread, Loop
-from deskcrew.environments.environment import Link, MayGo, Spot
+from deskcrew.environments.environment import Link, MayGo
 from deskcrew.environments.expecting import Expected
 from deskcrew.environments.pointing import Aim
 from deskcrew.environments.proxy_port import Proxy
@@ -33,7 +33,7 @@ from deskcrew.environments.rundir import RunDir, create_run_dir
 from deskcrew.environments.workspace import INSIDE
 from deskcrew.errors import ActionError, EnvironmentFailure, UsageError
 from deskcrew.liveness import write_private
-from deskcrew.observation import ASKING, Control, Observation, Sent, page_of
+from deskcrew.observation import ASKING, Observation, Sent, page_of
 
 SIZE = (1280, 800)
 STORED_SECONDS = 5.0
@@ -44,7 +44,7 @@ _WITHOUT_SLASHES = ("about:", "data:", "blob:", "javascript:")
 Answer = TypeVar("Answer")
 
 
-class BrowserDesktop:
+class BrowserDesktop(Actor):
     """A :class:`~deskcrew.environments.environment.Browser`. Made by :func:`start_browser`, :func:`connect_browser` or
     :func:`~deskcrew.environments.browser.lending.lend_page`."""
 
@@ -63,11 +63,8 @@ class BrowserDesktop:
         ``playwright``: None if that is somebody else's, like the page."""
         self._thread = thread
         self._playwright = playwright
-        self._browsing = browsing
-        self._pages = Pages(browsing)
-        self._actor = Actor(browsing, self._pages)
+        super().__init__(browsing, Pages(browsing), inside)
         self._pointer = Pointer(browsing)
-        self._inside = inside
         self._launch = launch
         self._run = run
         self._session = session
@@ -99,9 +96,8 @@ class BrowserDesktop:
         return json.dumps(state)
 
     def restore(self, state: str) -> None:
-        """See :class:`~deskcrew.environments.environment.Browser`."""
         try:
-            self._do(self._browsing.context.set_storage_state(json.loads(state)))
+            self.do(self._browsing.context.set_storage_state(json.loads(state)))
         except ValueError as error:
             raise ActionError("What the browser had stored cannot be read.") from error
 
@@ -123,7 +119,7 @@ class BrowserDesktop:
         if self._run is not None:
             self._run.remove()
 
-    def _do(self, work: Coroutine[Any, Any, Answer]) -> Answer:
+    def do(self, work: Coroutine[Any, Any, Answer]) -> Answer:
         if self._closed:
             work.close()
             raise EnvironmentFailure("The browser has been closed.")
@@ -153,41 +149,37 @@ class BrowserDesktop:
 
     def observe(self, *, screenshot: bool = False) -> Observation:
         """Observe; see :class:`~deskcrew.environments.environment.Desktop`. Raises EnvironmentFailure."""
-        return self._do(self._browsing.observe(screenshot=screenshot))
+        return self.do(self._browsing.observe(screenshot=screenshot))
 
     def look(self) -> Observation:
         """Observe without waiting for anything to settle."""
-        return self._do(self._browsing.look())
+        return self.do(self._browsing.look())
 
     def sent(self) -> tuple[Sent, ...]:
         """What its pages have sent; see :class:`~deskcrew.environments.environment.Sends`."""
-        return self._do(self._browsing.sent())
+        return self.do(self._browsing.sent())
 
     # -- what pages want to send; see :class:`~deskcrew.environments.environment.Holds`
 
     def judge_sends(self, may_go: MayGo) -> None:
         """An operation begins."""
-        self._do(self._browsing.judge_sends(may_go))
+        self.do(self._browsing.judge_sends(may_go))
 
     def held(self) -> tuple[Sent, ...]:
         """What waits for a decision."""
-        return self._do(self._browsing.held())
+        return self.do(self._browsing.held())
 
     def settle_sends(self, *, go: bool) -> bool:
         """Let it go, or never."""
-        return self._do(self._browsing.settle_sends(go=go))
+        return self.do(self._browsing.settle_sends(go=go))
 
     def end_judging(self) -> None:
         """The operation is over."""
-        self._do(self._browsing.end_judging())
+        self.do(self._browsing.end_judging())
 
     def wait(self, seconds: float) -> None:
         """Wait until something changes and settles, at most ``seconds``."""
-        self._do(self._browsing.wait(seconds))
-
-    def origin_of(self, control: Control) -> str | None:
-        """See :class:`~deskcrew.environments.keeping_secrets.Located`."""
-        return self._do(self._actor.origin_of(control))
+        self.do(self._browsing.wait(seconds))
 
     # -- acting on controls
 
@@ -196,78 +188,32 @@ class BrowserDesktop:
         self._browsing.expected = expected
         self._browsing.sending.aside = False
 
-    def click(self, control: Control, *, button: str = "left", double: bool = False) -> None:
-        """Press a control. Raises ActionError if it has gone, is disabled or covered, or something else was hit."""
-        self._do(self._actor.click(control, button=button, double=double))
-
-    def hover(self, control: Control) -> None:
-        """Move the mouse onto a control, and leave it there."""
-        self._do(self._actor.hover(control))
-
-    def drag(self, control: Control, target: Control) -> None:
-        """Drag one control onto another."""
-        self._do(self._actor.drag(control, target))
-
-    def type_text(self, control: Control | None, text: str, *, clear: bool = False, enter: bool = False) -> str:
-        """Type text; returns the content afterwards, '' if that cannot be read."""
-        return self._do(self._actor.type_text(control, text, clear=clear, enter=enter))
-
-    def press(self, keys: tuple[str, ...]) -> None:
-        """Press keys together."""
-        self._do(self._actor.press(keys))
-
-    def select(self, control: Control, option: str) -> None:
-        """Choose an option. Raises ActionError that lists the options."""
-        self._do(self._actor.select(control, option))
-
-    def select_text(self, control: Control, text: str, spot: Spot) -> str:
-        """Select a text where it is, or put the cursor beside it."""
-        return self._do(self._actor.select_text(control, text, spot))
-
-    def set_value(self, control: Control, value: float) -> None:
-        """Set a slider or number field. Raises ActionError if it took another value."""
-        self._do(self._actor.set_value(control, value))
-
-    def scroll(self, control: Control | None, notches: int) -> None:
-        """Turn the wheel over a control, or over the page. Positive: up."""
-        self._do(self._actor.scroll(control, notches))
-
     # -- acting on points
 
     def click_at(self, aim: Aim, *, button: str = "left", double: bool = False) -> None:
         """Click at a point of the page. Raises ActionError if something else is there by now."""
-        self._do(self._pointer.click(aim, button=button, double=double))
+        self.do(self._pointer.click(aim, button=button, double=double))
 
     def drag_along(self, start: Aim, end: Aim) -> None:
         """Drag from one point of the page to another. Raises ActionError if something else is there by now."""
-        self._do(self._pointer.drag(start, end))
+        self.do(self._pointer.drag(start, end))
 
     def scroll_at(self, aim: Aim, notches: int) -> None:
         """Turn the wheel at a point of the page. Raises ActionError if something else is there by now."""
-        self._do(self._pointer.scroll(aim, notches))
+        self.do(self._pointer.scroll(aim, notches))
 
     def menu(self, path: tuple[str, ...]) -> None:
         """Always refused: a page's menus are controls of it."""
         raise ActionError("A page has no menu bar; click its menus.")
 
-    def upload(self, control: Control, file: str) -> None:
-        """Give a file of the workspace to a control that takes files, or to a button that asks for one."""
-        self._do(self._actor.upload(control, file, f"{self._inside}/{file}"))
-
-    def download(self, control: Control) -> str:
-        """Click a control that starts a download, and wait for the file; its name in the workspace. Raises ActionError if
-        none comes."""
-        return self._do(self._actor.download(control))
-
     # -- pages
 
     def open_url(self, url: str, *, new_window: bool = False) -> None:
         """Go to an address, or to a file of the workspace. Raises ActionError if it does not load."""
-        self._do(self._pages.open(address(url, self._browsing.folder, self._inside), new=new_window))
+        self.do(self._pages.open(address(url, self._browsing.folder, self._inside), new=new_window))
 
     def load_anew(self, window: int | None, url: str = "") -> None:
-        """See :class:`~deskcrew.environments.environment.LoadsAnew`."""
-        self._do(self._anew(window, url))
+        self.do(self._anew(window, url))
 
     async def _anew(self, window: int | None, url: str) -> None:
         if window is not None:
@@ -278,7 +224,7 @@ class BrowserDesktop:
 
     def unfold(self) -> bool:
         """See :class:`~deskcrew.environments.environment.LoadsAnew`. Of several that close each other none is opened."""
-        return bool(self._do(self._unfold()))
+        return bool(self.do(self._unfold()))
 
     async def _unfold(self) -> bool:
         try:
@@ -288,16 +234,15 @@ class BrowserDesktop:
 
     @contextlib.contextmanager
     def only_reading(self) -> Generator[None]:
-        """See :class:`~deskcrew.environments.environment.LoadsAnew`."""
         # Of a browser that is not ours, other programs' pages go on as they do.
         ours = [self._browsing.context] if self._launch is not None else [tab.page for tab in self._browsing.tabs]
         for each in ours:
-            self._do(each.route("**/*", _unless_it_writes))
+            self.do(each.route("**/*", _unless_it_writes))
         try:
             yield
         finally:
             for each in ours:
-                self._do(each.unroute("**/*", _unless_it_writes))
+                self.do(each.unroute("**/*", _unless_it_writes))
 
     @contextlib.contextmanager
     def aside(self, *, alone: bool) -> Generator[BrowserDesktop]:
@@ -305,12 +250,12 @@ class BrowserDesktop:
         if self._launch is None or self._browsing.browser is None:
             raise ActionError("This browser belongs to somebody else.")
         self._browsing.sending.aside = True  # what its pages send is held back for this browser, too
-        browsing = self._do(self._beside(self._browsing.browser, alone=alone))
+        browsing = self.do(self._beside(self._browsing.browser, alone=alone))
         try:
             yield BrowserDesktop(self._thread, None, browsing, inside=self._inside)
         finally:
             with contextlib.suppress(ActionError, EnvironmentFailure):
-                self._do(browsing.context.close())
+                self.do(browsing.context.close())
 
     async def _beside(self, browser: Browser, *, alone: bool) -> Browsing:
         own, (width, height) = self._browsing, self._browsing.size
@@ -323,15 +268,15 @@ class BrowserDesktop:
         )
         await context.route("**/*", _unless_it_writes)
         await context.route_web_socket("**/*", _closed)
-        return await _browsing(browser, context, size=own.size, scale=own.scale, folder=own.folder, partial=None)
+        browsing = Browsing(browser, context, size=own.size, scale=own.scale, folder=own.folder, partial=None)
+        await browsing.begin()
+        return browsing
 
     def links(self) -> tuple[Link, ...]:
-        """See :class:`~deskcrew.environments.environment.Aside`."""
-        return tuple(Link(*each) for each in self._do(self._asked("links")))
+        return tuple(Link(*each) for each in self.do(self._asked("links")))
 
     def status(self) -> int:
-        """See :class:`~deskcrew.environments.environment.Aside`."""
-        return int(self._do(self._asked("status")))
+        return int(self.do(self._asked("status")))
 
     async def _asked(self, function: str) -> Any:
         try:
@@ -341,30 +286,30 @@ class BrowserDesktop:
 
     def back(self) -> None:
         """To the previous page. Raises ActionError if there is none."""
-        self._do(self._pages.press(BACK))
+        self.do(self._pages.press(BACK))
 
     def forward(self) -> None:
         """To the next page. Raises ActionError if there is none."""
-        self._do(self._pages.press(FORWARD))
+        self.do(self._pages.press(FORWARD))
 
     def find_text(self, text: str) -> str:
         """Bring a text of the page into view; how often it occurs, and the line. Raises ActionError if it does not."""
-        return self._do(self._pages.find(text))
+        return self.do(self._pages.find(text))
 
     def page_markdown(self) -> str:
         """The whole page in front, as Markdown."""
-        return self._do(self._pages.markdown())
+        return self.do(self._pages.markdown())
 
     def activate_window(self, window: int) -> None:
         """Bring a page to the front. Raises ActionError if it has gone."""
-        self._do(self._forward(window))
+        self.do(self._forward(window))
 
     async def _forward(self, window: int) -> None:
         await self._browsing.bring_forward(self._browsing.tab(window))
 
     def close_window(self, window: int) -> None:
         """Close a page."""
-        self._do(self._close(window))
+        self.do(self._close(window))
 
     async def _close(self, window: int) -> None:
         tab = self._browsing.tab(window)
@@ -383,17 +328,17 @@ class BrowserDesktop:
 
     def with_page(self, work: Callable[[Page], Coroutine[Any, Any, Answer]]) -> Answer:
         """The result of ``work`` on Playwright's page in front: for what no desktop has."""
-        return self._do(work(self._browsing.front.page))
+        return self.do(work(self._browsing.front.page))
 
     # -- clipboard
 
     def clipboard(self) -> str:
         """Text of the clipboard, '' if it has none."""
-        return self._do(self._clipboard("navigator.clipboard.readText()"))
+        return self.do(self._clipboard("navigator.clipboard.readText()"))
 
     def set_clipboard(self, text: str) -> None:
         """Put text on the clipboard."""
-        self._do(self._clipboard("navigator.clipboard.writeText(text)", text))
+        self.do(self._clipboard("navigator.clipboard.writeText(text)", text))
 
     async def _clipboard(self, what: str, text: str = "") -> str:
         """Pages may use the clipboard only if nobody listens to the line, so a page of ours does it."""
@@ -471,10 +416,9 @@ def start_browser(
             ),
             START_SECONDS,
         )
-        browsing = thread.do(
-            _browsing(browser, context, size=shown, scale=scale, folder=workspace, partial=launch.downloads, own=True),
-            START_SECONDS,
-        )
+        browsing = Browsing(browser, context, size=shown, scale=scale, folder=workspace, partial=launch.downloads)
+        thread.do(browsing.hold(), START_SECONDS)
+        thread.do(browsing.begin(), START_SECONDS)
         started = True
         return BrowserDesktop(thread, playwright, browsing, inside=INSIDE, launch=launch, run=run, session=session)
     except (BrowserError, TimeoutError) as error:
@@ -506,21 +450,19 @@ def connect_browser(
         context = lent.context if lent is not None else browser.contexts[0]
         page = lent or (context.pages[0] if context.pages else thread.do(context.new_page(), START_SECONDS))
         shown = thread.do(page.evaluate("[innerWidth, innerHeight, devicePixelRatio]"), START_SECONDS)
-        browsing = thread.do(
-            _browsing(
-                browser,
-                context,
-                size=(int(shown[0]), int(shown[1])),
-                scale=float(shown[2]),
-                folder=workspace,
-                partial=None,
-                only=lent if alone else None,
-                first=lent,
-                home=home,
-                hint=LEND if target else AGAIN,
-            ),
-            START_SECONDS,
+        browsing = Browsing(
+            browser,
+            context,
+            size=(int(shown[0]), int(shown[1])),
+            scale=float(shown[2]),
+            folder=workspace,
+            partial=None,
+            only=lent if alone else None,
+            first=lent,
+            home=home,
+            hint=LEND if target else AGAIN,
         )
+        thread.do(browsing.begin(), START_SECONDS)
         started = True
         return BrowserDesktop(thread, playwright, browsing, inside=inside or str(workspace.resolve()))
     except (BrowserError, TimeoutError, IndexError) as error:
@@ -558,38 +500,6 @@ async def _connected(endpoint: str) -> tuple[Playwright, Browser]:
     except BrowserError:
         await playwright.stop()
         raise
-
-
-async def _browsing(
-    browser: Browser,
-    context: BrowserContext,
-    *,
-    size: tuple[int, int],
-    scale: float,
-    folder: Path,
-    partial: Path | None,
-    only: Page | None = None,
-    first: Page | None = None,
-    home: str = "",
-    hint: str = RESUME,
-    own: bool = False,
-) -> Browsing:
-    browsing = Browsing(
-        browser,
-        context,
-        size=size,
-        scale=scale,
-        folder=folder,
-        partial=partial,
-        only=only,
-        first=first,
-        home=home,
-        hint=hint,
-    )
-    if own:
-        await browsing.hold()
-    await browsing.begin()
-    return browsing
 
 
 async def _unless_it_writes(route: Route) -> None:

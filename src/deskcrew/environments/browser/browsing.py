@@ -8,8 +8,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
-import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from pathlib import Path
 from typing import TypeVar, cast
 
@@ -20,12 +19,14 @@ from deskcrew.environments.browser.downloads import Downloads
 from deskcrew.environments.browser.frames import HUNG_TIMEOUT, FrameGone, Hung, Session, session_of
 from deskcrew.environments.browser.holding import Holding
 from deskcrew.environments.browser.looking import APP, Observing, PageLook, Place, read_page
+from deskcrew.environments.browser.open_page import QUIET
 from deskcrew.environments.browser.presence import RESUME, Presence
 from deskcrew.environments.browser.sending import COME_SECONDS, Sending
-from deskcrew.environments.browser.tab import QUIET, Tab
-from deskcrew.environments.browser.thread import Errands
+from deskcrew.environments.browser.tab import Tab
+from deskcrew.environments.browser.thread import Errands, Stirring
 from deskcrew.environments.environment import MayGo
 from deskcrew.environments.expecting import NOTHING
+from deskcrew.environments.names import gone
 from deskcrew.errors import ActionError, EnvironmentFailure
 from deskcrew.observation import Control, Observation, Sent, page_of
 
@@ -45,7 +46,7 @@ Meant = list[str | None]
 HANGS = "The page does not answer. Wait, or open it again."
 
 
-class Browsing:
+class Browsing(Stirring):
     """One browser, on its thread."""
 
     def __init__(
@@ -66,6 +67,7 @@ class Browsing:
         only page that may be used, with those that it opens; None: all pages. ``first``: the one in front at the beginning.
         ``home``: the browser's id of the context in which pages are opened, if it is not the one in which Playwright would
         open them. ``hint``: what to do when the browser has ended."""
+        super().__init__()
         self.browser = browser
         self.presence = Presence(browser, hint)
         self.context = context
@@ -91,7 +93,6 @@ class Browsing:
         self._last = PageLook()
         self._notes: list[str] = []
         self._numbers = 0
-        self._stirred = asyncio.Event()
         self._opening: set[asyncio.Future[None]] = set()
         self._ours: set[Page] = set()
         """Pages that are nobody's to see."""
@@ -143,10 +144,6 @@ class Browsing:
 
     # -- what happens
 
-    def stir(self) -> None:
-        """Wake whoever waits for something to happen."""
-        self._stirred.set()
-
     def _came(self, page: Page) -> None:
         if page in self._ours:
             return
@@ -168,13 +165,13 @@ class Browsing:
 
     async def _add(self, page: Page) -> None:
         try:
-            if len(self.tabs) >= MOST_TABS:
-                self._notes = [f"More than {MOST_TABS} windows were opened; the rest was closed."]
-                await page.close()
-                return
             session = await session_of(page)
             await session.send("Page.enable")
             title = str((await session.send("Target.getTargetInfo"))["targetInfo"]["title"])
+            if len(self.tabs) >= MOST_TABS:  # only now, as several come at once
+                self._notes = [f"More than {MOST_TABS} windows were opened; the rest was closed."]
+                await page.close()
+                return
         except BrowserError:
             return  # it has gone again
         self._numbers += 1
@@ -244,15 +241,9 @@ class Browsing:
         await self._landed()
 
     async def _landed(self) -> None:
-        """Wait for files that are being downloaded, once."""
-        deadline = time.monotonic() + LONGEST_DOWNLOAD_WAIT
-        while fresh := [one for one in self.downloads.going if one not in self._waited]:
-            self._stirred.clear()
-            left = deadline - time.monotonic()
-            try:
-                await asyncio.wait_for(self._stirred.wait(), max(0.0, left))
-            except TimeoutError:
-                self._waited.update(fresh)
+        """Wait for files that are being downloaded, once for each."""
+        await self.until(lambda: self.downloads.going.keys() <= self._waited, LONGEST_DOWNLOAD_WAIT)
+        self._waited.update(self.downloads.going)
 
     async def observe(self, *, screenshot: bool) -> Observation:
         """Observe. Raises EnvironmentFailure."""
@@ -324,8 +315,7 @@ class Browsing:
                 return
             except FrameGone:
                 await self.presence.ask()
-                tab.frames.forget()
-                tab.listening.forget()
+                tab.forget()
                 if tab.page.is_closed():
                     break
                 await tab.settle()
@@ -359,16 +349,6 @@ class Browsing:
             await self.until(lambda: not self.downloads.going, seconds)
         else:
             await tab.change(seconds)
-
-    async def until(self, reached: Callable[[], bool], seconds: float) -> None:
-        """Wait, at most ``seconds``, until a condition holds that events bring about."""
-        deadline = time.monotonic() + seconds
-        while not reached() and (left := deadline - time.monotonic()) > 0:
-            self._stirred.clear()
-            try:
-                await asyncio.wait_for(self._stirred.wait(), left)
-            except TimeoutError:
-                return
 
     # -- acting
 
@@ -461,13 +441,3 @@ async def find_target(browser: Browser, target: str) -> tuple[Page, str]:
             if info["targetId"] == target:
                 return page, info["browserContextId"]
     raise EnvironmentFailure("The page is no longer open in that browser.", hint="Name a page that is open.")
-
-
-def named(control: Control) -> str:
-    """A control as a message names it: ``button "Save" (12)``."""
-    return f'{control.role} "{control.name}" ({control.label})'
-
-
-def gone(control: Control) -> ActionError:
-    """The error for a control that is no longer there."""
-    return ActionError(f"{named(control)} has gone. Look again.")

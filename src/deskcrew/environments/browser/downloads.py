@@ -37,11 +37,21 @@ OFFERED_SECONDS = 2.0
 """Seconds that such a file may take to come, so that its size is known."""
 
 
-class Asked:
-    """What the crew has asked for: the next file from one address."""
+class HandedOver:
+    """What the pages of one browser hand over: the crew asks for the next file from one address, the rest is offered."""
 
     def __init__(self) -> None:
         self._expected: str | None = None
+        self._offered: list[str] = []
+        self.notes: list[str] = []
+        """What became of those that ended since somebody last looked."""
+        self.landed: list[str] = []
+        """Names in the workspace, in the order in which they came."""
+
+    @property
+    def coming(self) -> list[str]:
+        """The names of the files that were asked for and are not there yet."""
+        raise NotImplementedError
 
     def expect(self, address: str | None) -> None:
         """The next file from this address (:data:`ANY`: from any) is asked for. None: no file is, any longer."""
@@ -61,26 +71,20 @@ class Asked:
         """Whether the file that comes from this address is."""
         return self._expected is not None and (self._expected == ANY or _plain(self._expected) == _plain(address))
 
-
-class Offers:
-    """What pages have handed over unasked since somebody last looked."""
-
-    def __init__(self) -> None:
-        self._offered: list[str] = []
-
-    def add(self, name: str, size: str) -> None:
-        """``size``: in words, '' if it is not known."""
+    def offer(self, name: str, size: str) -> None:
+        """A page handed over a file unasked. ``size``: in words, '' if it is not known."""
         self._offered.append(f"{name}{size}" if len(self._offered) < MOST_OFFERED else "")
 
     def told(self) -> list[str]:
-        """Notes for the next observation."""
+        """Notes for the next observation, and the unfinished files."""
         offered, self._offered = self._offered, []
-        told = [f"The page offered {each}; it was not taken: {TAKEN_BY}." for each in offered[:MOST_OFFERED]]
-        more = len(offered) - len(told)
-        return [*told, f"It offered {more} files more."] if more else told
+        notes, self.notes = self.notes, []
+        notes += [f"The page offered {each}; it was not taken: {TAKEN_BY}." for each in offered[:MOST_OFFERED]]
+        notes += [f"It offered {len(offered) - MOST_OFFERED} files more."] if len(offered) > MOST_OFFERED else []
+        return [*notes, *(f"{fit(name)} is being downloaded." for name in self.coming)]
 
 
-class Downloads(Asked):
+class Downloads(HandedOver):
     """The downloads of one browser."""
 
     def __init__(self, workspace: Path, partial: Path | None, stirred: Callable[[], None]) -> None:
@@ -94,11 +98,10 @@ class Downloads(Asked):
         self._errands = Errands()
         self._too_large: set[Download] = set()
         self._unasked: set[Download] = set()
-        self._offers = Offers()
-        self.notes: list[str] = []
-        """What became of those that ended since somebody last looked."""
-        self.landed: list[str] = []
-        """Names in the workspace, in the order in which they came."""
+
+    @property
+    def coming(self) -> list[str]:
+        return [name for download, name in self.going.items() if download not in self._unasked]
 
     def begin(self, download: Download, asked: str) -> None:
         """A page begins a download. ``asked``: its address before servers led on to another one."""
@@ -122,7 +125,7 @@ class Downloads(Asked):
                         size = f" ({sized(_size(await download.path()))})"
             except (BrowserError, TimeoutError):
                 pass  # how large it is nobody knows
-        self._offers.add(fit(download.suggested_filename), size)
+        self.offer(fit(download.suggested_filename), size)
         with contextlib.suppress(BrowserError):  # it has gone with its page
             await download.cancel()
             await download.delete()
@@ -161,12 +164,6 @@ class Downloads(Asked):
             await asyncio.sleep(_LOOK_SECONDS)
         self._too_large.add(download)
         await download.cancel()
-
-    def told(self) -> list[str]:
-        """Notes for the next observation, and the unfinished downloads."""
-        notes, self.notes = [*self.notes, *self._offers.told()], []
-        coming = (name for download, name in self.going.items() if download not in self._unasked)
-        return [*notes, *(f"{fit(name)} is being downloaded." for name in coming)]
 
 
 def _plain(address: str) -> str:

@@ -8,11 +8,12 @@ from typing import Any
 
 from playwright.async_api import Error as BrowserError
 
-from deskcrew.environments.browser.browsing import HANGS, Meant, gone, named
+from deskcrew.environments.browser.browsing import HANGS, Meant
 from deskcrew.environments.browser.downloads import ANY
 from deskcrew.environments.browser.frames import Frame, FrameGone, Hung
 from deskcrew.environments.dates import HOW, as_fields_have_it
 from deskcrew.environments.environment import Spot
+from deskcrew.environments.names import gone, named
 from deskcrew.errors import ActionError
 from deskcrew.observation import Control
 

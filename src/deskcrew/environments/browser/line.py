@@ -32,6 +32,7 @@ class Line:
         """By the number of what was asked: in which session, and who waits for the answer."""
         self._told: dict[tuple[str, str], list[Told]] = {}
         """Who is told of an event, by session and name."""
+        self._ends: list[Callable[[], None]] = []
         self.alive = True
         self._reading = asyncio.ensure_future(self._read())
 
@@ -62,6 +63,10 @@ class Line:
     def hear(self, session: str, event: str, told: Told) -> None:
         """Call a function with each event of this kind."""
         self._told.setdefault((session, event), []).append(told)
+
+    def on_end(self, ended: Callable[[], None]) -> None:
+        """Call a function when the browser has ended."""
+        self._ends.append(ended)
 
     def forget(self, session: str) -> None:
         """A session has ended: its events and responses are dropped."""
@@ -98,6 +103,8 @@ class Line:
             self.alive = False
             self._writer.close()
             self._fail([answer for _, answer in self._waiting.values()])
+            for ended in self._ends:
+                ended()
 
 
 class LineSession:

@@ -1,42 +1,21 @@
-"""One page of the browser: what is happening in it, when it has settled, and its dialogs.
-
-Nothing here waits for a fixed time: it waits for an event (a request that ends, a page that has loaded, a change in the
-page), and every wait has a bound.
-"""
+"""One page of the browser as Playwright has it, and its dialogs."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from playwright.async_api import Dialog, FileChooser, Page, Request, Response
 from playwright.async_api import Error as BrowserError
 
-from deskcrew.environments.browser.frames import (
-    FIRST_TIMEOUT,
-    HUNG_TIMEOUT,
-    Frame,
-    FrameGone,
-    Frames,
-    Hung,
-    Session,
-)
-from deskcrew.environments.browser.listening import Listening
+from deskcrew.environments.browser.frames import Frames, Session
+from deskcrew.environments.browser.open_page import AWAITED, LONGEST_SETTLE, QUIET, OpenPage
 from deskcrew.environments.browser.questions import Question
-from deskcrew.environments.browser.sending import ANSWER_SECONDS, Sending, answer_of, kind_of
-from deskcrew.environments.browser.thread import Errands
+from deskcrew.environments.browser.sending import Sending, answer_of, kind_of
 
-QUIET, LONGEST_SETTLE = 0.06, 1.5
-"""Seconds without a change in the page that count as settled, and the maximum that an observation waits for that."""
-LONGEST_LOAD = 10.0
-"""Seconds that an observation waits for a page that is loading, once."""
-LONGEST_REQUEST = 3.0
-"""Seconds that an observation waits for a page's requests, once for each request."""
-AWAITED = frozenset({"document", "xhr", "fetch", "script", "stylesheet"})
-"""Kinds of requests that the visible content may depend on."""
 MOST_DIALOGS = 8
 """The number of dialogs that a page may open in a row, without any other action on it, before they are no longer shown."""
 OTHERS_SECONDS = 0.25
@@ -45,7 +24,7 @@ MOST_DISMISSED = 40
 """The number of automatically declined dialogs after which a page is closed: it will not stop."""
 
 
-class Tab:
+class Tab(OpenPage):
     """A page. ``number``: of its window."""
 
     def __init__(
@@ -58,19 +37,9 @@ class Tab:
         *,
         shared: bool = False,
     ) -> None:
-        """``stirred``: called when something happened that somebody may be waiting for. ``sending``: notified of what the
-        page sends. ``shared``: whether somebody else works on the page too, who may answer its dialogs."""
-        self.number = number
+        """``shared``: whether somebody else works on the page too, who may answer its dialogs."""
+        super().__init__(number, session, Frames(page, session), sending, stirred)
         self.page = page
-        self.session = session
-        self.frames = Frames(page, session)
-        self.listening = Listening()
-        self.title = ""
-        self.loads = 0
-        """How many pages have been loaded in it by GET."""
-        self.posted = False
-        """Whether its page is the answer to something else, which loading it again would send again."""
-        self.responding = True
         self.questions: list[Question] = []
         self.dialogs = 0
         self.closed_here = False
@@ -79,12 +48,6 @@ class Tab:
         self._shared = shared
         self._unasked: list[Question] = []
         """Dialogs that somebody else may be answering just now."""
-        self._stirred = stirred
-        self._sending = sending
-        self._moved = asyncio.Event()
-        self._errands = Errands()
-        self._pending: dict[Request, float] = {}
-        self._given_up: set[Request] = set()
         self._way: Request | None = None
         """The request for the page that is to come."""
         self._led: Request | None = None
@@ -96,7 +59,7 @@ class Tab:
         self._heard: list[tuple[Any, Callable[[Any], None]]] = []
         self.hear("request", self._requested)
         self.hear("response", self._answered_by)
-        self.hear("requestfinished", self._ended)
+        self.hear("requestfinished", self._over)
         self.hear("requestfailed", self._failed)
         self.hear("domcontentloaded", lambda _: self._arrived())
         self.hear("dialog", self._asked)
@@ -124,10 +87,6 @@ class Tab:
 
     # -- what happens
 
-    def _stir(self) -> None:
-        self._moved.set()
-        self._stirred()
-
     def _requested(self, request: Request) -> None:
         opens = request.is_navigation_request()
         kind = kind_of(request.headers)
@@ -141,35 +100,18 @@ class Tab:
             self._way = request
             self._pending.clear()
         elif request.resource_type in AWAITED:
-            self._pending[request] = time.monotonic()
-        self._stir()
+            self._pending.add(request)
+        self.stir()
 
     def _answered_by(self, response: Response) -> None:
         self._sending.answered(response.request, response.status)
 
-    def _ended(self, request: Request) -> None:
-        if self._sending.reads(request):
-            self._errands.begin(self._read(request))  # before it counts as ended: a look tells both at once
-        else:
-            self._done(request)
+    def _over(self, request: Request) -> None:
+        async def body() -> str:
+            response = await request.response()
+            return answer_of(await response.body(), kind_of(response.headers)) if response is not None else ""
 
-    async def _read(self, request: Request) -> None:
-        """Read what a server answered, if the browser still has it."""
-        answer = ""
-        try:
-            async with asyncio.timeout(ANSWER_SECONDS):
-                response = await request.response()
-                if response is not None:
-                    answer = answer_of(await response.body(), kind_of(response.headers))
-        except (TimeoutError, BrowserError):
-            pass
-        self._done(request, answer)
-
-    def _done(self, request: Request, answer: str = "") -> None:
-        self._sending.ended(request, answer)
-        self._pending.pop(request, None)
-        self._given_up.discard(request)
-        self._stir()
+        self._ends(request, body)
 
     def asked_for(self, address: str) -> str:
         """The address that was asked for when servers led on to this one."""
@@ -182,12 +124,12 @@ class Tab:
 
     def _opens(self, _: object) -> None:
         self.opens += 1
-        self._stir()
+        self.stir()
 
     def _failed(self, request: Request) -> None:
         if request is self._way:  # it was no page: a download, or nothing at all
             self._way = None
-        self._done(request)
+        self._ended(request)
 
     def _arrived(self) -> None:
         if self._way is not None:
@@ -196,7 +138,7 @@ class Tab:
         self._way = None
         self.responding = True
         self.listening.forget()
-        self._stir()
+        self.stir()
 
     def _asked(self, dialog: Dialog) -> None:
         self.dialogs += 1
@@ -224,14 +166,14 @@ class Tab:
             for question in [one for one in there if isinstance(one.source, Dialog) and not one.answering]:
                 there.remove(question)
                 self.note = f"The page asked {question.message!r}, and somebody else answered."
-                self._stir()
+                self.stir()
 
     def _asked_for_a_file(self, chooser: FileChooser) -> None:
         self._ask(Question.of_chooser(chooser))
 
     def _ask(self, question: Question) -> None:
         self.questions.append(question)
-        self._stir()
+        self.stir()
 
     async def _decline(self, dialog: Dialog) -> None:
         try:
@@ -249,120 +191,31 @@ class Tab:
     def _remedy(self) -> str:
         return "it would not stop, and was closed" if self._endless else "the rest was declined"
 
-    # -- asking the page
+    # -- what it waits for
 
     @property
     def question(self) -> Question | None:
         """The dialog that the page waits for, None if there is none."""
         return self.questions[0] if self.questions else None
 
-    async def main(self) -> Frame:
-        """The page's own frame. Raises FrameGone, Hung."""
-        if self.frames.main is None:
-            try:
-                await asyncio.wait_for(self.frames.find(), self.patience)
-            except TimeoutError:
-                raise Hung from None
-        assert self.frames.main is not None
-        return self.frames.main
+    @property
+    def dialogs_open(self) -> int:
+        return len(self.questions)
 
     @property
-    def patience(self) -> float:
-        """Seconds that the page may take to answer."""
-        return FIRST_TIMEOUT if self.responding else HUNG_TIMEOUT
+    def coming(self) -> Request | None:
+        return self._way
 
-    # -- coming to rest
-
-    async def settle(self, quiet: float = QUIET, longest: float = LONGEST_SETTLE) -> None:
-        """Wait until an action has had its effect: a page has loaded, its requests have been answered, and nothing has
-        changed for a moment; bounded."""
-        for _ in range(8):
-            await self._arrival()
-            await self._answers()
-            if self.question is not None or self.page.is_closed() or not self.responding:
-                return
-            try:
-                frame = await self.main()
-                asked = frame.ask("settle", quiet * 1000, longest * 1000, seconds=longest + self.patience)
-                await self._unless_asked(asked)
-            except FrameGone:
-                continue
-            except Hung:
-                self.responding = False
-                return
-            if self._way is None and not self._waiting():
-                return
-
-    async def _unless_asked(self, work: Coroutine[Any, Any, Any]) -> None:
-        """Wait for ``work``; give up if a dialog opens meanwhile."""
-        task = asyncio.ensure_future(work)
-        try:
-            if await self.through(task):
-                task.result()
-        finally:
-            task.cancel()
-
-    async def through(self, task: asyncio.Future[Any], seconds: float | None = None) -> bool:
-        """Wait until a task is done, another dialog opens, or ``seconds`` are over. Whether it is done."""
-        before, deadline = len(self.questions), None if seconds is None else time.monotonic() + seconds
-        while not task.done() and len(self.questions) <= before:
-            left = None if deadline is None else deadline - time.monotonic()
-            if left is not None and left <= 0:
-                break
-            self._moved.clear()
-            moved = asyncio.ensure_future(self._moved.wait())
-            await asyncio.wait({task, moved}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
-            moved.cancel()
-        return task.done()
-
-    async def _arrival(self) -> None:
-        """Wait for the page that is loading, once."""
-        way = self._way
-        if way is None or way in self._given_up:
-            return
-        if not await self.until(lambda: self._way is not way or self.question is not None, LONGEST_LOAD):
-            self._given_up.add(way)
-
-    def _waiting(self) -> list[Request]:
-        return [request for request in self._pending if request not in self._given_up]
-
-    async def _answers(self) -> None:
-        """Wait for the responses to the page's requests."""
-        waiting = self._waiting()
-        if waiting and not await self.until(lambda: not self._waiting() or self.question is not None, LONGEST_REQUEST):
-            self._given_up.update(self._waiting())
-
-    async def until(self, reached: Callable[[], bool], seconds: float) -> bool:
-        """Wait, at most ``seconds``, until a condition holds that events bring about; whether it does."""
-        deadline = time.monotonic() + seconds
-        while not reached():
-            self._moved.clear()
-            left = deadline - time.monotonic()
-            if left <= 0:
-                return False
-            try:
-                await asyncio.wait_for(self._moved.wait(), left)
-            except TimeoutError:
-                return reached()
-        return True
+    @property
+    def over(self) -> bool:
+        return self.page.is_closed()
 
     async def change(self, seconds: float) -> None:
         """Wait until something changes and settles, ``seconds`` at most."""
         deadline = time.monotonic() + seconds
         if self._way is None and not self._waiting():
-            try:
-                frame = await self.main()
-                asked = frame.ask("change", QUIET * 1000, seconds * 1000, seconds=seconds + self.patience)
-                await self._unless_asked(asked)
-            except FrameGone:
-                pass
-            except Hung:
-                self.responding = False
+            await self._says("change", QUIET, seconds)
+            if not self.responding:
                 return
         self._given_up.clear()
         await self.settle(longest=max(QUIET, min(LONGEST_SETTLE, deadline - time.monotonic())))
-
-    @property
-    def loading(self) -> bool:
-        """Whether the page is still loading after the wait for it."""
-        return self._way is not None

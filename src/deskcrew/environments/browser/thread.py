@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Coroutine
+import time
+from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as TookTooLong
 from typing import Any, Protocol, TypeVar
@@ -85,6 +86,36 @@ class Errands:
         self._going.discard(task)
         if not task.cancelled():
             task.exception()
+
+
+class Stirring:
+    """Something on a loop in which things happen that coroutines wait for."""
+
+    def __init__(self) -> None:
+        self._happened = asyncio.Event()
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more will happen in it."""
+        return False
+
+    def stir(self) -> None:
+        """Wake whoever waits for something to happen."""
+        self._happened.set()
+
+    async def until(self, reached: Callable[[], bool], seconds: float) -> bool:
+        """Wait, at most ``seconds``, until a condition holds that events bring about; whether it does."""
+        deadline = time.monotonic() + seconds
+        while not reached():
+            left = deadline - time.monotonic()
+            if left <= 0 or self.over:
+                return False
+            self._happened.clear()
+            try:
+                await asyncio.wait_for(self._happened.wait(), left)
+            except TimeoutError:
+                return reached()
+        return True
 
 
 def _result(future: Future[Answer], seconds: float) -> Answer:

@@ -32,6 +32,7 @@ from deskcrew.environments.linux.session import Session
 from deskcrew.environments.linux.tree.cells import Cell, Grid
 from deskcrew.environments.linux.tree.programs import Program, Programs
 from deskcrew.environments.linux.tree.sight import Sight, window_of
+from deskcrew.environments.names import gone
 from deskcrew.environments.pointing import Aim
 from deskcrew.errors import ActionError, EnvironmentFailure
 from deskcrew.observation import Box, Control, Observation
@@ -273,7 +274,7 @@ class LinuxDesktop:
         self.check_alive()
         seen = self._seen.get(control.label)
         if seen is None or (seen.control.role, seen.control.window) != (control.role, control.window):
-            raise ActionError(f"{describe(control)} has gone. Look again.")
+            raise gone(control)
         return seen
 
     def line(self, control: Control) -> Control | None:
@@ -288,7 +289,7 @@ class LinuxDesktop:
         self.look()
         now = self._observing.read.get(control.label)
         if now is None or now.window != control.window or not same_words(now.name, control.name):
-            raise ActionError(f"{describe(control)} has gone. Look again.")
+            raise gone(control)
         return now
 
     def window(self, number: int) -> XWindow:
@@ -524,8 +525,3 @@ class LinuxDesktop:
         )
         self._seen.setdefault(control.label, Seen(control, view.program, grid.node, cell))
         return self._seen[control.label].control
-
-
-def describe(control: Control) -> str:
-    """A control as a message names it: ``button "Save" (12)``."""
-    return f'{control.role} "{control.name}" ({control.label})'

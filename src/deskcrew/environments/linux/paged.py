@@ -11,6 +11,7 @@ from deskcrew.environments.expecting import Expected
 from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.linux.look.controls import EMBEDDED, Seen
 from deskcrew.environments.linux.screen.x11 import XWindow, poll_until
+from deskcrew.environments.names import named
 from deskcrew.environments.pointing import Aim, past
 from deskcrew.errors import ActionError
 from deskcrew.observation import Box, Control, Observation, Sent
@@ -87,9 +88,8 @@ class PagedDesktop(LinuxDesktop):
         return address(url, self._folder, self._workspace)
 
     def origin_of(self, control: Control) -> str | None:
-        """See :class:`~deskcrew.environments.keeping_secrets.Located`."""
         seen = self.of_page(control)
-        return self.paging.origin_of(seen) if seen is not None else None
+        return self.paging.origin_of(seen.control) if seen is not None else None
 
     def sent(self) -> tuple[Sent, ...]:
         """What pages have sent; see :class:`~deskcrew.environments.environment.Sends`."""
@@ -114,7 +114,6 @@ class PagedDesktop(LinuxDesktop):
 
     @contextmanager
     def only_reading(self) -> Generator[None]:
-        """See :class:`~deskcrew.environments.environment.LoadsAnew`."""
         self.paging.guard(True)
         try:
             yield
@@ -155,7 +154,7 @@ class PagedDesktop(LinuxDesktop):
             super().click(control, button=button, double=double)
             return
         try:
-            self.paging.click(seen, button=button, double=double)
+            self.paging.click(seen.control, button=button, double=double)
         finally:
             self._on_page()
 
@@ -167,10 +166,7 @@ class PagedDesktop(LinuxDesktop):
                 read = self.paging.read_focused() or read.replace(EMBEDDED, "")
             return read
         try:
-            read = self.paging.type_text(seen, text, clear=clear)
-            if enter:
-                self.input.press(("enter",))
-            return read
+            return self.paging.type_text(seen.control, text, clear=clear, enter=enter)
         finally:
             self._on_page()
 
@@ -179,14 +175,14 @@ class PagedDesktop(LinuxDesktop):
         if (seen := self.of_page(control)) is None:
             super().select(control, option)
         else:
-            self.paging.select(seen, option)
+            self.paging.select(seen.control, option)
             self._on_page()
 
     def select_text(self, control: Control, text: str, spot: Spot) -> str:
         """Select a text where it is, or put the cursor beside it."""
         if (seen := self.of_page(control)) is None:
             return super().select_text(control, text, spot)
-        selected = self.paging.select_text(seen, text, spot)
+        selected = self.paging.select_text(seen.control, text, spot)
         self._on_page()
         return selected
 
@@ -195,7 +191,7 @@ class PagedDesktop(LinuxDesktop):
         if (seen := self.of_page(control)) is None:
             super().set_value(control, value)
         else:
-            self.paging.set_value(seen, value)
+            self.paging.set_value(seen.control, value)
             self._on_page()
 
     def scroll(self, control: Control | None, notches: int) -> None:
@@ -203,7 +199,7 @@ class PagedDesktop(LinuxDesktop):
         if (seen := self.of_page(control)) is None:
             super().scroll(control, notches)
         else:
-            self.paging.scroll(seen, notches)
+            self.input.scroll(*self._point(seen.control), notches)
             self._on_page()
 
     def click_at(self, aim: Aim, *, button: str = "left", double: bool = False) -> None:
@@ -227,14 +223,11 @@ class PagedDesktop(LinuxDesktop):
         if page is None or not page.box.contains(*aim.point):
             press()
         else:
-            self.paging.press_at(page.number, self.of_page(aim.control), press)
+            self.paging.press_at(page.number, aim.control, press)
 
     def hover(self, control: Control) -> None:
         """Move the mouse onto a control, and leave it there."""
-        if (seen := self.of_page(control)) is not None:
-            self.paging.hover(seen)
-        else:
-            self.input.move(*self._actor.free_point(self._actor.resolve(control)))
+        self.input.move(*self._point(control))
         self._on_page()
 
     def drag(self, control: Control, target: Control) -> None:
@@ -247,7 +240,7 @@ class PagedDesktop(LinuxDesktop):
 
     def _point(self, control: Control) -> tuple[int, int]:
         if (seen := self.of_page(control)) is not None:
-            return self.paging.point(seen, watch=False)
+            return self.paging.point(seen.control)
         return self._actor.free_point(self._actor.resolve(control))
 
     # -- pages
@@ -279,7 +272,7 @@ class PagedDesktop(LinuxDesktop):
 
     def upload(self, control: Control, file: str) -> None:
         """Give a file of the workspace to a control that takes files."""
-        self.paging.upload(self._paged(control), f"{self._workspace}/{file}")
+        self.paging.give_file(self._paged(control), file, f"{self._workspace}/{file}")
         self._on_page()
 
     def download(self, control: Control) -> str:
@@ -290,7 +283,7 @@ class PagedDesktop(LinuxDesktop):
         finally:
             self._on_page()
 
-    def _paged(self, control: Control) -> Seen:
+    def _paged(self, control: Control) -> Control:
         if (seen := self.of_page(control)) is None:
-            raise ActionError(f'{control.role} "{control.name}" ({control.label}) is not a control of a page.')
-        return seen
+            raise ActionError(f"{named(control)} is not a control of a page.")
+        return seen.control

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from deskcrew.environments.environment import Spot
 from deskcrew.environments.expecting import NOTHING, Expected
 from deskcrew.environments.labels import Labels
-from deskcrew.environments.names import listing, pick
+from deskcrew.environments.names import gone, listing, named, pick
 from deskcrew.environments.windows.elements import Element, Machine, Pattern, Snapshot, TopWindow, Verb
 from deskcrew.environments.windows.keys import codes_of
 from deskcrew.environments.windows.looking import Seen, find, observed
@@ -109,12 +109,12 @@ class WindowsDesktop:
         self._look()
         seen = self._seen.get(control.label)
         if seen is None or seen.control.window != control.window:
-            raise ActionError(f"{described(control)} has gone. Look again.")
+            raise gone(control)
         now = seen.control
         self._expected.check_control(control, now.role, now.name, now.owner)
         self._check_window(now.window)
         if "disabled" in now.states:
-            raise ActionError(f"{described(control)} is disabled.")
+            raise ActionError(f"{named(control)} is disabled.")
         return seen
 
     def _window(self, number: int) -> Window:
@@ -159,7 +159,7 @@ class WindowsDesktop:
         point = seen.control.box.centre
         top = next((window for window in self._look().windows if window.root.box and window.root.box.contains(*point)), None)
         if top is None or top.pid != seen.window.pid:
-            raise ActionError(f"{described(seen.control)} is covered by another window. Activate its window first.")
+            raise ActionError(f"{named(seen.control)} is covered by another window. Activate its window first.")
         return point
 
     def _forward(self, window: TopWindow) -> None:
@@ -182,14 +182,14 @@ class WindowsDesktop:
         seen = self._resolve(control)
         element = seen.element
         if "type" not in seen.control.operations:
-            raise ActionError(f"{described(control)} cannot be typed into.")
+            raise ActionError(f"{named(control)} cannot be typed into.")
         self._forward(seen.window)
         self._order(element, "focus")
         secret = self._expected.behind is not None
         if "Value" in element.patterns and (secret or (not element.password and (clear or not element.value))):
             self._order(element, "set value", text)
         elif secret:  # typed, it would go to whatever has the keyboard
-            raise ActionError(f"{described(control)} takes no text by its interface, so no secret can be put into it.")
+            raise ActionError(f"{named(control)} takes no text by its interface, so no secret can be put into it.")
         else:
             self._keys(text, clear=clear)
         self._settle()
@@ -235,19 +235,19 @@ class WindowsDesktop:
             self._order(seen.element, "collapse")
         if chosen is None:
             options = listing(one.name for one in found)
-            raise ActionError(f"{described(control)} has no option {option!r}. Options: {options}.")
+            raise ActionError(f"{named(control)} has no option {option!r}. Options: {options}.")
 
     def set_value(self, control: Control, value: float) -> None:
         """Set a slider or number field. Raises ActionError if it took another value."""
         seen = self._resolve(control)
         if "set" not in seen.control.operations:
-            raise ActionError(f"{described(control)} has no number that can be set.")
+            raise ActionError(f"{named(control)} has no number that can be set.")
         self._order(seen.element, "set number", value)
         now = find(self._look(), seen.element.key)
         number = now.number if now is not None else None
         if number is None or abs(number - value) > 1e-6 * max(1.0, abs(value)):
             shows = f" It is {number:g}." if number is not None else ""
-            raise ActionError(f"{described(control)} did not take {value:g}.{shows}")
+            raise ActionError(f"{named(control)} did not take {value:g}.{shows}")
 
     def scroll(self, control: Control | None, notches: int) -> None:
         """Turn the wheel over a control, or over the middle of the active window. Positive: up."""
@@ -350,11 +350,6 @@ class WindowsDesktop:
 def pressing(element: Element) -> Verb | None:
     """What a click does to an element; None if only the mouse can tell."""
     return next((verb for pattern, verb in PRESSES if pattern in element.patterns), None)
-
-
-def described(control: Control) -> str:
-    """A control as a message names it: ``button "Save" (12)``."""
-    return f'{control.role} "{control.name}" ({control.label})'
 
 
 def connect_windows() -> WindowsDesktop:

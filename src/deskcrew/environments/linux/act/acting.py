@@ -31,6 +31,7 @@ from deskcrew.environments.linux.tree.tree import (
     GET_STATE,
     NULL,
 )
+from deskcrew.environments.names import gone, named
 from deskcrew.errors import ActionError
 from deskcrew.observation import Box, Control
 
@@ -65,7 +66,7 @@ class Actor:
     def resolve(self, control: Control) -> Seen:
         """The control with its present place. Raises ActionError if it has gone or hangs."""
         if control.role == ocr.ROLE:
-            raise ActionError(f"{name(control)} was read from the picture; it can only be clicked.")
+            raise ActionError(f"{named(control)} was read from the picture; it can only be clicked.")
         seen = self.desktop.last_seen(control)
         self.desktop.expected.check_control(control, seen.control.role, seen.control.name, seen.control.owner)
         if seen.cell is not None:
@@ -74,7 +75,7 @@ class Actor:
         tree = seen.program.tree
         states = tree.with_place(seen.node.role, tree.states(state), box)
         if not states & roles.SHOWING:
-            raise ActionError(f"{name(control)} has gone. Look again.")
+            raise gone(control)
         seen.node.states = states
         if box is not None:
             moved = seen.node.place(box)
@@ -103,14 +104,14 @@ class Actor:
             said = self.ask(seen.program, [(GET_NAME, self.cell_path(seen))])[0]
             was = seen.cell.name
             if said is not None and not position_of(was) and (now := wire.decode_variant_string(said)) and now != was:
-                raise ActionError(f'{name(control)} has changed: it is now "{now}". Look again.')
+                raise ActionError(f'{named(control)} has changed: it is now "{now}". Look again.')
             return
         # A control without a name of its own is called by what is in or beside it: those are asked as well.
         nodes = [seen.node, *(_namers(seen.node) if not seen.node.name.strip() else ())]
         answers = self.ask(seen.program, [(method, node.path) for node in nodes for method in (GET_NAME, GET_ROLE)])
         for node, said, kind in zip(nodes, answers[::2], answers[1::2], strict=True):
             if said is None:
-                raise ActionError(f"{name(control)} has gone. Look again.")
+                raise gone(control)
             other = (
                 node is seen.node
                 and kind is not None
@@ -120,7 +121,7 @@ class Actor:
             renamed = node.raw[1] is not None and said != node.raw[1] and node.role != roles.COMBO_BOX
             if renamed or other:  # the name of a combo box is what is chosen in it
                 shown = expected.shown(wire.decode_variant_string(said)) or "something else"
-                raise ActionError(f'{name(control)} has changed: it is now "{shown}". Look again.')
+                raise ActionError(f'{named(control)} has changed: it is now "{shown}". Look again.')
 
     def check_front(self, *, presses: bool) -> None:
         """Before keys without a control: check that the window and its focused control are unchanged. ``presses``: the keys
@@ -138,7 +139,7 @@ class Actor:
     def _resolve_cell(self, seen: Seen) -> Seen:
         assert seen.cell is not None
         if self.cell_path(seen) == NULL:
-            raise ActionError(f"{name(seen.control)} has gone. Look again.")
+            raise gone(seen.control)
         return seen
 
     def cell_path(self, seen: Seen) -> str:
@@ -191,7 +192,7 @@ class Actor:
             return False
         seen = self.resolve(control)
         if seen.cell is None and not self._await_state(seen.program, seen.node.path, usable_state(seen.node), True):
-            raise ActionError(f"{name(control)} is disabled.")
+            raise ActionError(f"{named(control)} is disabled.")
         if not in_menu(seen.node):
             self.desktop.bring_forward(self.desktop.window(control.window))
         acted = seen.cell is None and seen.node.role in ACTED and not self._quicker_by_mouse(seen)
@@ -242,11 +243,11 @@ class Actor:
         screen = Box(x=0, y=0, width=self.desktop.display.width, height=self.desktop.display.height)
         box = control.box.intersection(screen)
         if box is None:
-            raise ActionError(f"{name(control)} is outside the screen. Scroll or move its window.")
+            raise ActionError(f"{named(control)} is outside the screen. Scroll or move its window.")
         screenful = self.desktop.screenful
         frame = next((window.frame for window in screenful.windows if window.id == control.window), None)
         if frame is None:
-            raise ActionError(f"The window of {name(control)} has gone. Look again.")
+            raise ActionError(f"The window of {named(control)} has gone. Look again.")
         x, y = box.centre
         across, down = box.width // 4, box.height // 4
         for point in (
@@ -259,7 +260,7 @@ class Actor:
             top = next((layer for layer in screenful.layers if layer.box.contains(*point)), None)
             if top is not None and (top.id == frame or (top.popup and popups)):
                 return point
-        raise ActionError(f"{name(control)} is covered by another window. Activate its window first.")
+        raise ActionError(f"{named(control)} is covered by another window. Activate its window first.")
 
     # -- typing
 
@@ -269,7 +270,7 @@ class Actor:
             return self._type_blind(text, clear=clear, enter=enter)
         seen = self.resolve(control)
         if "type" not in control.operations and not seen.node.states & roles.EDITABLE:
-            raise ActionError(f"{name(control)} cannot be typed into.")
+            raise ActionError(f"{named(control)} cannot be typed into.")
         self.desktop.bring_forward(self.desktop.window(control.window))
         self.confirm(seen)
         self.focus(seen)
@@ -354,16 +355,18 @@ class Actor:
             if self.text_length(seen) == before + len(text):
                 return
             if self.text_length(seen) != before:
-                raise ActionError(f"{name(seen.control)} took only a part of the secret. Empty it and try again.")
+                raise ActionError(f"{named(seen.control)} took only a part of the secret. Empty it and try again.")
         if clear:
             self._type_keys("", clear=True)
         for number, character in enumerate(text):
             if not self._has_keyboard(seen):
                 typed = "it was not typed" if not number else f"{number} characters of it had been typed"
-                raise ActionError(f"{name(seen.control)} lost the keyboard while the secret was typed: {typed}. Look again.")
+                raise ActionError(
+                    f"{named(seen.control)} lost the keyboard while the secret was typed: {typed}. Look again."
+                )
             self.desktop.input.type(character)
         if not self._has_keyboard(seen):
-            raise ActionError(f"{name(seen.control)} lost the keyboard while the secret was typed. Look again.")
+            raise ActionError(f"{named(seen.control)} lost the keyboard while the secret was typed. Look again.")
 
     def _has_keyboard(self, seen: Seen) -> bool:
         active = next((window.id for window in self.desktop.screenful.windows if window.active), None)
@@ -405,7 +408,7 @@ class Actor:
         """
         grid = seen.program.grids.get(seen.node.path)
         if grid is not None and grid.sheet and not self._await_focus(seen.program, self.cell_path(seen), True, CELL_SECONDS):
-            raise ActionError(f"{name(seen.control)} did not become the current cell.")
+            raise ActionError(f"{named(seen.control)} did not become the current cell.")
 
     def _await_focus(self, program: Program, path: str, focused: bool, seconds: float = STATE_SECONDS) -> bool:
         """Wait (bounded) until the object at ``path`` has, or has no longer, the focus."""
@@ -452,14 +455,14 @@ class Actor:
         """Set a number and check that it was taken."""
         seen = self.resolve(control)
         if "Value" not in seen.node.interfaces:
-            raise ActionError(f"{name(control)} has no number to set.")
+            raise ActionError(f"{named(control)} has no number to set.")
         self.desktop.bring_forward(self.desktop.window(control.window))
         self.confirm(seen)
         self.order(seen.program, seen.node, wire.PROPERTIES, "Set", "ssv", VALUE, "CurrentValue", ("d", float(value)))
         answer = self.call(seen, wire.PROPERTIES, "Get", "ss", VALUE, "CurrentValue")
         now = float(answer[1]) if answer else float("nan")
         if abs(now - value) > 1e-6 * max(1.0, abs(value)):
-            raise ActionError(f"{name(control)} was set to {value:g} but shows {now:g}.")
+            raise ActionError(f"{named(control)} was set to {value:g} but shows {now:g}.")
 
     def scroll(self, control: Control | None, notches: int) -> None:
         """Turn the wheel."""
@@ -512,8 +515,3 @@ def default_button(root: Node) -> Node | None:
 def cell_at(grid: Grid, place: tuple[int, int]) -> Cell | None:
     """The cell in view at row and column."""
     return next((cell for cell in grid.cells if (cell.row, cell.column) == place), None)
-
-
-def name(control: Control) -> str:
-    """A control as a message names it."""
-    return f'{control.role} "{control.name}" ({control.label})'

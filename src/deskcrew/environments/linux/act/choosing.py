@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from deskcrew.environments.linux.act.acting import SELECTION, Actor, name
+from deskcrew.environments.linux.act.acting import SELECTION, Actor
 from deskcrew.environments.linux.bus import wire
 from deskcrew.environments.linux.look.controls import Seen
 from deskcrew.environments.linux.look.views import View, views
@@ -14,7 +14,7 @@ from deskcrew.environments.linux.tree.node import Node
 from deskcrew.environments.linux.tree.options import find_options
 from deskcrew.environments.linux.tree.programs import Program
 from deskcrew.environments.linux.tree.tree import GET_CHILDREN, GET_NAME, GET_ROLE, GET_STATE
-from deskcrew.environments.names import listing, pick
+from deskcrew.environments.names import listing, named, pick
 from deskcrew.errors import ActionError
 from deskcrew.observation import Control
 
@@ -217,7 +217,7 @@ def select(actor: Actor, control: Control, option: str) -> None:
         open_and_click(actor, seen, option)
         return
     if chosen is None:
-        raise ActionError(f"{name(control)} has no option {option!r}. Options: {listing(one.name for one in options)}.")
+        raise ActionError(f"{named(control)} has no option {option!r}. Options: {listing(one.name for one in options)}.")
     if "Selection" in holder.interfaces and actor.order(seen.program, holder, SELECTION, "SelectChild", "i", chosen):
         return
     open_and_click(actor, seen, option)
@@ -234,6 +234,6 @@ def open_and_click(actor: Actor, seen: Seen, option: str) -> None:
     if chosen is None:
         actor.desktop.input.press(("escape",))
         raise ActionError(
-            f"{name(seen.control)} opened but shows no {option!r}. It shows: {listing(o.name for o in items)}."
+            f"{named(seen.control)} opened but shows no {option!r}. It shows: {listing(o.name for o in items)}."
         )
     actor.click(items[chosen], button="left", double=False)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import struct
 
 from deskcrew.environments.environment import Spot
-from deskcrew.environments.linux.act.acting import Actor, name
+from deskcrew.environments.linux.act.acting import Actor
 from deskcrew.environments.linux.bus import wire
 from deskcrew.environments.linux.bus.wire import Method
 from deskcrew.environments.linux.look.controls import Seen
 from deskcrew.environments.linux.screen.x11 import poll_until
 from deskcrew.environments.linux.tree.contents import TEXT
+from deskcrew.environments.names import named
 from deskcrew.errors import ActionError
 from deskcrew.observation import Control
 
@@ -27,14 +28,14 @@ def select_text(actor: Actor, control: Control, text: str, spot: Spot) -> str:
     the program refuses."""
     seen = actor.resolve(control)
     if "Text" not in seen.node.interfaces:
-        raise ActionError(f"{name(control)} has no text in which something can be selected.")
+        raise ActionError(f"{named(control)} has no text in which something can be selected.")
     actor.desktop.bring_forward(actor.desktop.window(control.window))
     actor.confirm(seen)
     whole = _text(actor, seen)
     start, end = _place(control, whole, text, spot)
     actor.focus(seen)
     if not (_put(actor, seen, start) if start == end else _mark(actor, seen, start, end)):
-        raise ActionError(f"{name(control)} did not take the selection.")
+        raise ActionError(f"{named(control)} did not take the selection.")
     if start == end:
         return whole[whole.rfind("\n", 0, start) + 1 :].partition("\n")[0]
     return whole[start:end]
@@ -45,7 +46,7 @@ def _place(control: Control, whole: str, text: str, spot: Spot) -> tuple[int, in
     found = whole.count(text)
     if found != 1:
         times = f"occurs {found} times" if found else "does not occur"
-        raise ActionError(f"{text!r} {times} in {name(control)}; name a text that occurs there once.")
+        raise ActionError(f"{text!r} {times} in {named(control)}; name a text that occurs there once.")
     start = whole.index(text)
     end = start + len(text)
     if spot == "before":

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 
 from deskcrew.addresses import Cells, address_of, parse
-from deskcrew.environments.linux.act.acting import EDITABLE_TEXT, STATE_SECONDS, Actor, name
+from deskcrew.environments.linux.act.acting import EDITABLE_TEXT, STATE_SECONDS, Actor
 from deskcrew.environments.linux.bus import wire
 from deskcrew.environments.linux.look.controls import name_box
 from deskcrew.environments.linux.look.views import View, views
@@ -17,6 +17,7 @@ from deskcrew.environments.linux.tree import roles
 from deskcrew.environments.linux.tree.cells import COLUMN_COUNT, ROW_COUNT, Grid
 from deskcrew.environments.linux.tree.contents import GET_WHOLE_TEXT
 from deskcrew.environments.linux.tree.node import Node, below
+from deskcrew.environments.names import gone, named
 from deskcrew.errors import ActionError
 from deskcrew.observation import Control
 
@@ -39,7 +40,7 @@ def select(actor: Actor, control: Control, cells: Cells) -> Grid:
     if box is None:
         _point_at(actor, control, cells)
     elif not _by_name_box(actor, view, box, cells):
-        raise ActionError(f"{name(control)} could not be selected.")
+        raise ActionError(f"{named(control)} could not be selected.")
     actor.desktop.acted()
     actor.desktop.settle()
     actor.desktop.look()
@@ -125,7 +126,7 @@ def _sheet(actor: Actor, control: Control) -> tuple[View, Grid]:
         for path, grid in view.program.grids.items():
             if grid.sheet and path in inside:
                 return view, grid
-    raise ActionError(f"{name(control)} has gone. Look again.")
+    raise gone(control)
 
 
 def _there(actor: Actor, view: View, control: Control, cells: Cells) -> Cells:
@@ -175,7 +176,7 @@ def _point_at(actor: Actor, control: Control, cells: Cells) -> None:
     """Without a Name Box: click the cell, which must be in view."""
     found = actor.find_cell(cells.local) if cells.single and not cells.sheet else None
     if found is None:
-        raise ActionError(f"{name(control)} can only be reached by the Name Box, which is hidden (View > Formula Bar).")
+        raise ActionError(f"{named(control)} can only be reached by the Name Box, which is hidden (View > Formula Bar).")
     actor.click(actor.desktop.adopt_cell(*found), button="left", double=False)
 
 

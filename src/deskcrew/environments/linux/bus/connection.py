@@ -12,8 +12,8 @@ import select
 import socket
 import struct
 import time
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 from jeepney import DBusAddress, HeaderFields, new_method_call  # pyright: ignore[reportMissingTypeStubs, reportUnknownVariableType]
 from jeepney.low_level import Message  # pyright: ignore[reportMissingTypeStubs]
@@ -49,15 +49,6 @@ class ConnectionLost(ActionError):
 
 class CallFailed(Exception):
     """A rare call was answered with an error."""
-
-
-class Signal(NamedTuple):
-    """A signal as received: sender's bus name (empty on a private connection), object path, member, body."""
-
-    sender: str
-    path: str
-    member: str
-    body: tuple[Any, ...]
 
 
 def unix_address(address: str) -> str | None:
@@ -306,14 +297,3 @@ class Connection:
         """The raw signals received since the last call."""
         taken, self.signals = self.signals, []
         return taken
-
-
-def decode_signals(raw: Iterable[bytes]) -> list[Signal]:
-    """Decode signals (jeepney)."""
-    found: list[Signal] = []
-    for message in raw:
-        parsed = PARSE(message)
-        fields: dict[Any, Any] = parsed.header.fields
-        sender, path = str(fields.get(HeaderFields.sender, "")), str(fields.get(HeaderFields.path, ""))
-        found.append(Signal(sender, path, str(fields.get(HeaderFields.member, "")), tuple(parsed.body)))
-    return found

@@ -30,7 +30,7 @@ JOIN_SECONDS = 30.0
 """Seconds that a browser may take to start."""
 PAGE_SECONDS = 3.0
 """Seconds within which a responsive browser has a page."""
-ANSWER_SECONDS = 60.0
+ANSWER_SECONDS = 90.0
 """Seconds that anything here may take; each part of it has much smaller bounds of its own."""
 NEAR = 2
 """Pixels by which two reports of the same size may differ, plus one of the page's own."""

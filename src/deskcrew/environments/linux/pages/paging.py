@@ -1,25 +1,23 @@
-"""Operates the pages in a browser's windows: pressed and typed into with the desktop's own mouse and keyboard, where the
-page's script finds a free point; options, reading and navigation go through the line to the browser."""
+"""Operates the pages in a browser's windows with the desktop's own mouse and keyboard, where the page's script finds a free
+point; reading and navigation go through the line to the browser."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from deskcrew.environments.browser import elements, pointing
-from deskcrew.environments.browser.acting import DOWNLOAD_SECONDS, LONGEST_TYPED
-from deskcrew.environments.browser.browsing import gone, named
-from deskcrew.environments.browser.downloads import ANY
+from deskcrew.environments.browser import pointing
+from deskcrew.environments.browser.browsing import Meant
+from deskcrew.environments.browser.elements import file_of, origin_of, point_of
 from deskcrew.environments.browser.frames import Frame, FrameGone, Hung
+from deskcrew.environments.browser.operating import LONGEST_TYPED, Operating, content_of, content_of_focused
 from deskcrew.environments.browser.pages import OPEN_SECONDS, SENT_SECONDS, found_in, markdown_of
-from deskcrew.environments.calendars import pick, taken
-from deskcrew.environments.environment import Spot
 from deskcrew.environments.expecting import Expected
+from deskcrew.environments.linux.act.acted_on import ActedOn
 from deskcrew.environments.linux.look.controls import Seen
-from deskcrew.environments.linux.screen.input import Input
-from deskcrew.environments.linux.screen.x11 import XWindow
+from deskcrew.environments.names import gone, named
 from deskcrew.errors import ActionError
 from deskcrew.observation import Box, Control, Observation, page_of
 
@@ -34,17 +32,15 @@ BEGUN_SECONDS = 5.0
 PAUSE = 0.01
 _ABORTED = "net::ERR_ABORTED"
 """A page's error if it turns out to be a file, or was stopped."""
+_ASKS = "The page asks something in a window in front of it; answer that first."
+Answer = TypeVar("Answer")
 
 
-class ShownOn(Protocol):
+class ShownOn(ActedOn, Protocol):
     """What operating pages needs from the desktop that shows them."""
 
-    @property
-    def input(self) -> Input: ...
-
-    @property
-    def expected(self) -> Expected:
-        """The target of the next actions."""
+    def of_page(self, control: Control | None) -> Seen | None:
+        """What a control of a page refers to, None for any other. Raises ActionError if it no longer exists."""
         ...
 
     def place_of(self, seen: Seen) -> Box:
@@ -67,264 +63,167 @@ class ShownOn(Protocol):
         """Activate the foremost window that shows a page; the page's number. Raises ActionError if none does."""
         ...
 
-    def window(self, number: int) -> XWindow:
-        """An open window by its id. Raises ActionError if it has gone."""
-        ...
-
-    def check_window(self, number: int | None) -> None:
-        """Raise ActionError if a window is not the one that a person was shown. None: the active one."""
-        ...
-
-    def bring_forward(self, window: XWindow) -> None:
-        """Activate a window and wait until it is the active one."""
-        ...
-
     def click(self, control: Control) -> None:
         """Press a control. Raises ActionError if it has gone, is disabled or covered."""
         ...
 
-    def acted(self) -> None:
-        """Note that something was done."""
-        ...
 
-    def settle(self) -> None:
-        """Wait until the last action has been processed; bounded."""
-        ...
-
-    def look(self) -> Observation:
-        """Observe without waiting."""
-        ...
-
-
-class Paging:
+class Paging(Operating["AttachedPage"]):
     """The pages in the windows of one desktop."""
 
     def __init__(self, desktop: ShownOn, link: Link) -> None:
         self._desktop = desktop
         self._link = link
+        self.files = link.arriving
 
-    # -- finding
+    def do(self, work: Coroutine[Any, Any, Answer]) -> Answer:
+        return self._link.do(work)
 
-    def _element(self, seen: Seen) -> tuple[AttachedPage, Frame, int]:
-        """The element that a control stands for, with its window in front. Raises ActionError if it has gone."""
-        place = seen.place
-        if place is None or place.frame is None:
-            raise gone(seen.control)
-        page = self._link.page(place.page)
+    # -- what all of it needs
+
+    def _expected(self) -> Expected:
+        return self._desktop.expected
+
+    def _seen(self, control: Control) -> tuple[Seen, AttachedPage, Frame, int]:
+        seen = self._desktop.of_page(control)
+        if seen is None or seen.place is None or seen.place.frame is None:
+            raise gone(control)
+        return seen, self._link.page(seen.place.page), seen.place.frame, seen.place.number
+
+    def _element(self, control: Control) -> tuple[AttachedPage, Frame, int]:
+        _, page, frame, number = self._seen(control)
         if page.asks:
-            raise ActionError("The page asks something in a window in front of it; answer that first.")
-        self._desktop.bring_forward(self._desktop.window(seen.control.window))
-        return page, place.frame, place.number
+            raise ActionError(_ASKS)
+        self._desktop.bring_forward(self._desktop.window(control.window))
+        return page, frame, number
 
-    def _on_screen(self, seen: Seen, x: float, y: float) -> tuple[int, int]:
-        """A point of a page on the screen, where its window is now."""
-        box = self._desktop.place_of(seen)
-        scale = self._link.scales.get(seen.place.page, 1.0) if seen.place is not None else 1.0
-        return box.x + int(x * scale), box.y + int(y * scale)
-
-    def point(self, seen: Seen, *, watch: bool) -> tuple[int, int]:
-        """A point of a control on the screen that nothing covers; scrolled into view. Raises ActionError if there is
-        none."""
-        _, frame, number = self._element(seen)
-        control = seen.control
-        if control.role == "document":
-            x, y = self._desktop.place_of(seen).centre
-        else:
-            x, y = self._on_screen(
-                seen, *self._link.do(elements.point_of(control, frame, number, self._meant(seen), watch=watch))
-            )
-        there = control.model_copy(update={"box": Box(x=x, y=y, width=1, height=1)})
-        return self._desktop.free_place(there)
-
-    def _meant(self, seen: Seen) -> elements.Meant:
-        """What the script must compare an element with before anything is done to it. Raises ActionError if the window is
-        not the one that a person was shown."""
-        control, expected = seen.control, self._desktop.expected
-        meant: elements.Meant = [control.role, control.name]
-        place = seen.place
-        if expected.approved is None or place is None or place.frame is None:
+    def _meant(self, control: Control) -> Meant:
+        meant: Meant = [control.role, control.name]
+        expected = self._desktop.expected
+        if expected.approved is None:
             return meant
+        _, page, frame, _ = self._seen(control)
         self._desktop.check_window(control.window)
-        main = self._link.page(place.page).frames.main
+        main = page.frames.main
         try:
-            now = self._link.do(main.ask("where")) if main is not None else None
+            now = self.do(main.ask("where")) if main is not None else None
         except (FrameGone, Hung):
             now = None
         if now is None:
             raise gone(control)
-        page = page_of(str(now["url"]))
-        expected.check_page(page)
+        address = page_of(str(now["url"]))
+        expected.check_page(address)
         aimed = expected.control is not None and expected.control.label == control.label
         meant.append(control.owner if aimed else None)
-        return [*meant, None, page] if place.frame.parent is None else meant
+        return [*meant, None, address] if frame.parent is None else meant
 
-    def origin_of(self, seen: Seen) -> str:
+    def point(self, control: Control, *, watch: bool = False) -> tuple[int, int]:
+        """See :class:`Operating`. On the screen, where its window is now."""
+        page, frame, number = self._element(control)
+        if control.role == "document":
+            x, y = self._desktop.place_of(self._seen(control)[0]).centre
+        else:
+            own = self.do(point_of(control, frame, number, self._meant(control), watch=watch))
+            box, scale = self._desktop.place_of(self._seen(control)[0]), self._link.scales.get(page.number, 1.0)
+            x, y = box.x + int(own[0] * scale), box.y + int(own[1] * scale)
+        there = control.model_copy(update={"box": Box(x=x, y=y, width=1, height=1)})
+        return self._desktop.free_place(there)
+
+    def origin_of(self, control: Control) -> str:
         """The origin of a control's page, '' if its frame has another. Raises ActionError."""
-        place = seen.place
-        main = self._link.page(place.page).frames.main if place is not None else None
-        if place is None or place.frame is None or main is None:
-            raise gone(seen.control)
-        return self._link.do(elements.origin_of(main, place.frame))
+        _, page, frame, _ = self._seen(control)
+        if page.frames.main is None:
+            raise gone(control)
+        return self.do(origin_of(page.frames.main, frame))
+
+    def _acted(self, *, typed: bool = False) -> None:
+        self._desktop.acted()
+
+    def _look_after(self) -> Observation:
+        self._desktop.acted()
+        self._desktop.settle()
+        return self._desktop.look()
 
     # -- mouse
 
-    def click(self, seen: Seen, *, button: str = "left", double: bool = False, fetches: bool = False) -> None:
-        """Press a control, and check what was hit. ``fetches``: it is pressed for the file that it hands over; else a file
-        is only taken if the control is a link to it. Raises ActionError."""
-        page, frame, number = self._element(seen)
-        x, y = self.point(seen, watch=True)
-        if not fetches:
-            self._expect(frame, number, button)
-        self._desktop.input.click(x, y, button=button, count=2 if double else 1)
-        landed = self._link.do(_landed(page, frame)) if seen.control.role != "document" else None
-        if landed is not None and landed["right"] and landed["changed"]:
-            raise elements.has_changed(seen.control, landed["changed"])
-        if landed is not None and not landed["right"]:
-            name = named(seen.control)
-            raise ActionError(f"The click on {name} landed on {landed['name']}, which had come in its place. Look again.")
+    def _press(self, page: AttachedPage, point: tuple[float, float], button: str, *, double: bool) -> None:
+        self._desktop.input.click(int(point[0]), int(point[1]), button=button, count=2 if double else 1)
 
-    def _expect(self, frame: Frame, number: int, button: str) -> None:
-        """Take the file that a link leads to. With the right button nothing is followed."""
-        self._link.arriving.expect(None if button == "right" else self._link.do(elements.file_of(frame, number)))
+    async def _landed(self, page: AttachedPage, frame: Frame) -> dict[str, Any] | None:
+        deadline = time.monotonic() + PRESSED_SECONDS
+        answer: dict[str, Any] | None = None
+        while answer is None and time.monotonic() < deadline and not page.asks:
+            try:
+                answer = await frame.ask("landed", seconds=0.3)
+            except (FrameGone, Hung):
+                return None
+            await asyncio.sleep(0 if answer is not None else PAUSE)
+        return answer
 
-    def press_at(self, number: int, seen: Seen | None, press: Callable[[], None]) -> None:
+    def _click_listed(self, control: Control) -> None:
+        self._desktop.click(control)  # it may be none of a page
+
+    def press_at(self, number: int, control: Control | None, press: Callable[[], None]) -> None:
         """Press the mouse at a point of a page, on a control of it or on nothing that can be pressed. Raises ActionError if
         it would land on something else."""
         page = self._link.page(number)
         if page.asks:
-            raise ActionError("The page asks something in a window in front of it; answer that first.")
-        control, place = (seen.control, seen.place) if seen is not None else (None, None)
-        meant = self._meant(seen) if seen is not None else []
-        frames = self._link.do(pointing.allow(page.frames, control, place, meant))
+            raise ActionError(_ASKS)
+        seen = self._desktop.of_page(control)
+        place = seen.place if seen is not None else None
+        meant = self._meant(seen.control) if seen is not None else []
+        frames = self.do(pointing.allow(page.frames, seen.control if seen is not None else None, place, meant))
         if place is not None and place.frame is not None:
-            self._expect(place.frame, place.number, "left")
+            self.files.expect(self.do(file_of(place.frame, place.number)))
         press()
         self._link.settle(number)
         if not page.asks:
-            self._link.do(pointing.check_landed(frames))
-
-    def hover(self, seen: Seen) -> None:
-        """Move the mouse onto a control."""
-        self._desktop.input.move(*self.point(seen, watch=False))
-
-    def scroll(self, seen: Seen, notches: int) -> None:
-        """Turn the wheel over a control."""
-        self._desktop.input.scroll(*self.point(seen, watch=False), notches)
+            self.do(pointing.check_landed(frames))
 
     # -- keyboard
 
-    def type_text(self, seen: Seen, text: str, *, clear: bool) -> str:
-        """Type into a control, and read its text back."""
-        page, frame, number = self._element(seen)
-        control = seen.control
-        self._link.do(page.session.send("Page.bringToFront"))  # the keyboard may be with the address bar
-        if (behind := self._desktop.expected.behind) is not None:
-            self._confide(seen, frame, number, text, clear=clear, where=behind.origin or "")
-            return ""
-        ready = self._ready(seen, frame, number, clear)
-        if ready.get("readOnly"):
-            return self._pick(control, frame, number, text, ready)
-        if ready.get("unfocused") or not self._link.do(_focused(frame)):
-            self.click(seen)
-            ready = self._ready(seen, frame, number, clear)
-        if ready.get("set"):
-            self._link.do(elements.put_date(control, frame, number, self._meant(seen), text))
-        elif not text:
-            if clear and not ready.get("empty"):
+    def _take_keyboard(self, page: AttachedPage) -> None:
+        self.do(page.session.send("Page.bringToFront"))  # it may be with the browser's address bar
+
+    def _has_keyboard(self, frame: Frame) -> bool:
+        return self.do(_focused(frame))
+
+    def _type_keys(self, page: AttachedPage, text: str, *, delete: bool) -> None:
+        if not text:
+            if delete:
                 self._desktop.input.press(("delete",))
         elif len(text) > LONGEST_TYPED or not text.isprintable():
-            self._link.do(page.session.send("Input.insertText", {"text": text}))
+            self.do(page.session.send("Input.insertText", {"text": text}))
         else:
             self._desktop.input.type(text)
-        return "" if control.role == "password field" else self._link.do(_read(frame, number, text))
 
-    def _confide(self, seen: Seen, frame: Frame, number: int, text: str, *, clear: bool, where: str) -> None:
-        """Put a secret into its element, which is pressed first if it needs that to be filled in."""
-        for tries in range(2):
-            if tries:
-                self.click(seen)
-            meant = self._meant(seen)
-            if self._link.do(elements.confide(seen.control, frame, number, meant, text, clear=clear, where=where)):
-                return
-        raise ActionError(f"{named(seen.control)} does not take the keyboard; nothing was typed.")
+    def _finish(self, page: AttachedPage, *, enter: bool) -> None:
+        if enter:
+            self._desktop.input.press(("enter",))
 
-    def _pick(self, control: Control, frame: Frame, number: int, text: str, ready: dict[str, Any]) -> str:
-        """Choose a date in the calendar of a field that takes no keys."""
-        presses = pick(control, text, ready)
-        each: Control | None = next(presses)
-        while each is not None:
-            self._desktop.click(each)
-            self._desktop.acted()
-            self._desktop.settle()
-            try:
-                each = presses.send(self._desktop.look())
-            except StopIteration:
-                each = None
-        shown = self._link.do(_read(frame, number, text))
-        taken(control, text, shown)
-        return shown
-
-    def _ready(self, seen: Seen, frame: Frame, number: int, clear: bool) -> dict[str, Any]:
-        control = seen.control
-        ready = self._link.do(elements.asked(control, frame, "ready", number, clear, self._meant(seen)))
-        if ready.get("readOnly") and control.role != "date editor":
-            raise ActionError(f"{named(control)} cannot be typed into.")
-        return ready
+    def _read(self, frame: Frame, number: int, text: str) -> str:
+        deadline, read = time.monotonic() + READ_SECONDS, ""
+        while True:  # until the typed text is there
+            read = self.do(content_of(frame, number)) or read
+            if (read == text if not text else text in read) or time.monotonic() > deadline:
+                return read
+            time.sleep(PAUSE)
 
     def read_focused(self) -> str:
         """The content of the focused field in the page in front, '' if there is none."""
         number = self._desktop.active_page()
-        return self._link.do(_read_focused(self._link.page(number))) if number is not None else ""
+        main = self._link.page(number).frames.main if number is not None else None
+        return self.do(content_of_focused(main)) if main is not None and self.do(_focused(main)) else ""
 
-    def select_text(self, seen: Seen, text: str, spot: Spot) -> str:
-        """Select a text where it is, or put the cursor beside it."""
-        page, frame, number = self._element(seen)
-        self._link.do(page.session.send("Page.bringToFront"))
-        return self._link.do(elements.select_text(seen.control, frame, number, self._meant(seen), text, spot))
+    # -- files
 
-    # -- choosing, numbers, files
+    def _choose_file(self, control: Control, name: str) -> None:
+        raise ActionError(f"{named(control)} takes no file: click it, and name the file in the window that opens.")
 
-    def select(self, seen: Seen, option: str) -> None:
-        """Choose an option. Raises ActionError that lists the options."""
-        _, frame, number = self._element(seen)
-        control = seen.control
-        if self._link.do(elements.choose(control, frame, number, self._meant(seen), option)):
-            return
-        self.click(seen)
-        if control.name.casefold().strip() == option.casefold().strip():
-            return
-        self._desktop.acted()
-        self._desktop.settle()
-        entry = elements.entry_of(control, option, self._desktop.look().controls)
-        self._desktop.click(entry)
-
-    def set_value(self, seen: Seen, value: float) -> None:
-        """Set a slider or number field. Raises ActionError if it took another value."""
-        _, frame, number = self._element(seen)
-        self._link.do(elements.put_number(seen.control, frame, number, self._meant(seen), value))
-
-    def upload(self, seen: Seen, seen_as: str) -> None:
-        """Give a file to a file field; ``seen_as``: the file as the browser sees it."""
-        if seen.control.role != "file field":
-            raise ActionError(f"{named(seen.control)} takes no file: click it, and name the file in the window that opens.")
-        _, frame, number = self._element(seen)
-        self._link.do(elements.give_file(seen.control, frame, number, self._meant(seen), seen_as))
-
-    def download(self, seen: Seen) -> str:
-        """Click a control that starts a download, and wait for the file; its name in the workspace. Raises ActionError if
-        none comes."""
-        arriving, before = self._link.arriving, len(self._link.arriving.landed)
-        arriving.expect(ANY)
-        try:
-            self.click(seen, fetches=True)
-            coming = self._link.do(_fetched(self._link.attached), DOWNLOAD_SECONDS + BEGUN_SECONDS + 5)
-        finally:
-            arriving.expect(None)
-        if len(arriving.landed) > before:
-            return arriving.landed[-1]
-        if coming:
-            raise ActionError(f"It was not there within {DOWNLOAD_SECONDS:g} seconds; wait for it.")
-        raise ActionError(f"{named(seen.control)} handed over no file.")
+    async def _await_file(self, seconds: float) -> None:
+        attached = self._link.attached
+        await attached.until(lambda: not attached.arriving.expects, BEGUN_SECONDS)
+        await attached.collect(seconds)
 
     # -- pages
 
@@ -332,7 +231,7 @@ class Paging:
         """The page in the foremost of the browser's windows, brought to the front. Raises ActionError if there is none."""
         page = self._link.page(self._desktop.bring_page_forward())
         if page.asks:
-            raise ActionError("The page asks something in a window in front of it; answer that first.")
+            raise ActionError(_ASKS)
         return page
 
     def open_url(self, url: str, *, new_window: bool) -> None:
@@ -363,55 +262,11 @@ class Paging:
         return self._link.do(markdown_of(self.front().frames))
 
 
-async def _landed(page: AttachedPage, frame: Frame) -> dict[str, Any] | None:
-    """What a mouse press landed on; None if that is no longer known: the page navigates, or opens a dialog."""
-    deadline = time.monotonic() + PRESSED_SECONDS
-    while time.monotonic() < deadline and not page.asks:
-        try:
-            answer: dict[str, Any] | None = await frame.ask("landed", seconds=0.3)
-        except (FrameGone, Hung):
-            return None
-        if answer is not None:
-            return answer
-        await asyncio.sleep(PAUSE)
-    return None
-
-
 async def _focused(frame: Frame) -> bool:
     try:
         return bool((await frame.ask("where"))["focused"])
     except (FrameGone, Hung):
         return False
-
-
-async def _read(frame: Frame, number: int, text: str) -> str:
-    """The content of a field, once the typed text is there; bounded."""
-    deadline, read = time.monotonic() + READ_SECONDS, ""
-    while True:
-        try:
-            read = str(await frame.ask("read", number) or "")
-        except (FrameGone, Hung):
-            return read
-        if (read == text if not text else text in read) or time.monotonic() > deadline:
-            return read
-        await asyncio.sleep(PAUSE)
-
-
-async def _read_focused(page: AttachedPage) -> str:
-    try:
-        main = page.frames.main
-        if main is None or not (await main.ask("where"))["focused"]:
-            return ""
-        return str(await main.ask("readFocused") or "")
-    except (FrameGone, Hung):
-        return ""
-
-
-async def _fetched(attached: Attached) -> bool:
-    """Wait for a file that is asked for. Whether it is still coming."""
-    await attached.until(lambda: not attached.arriving.expects, BEGUN_SECONDS)
-    await attached.collect(DOWNLOAD_SECONDS)
-    return bool(attached.arriving.going)
 
 
 async def _go(attached: Attached, page: AttachedPage, url: str) -> None:

@@ -7,7 +7,6 @@ toolkit).
 
 from __future__ import annotations
 
-import re
 import struct
 from typing import Any
 
@@ -18,7 +17,6 @@ from deskcrew.environments.linux.screen.x11 import Display, display_errors, xpro
 
 DOTS = 96
 """Dots per inch that mean 100 %."""
-_RESOURCE = re.compile(rb"^Xft\.dpi:[ \t]*([0-9.]+)", re.M)
 _SERIAL = 0
 """Of settings that never change."""
 
@@ -71,8 +69,12 @@ def scale_of(display: Display) -> float:
         reply = display.core.GetProperty(
             False, display.root, xproto.Atom.RESOURCE_MANAGER, xproto.GetPropertyType.Any, 0, 1 << 16
         ).reply()
-    found = _RESOURCE.search(reply.value.buf() if reply.value_len else b"")
-    return max(1.0, round(float(found[1]) / DOTS, 2)) if found else 1.0
+    lines = (reply.value.buf() if reply.value_len else b"").splitlines()
+    found = next((line.partition(b":")[2].strip() for line in lines if line.startswith(b"Xft.dpi:")), b"")
+    try:
+        return max(1.0, round(float(found) / DOTS, 2))
+    except ValueError:
+        return 1.0
 
 
 def tell_monitors(display: Display, number: int) -> None:
