@@ -114,6 +114,27 @@ async def test_another_file_that_changed_keeps_it_from_being_done(tmp_path: Path
     assert "old.csv" in why
 
 
+READS_END = SUM.replace("os.environ['DESKCREW_START']", "'.'")
+"""It takes the costs from the folder as it is in the end, as people write it."""
+FALSIFIED = [{"function": "run_python_code", "code": "open('costs.csv', 'a').write('tax,1\\n')"}]
+
+
+@pytest.mark.parametrize(("line", "status"), [("", "unverified"), ("# changes: costs.csv\n", "done")], ids=["", "named"])
+async def test_a_program_whose_input_was_changed_proves_nothing_unless_it_names_it(
+    tmp_path: Path, line: str, status: str
+) -> None:
+    found = ended(await work(tmp_path, "Total: 6\n", besides=FALSIFIED, programs=[READS_END + line]))
+    assert found[0] == status
+    assert ("costs.csv" in found[1]) == (status == "unverified")
+
+
+@pytest.mark.parametrize("besides", [[], FALSIFIED], ids=["honest", "falsified"])
+async def test_what_a_user_wants_kept_need_not_be_new(tmp_path: Path, besides: list[dict[str, Any]]) -> None:
+    wanted = ["file_contains report.txt 'Total: 5'", "same_as costs.csv costs.csv"]
+    status, why = ended(await work(tmp_path, "Total: 5\n", besides=besides, require=wanted))
+    assert status == ("failed" if besides else "done"), why
+
+
 async def test_a_contract_in_a_file_is_all_of_it(tmp_path: Path) -> None:
     contract = '[[requirements]]\nsays = "The total is there"\nchecks = ["file_contains report.txt \'Total: 5\'"]\n'
     journal = await work(tmp_path, "Total: 5\n", contract=contract)

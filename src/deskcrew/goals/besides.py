@@ -10,7 +10,7 @@ from deskcrew.events import ChangesFound, Event, OperationApproved
 from deskcrew.goals.states import States
 
 MOST_TOLD = 5
-MENTIONED = "changed, although no part of the task mentions it: {}"
+MENTIONED = "changed, although nothing says that it may: {}"
 
 
 def changed_besides(states: States, mentioned: Callable[[str], bool]) -> tuple[str, ...]:

@@ -98,7 +98,8 @@ def weigh(
     loose, unnoticed = (unnoticed, []) if contract.settled_by_user else ([], unnoticed)
     strays += [path for path in untried if not _mentioned(path, contract, states[1].entries)]
     missed = [Proof(requirement="", says=f"Part of the task: {part!r}", holds=None) for part in contract.missed]
-    proofs = [*(_proof(requirement, states, rows) for requirement in own), *_contested(contract)]
+    gained = any(end[each.id].holds is True and rows[1][each.id].holds is not True for each in own)
+    proofs = [*(_proof(requirement, states, rows, gained=gained) for requirement in own), *_contested(contract)]
     seen = {*looking, *(each.id for each in contract.standing if each.seen_by == "screen")}
     stays = {each.id for each in own if each.stays}
     own_screen = {each.id for each in own if each.seen_by == "screen" and not each.stays}
@@ -142,8 +143,9 @@ def _strength(contract: Contract, states: Sequence[State]) -> Strength:
     return Strength(tried=tried, whole=files)
 
 
-def _proof(requirement: Requirement, states: Sequence[State], rows: Sequence[Mapping[str, Tried]]) -> Proof:
-    """What end and start say of a requirement."""
+def _proof(requirement: Requirement, states: Sequence[State], rows: Sequence[Mapping[str, Tried]], *, gained: bool) -> Proof:
+    """What end and start say of a requirement. ``gained``: some requirement did not hold at the start and does now; what the
+    user stated and held already then is what must stay."""
     now, before = rows[0][requirement.id], rows[1][requirement.id]
     if requirement.probed and now.holds is None and not now.unseen and (missing := _never_made(requirement, states)):
         now = Tried(False, f"{missing} is not there")  # no wonder that its probe failed
@@ -152,7 +154,7 @@ def _proof(requirement: Requirement, states: Sequence[State], rows: Sequence[Map
         says=requirement.says,
         holds=now.holds,
         by="" if now.unseen else "probe" if requirement.seen_by in PROBED else "rules",
-        already=now.holds is True and before.holds is True and not requirement.stays,
+        already=now.holds is True and before.holds is True and not (requirement.stays or (requirement.stated and gained)),
         found="; ".join(part for part in (now.read, _anew(requirement)) if part),
     )
 
@@ -190,8 +192,10 @@ def _differences(
                 left.append(state.label)
             continue
         meant = _mentioned(state.changed, contract, states[1].entries)
-        meant = meant or (contract.settled_by_user and state.changed in seen)
-        if notices(row, noticing) or (meant and (state.changed in read or state.kind == "damaged")):
+        new = state.changed not in states[1].entries
+        meant = meant or (contract.settled_by_user and new and state.changed in seen)
+        # A check that notices what became of a file may take its values from it: it need not say that it may change.
+        if (notices(row, noticing) and (meant or new)) or (meant and (state.changed in read or state.kind == "damaged")):
             continue
         copy = _backup(state.changed, states[1].entries, states[0].entries)
         if copy or (meant and _accompanies(state, report.aside, seen)):

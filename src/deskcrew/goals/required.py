@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import shlex
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Self, get_args
@@ -22,6 +22,8 @@ from deskcrew.observation import Frozen
 
 KINDS: tuple[TypedKind, ...] = get_args(TypedKind)
 _WITHOUT_TEXT = frozenset({"file_exists", "file_absent", "program_runs"})
+CHANGES = "# changes:"
+"""How the line of a program begins that names files which were there before and may change."""
 _EXAMPLE = "'file_contains report.txt 348'"
 _PROGRAM = (
     "Name a program whose name ends in .py, or that begins with a line such as #!/bin/sh, and ends with exit code 0 for yes."
@@ -62,16 +64,23 @@ def program_of(text: str, name: str) -> Program:
 
 
 def contract_of(checks: Sequence[TypedCheck], programs: Sequence[Program] = ()) -> Contract | None:
-    """The contract that consists of these checks and programs; None if there are none. A program may look at any file that
-    is new, and at others: what changes without any of them noticing is not settled."""
+    """The contract that consists of these checks and programs; None if there are none. With a program every new file may be
+    there, and of what was there before those may change that it names for that (``# changes: a.csv, b.csv``)."""
     stated = [
         *(Requirement(id="", says=check.words, seen_by="checks", checks=(check,)) for check in checks),
         *(
-            Requirement(id="", says=f"{each.name} says yes", seen_by="checks", files=("*",), program=each)
+            Requirement(id="", says=f"{each.name} says yes", seen_by="checks", files=("*", *_changing(each)), program=each)
             for each in programs
         ),
     ]
     return Contract(requirements=_numbered(stated), by="user") if stated else None
+
+
+def _changing(program: Program) -> Iterator[str]:
+    """The files that a program says may change."""
+    for line in program.text.splitlines():
+        if line.startswith(CHANGES):
+            yield from filter(None, (path.strip() for path in line.removeprefix(CHANGES).split(",")))
 
 
 def contract_in(text: str, name: str) -> Contract:
