@@ -41,14 +41,17 @@ class Desktop(Environment, Protocol):
         """Observe. Waits (bounded) until the screen has settled after the last action. Fills ``screenshot`` when asked."""
         ...
 
-    def click(self, control: Control, *, button: str = "left", double: bool = False) -> None: ...
+    def click(self, control: Control, *, button: str = "left", double: bool = False) -> None:
+        """Press a control. Raises ActionError if it has gone, is disabled or covered, or something else was hit."""
+        ...
 
     def type_text(self, control: Control | None, text: str, *, clear: bool = False, enter: bool = False) -> str:
         """Type into a control (None: whatever has the focus). Returns the text read back, '' where it cannot be read."""
         ...
 
     def select_text(self, control: Control, text: str, spot: Spot) -> str:
-        """Select a text where it occurs, or put the cursor beside it. Returns what is selected now, or the cursor's line."""
+        """Select a text where it occurs, or put the cursor beside it. Returns what is selected now, or the cursor's line.
+        Raises ActionError unless it occurs once."""
         ...
 
     def press(self, keys: tuple[str, ...]) -> None:
@@ -56,11 +59,11 @@ class Desktop(Environment, Protocol):
         ...
 
     def select(self, control: Control, option: str) -> None:
-        """Choose an option of a combo box, list, tab group or menu."""
+        """Choose an option of a combo box, list, tab group or menu. Raises ActionError that lists the options."""
         ...
 
     def set_value(self, control: Control, value: float) -> None:
-        """Set a slider or spin button."""
+        """Set a slider or spin button. Raises ActionError if it took another value."""
         ...
 
     def scroll(self, control: Control | None, notches: int) -> None:
@@ -68,7 +71,8 @@ class Desktop(Environment, Protocol):
         ...
 
     def menu(self, path: tuple[str, ...]) -> None:
-        """Choose from the active window's menu bar, e.g. ('File', 'Save As...')."""
+        """Choose from the active window's menu bar, e.g. ('File', 'Save As...'). Raises ActionError that lists the
+        entries."""
         ...
 
     def applications(self) -> tuple[str, ...]:
@@ -80,13 +84,21 @@ class Desktop(Environment, Protocol):
         the workspace."""
         ...
 
-    def activate_window(self, window: int) -> None: ...
+    def activate_window(self, window: int) -> None:
+        """Bring a window to the front. Raises ActionError if it has gone."""
+        ...
 
-    def close_window(self, window: int) -> None: ...
+    def close_window(self, window: int) -> None:
+        """Ask a window to close, and wait until it has gone or a dialog opens."""
+        ...
 
-    def clipboard(self) -> str: ...
+    def clipboard(self) -> str:
+        """Text of the clipboard, '' if it has none."""
+        ...
 
-    def set_clipboard(self, text: str) -> None: ...
+    def set_clipboard(self, text: str) -> None:
+        """Put text on the clipboard. Raises ActionError if it does not take it."""
+        ...
 
     def wait(self, seconds: float) -> None:
         """Wait until the screen changes and settles, at most ``seconds``."""
@@ -233,12 +245,16 @@ class Paged(Protocol):
     a page that is read by script."""
 
     def open_url(self, url: str, *, new_window: bool = False) -> None:
-        """Go to an address, or to a file of the workspace."""
+        """Go to an address, or to a file of the workspace. Raises ActionError if it does not load."""
         ...
 
-    def back(self) -> None: ...
+    def back(self) -> None:
+        """To the previous page. Raises ActionError if there is none."""
+        ...
 
-    def forward(self) -> None: ...
+    def forward(self) -> None:
+        """To the next page. Raises ActionError if there is none."""
+        ...
 
     def hover(self, control: Control) -> None:
         """Put the mouse on a control, and leave it there."""
@@ -253,11 +269,13 @@ class Paged(Protocol):
         ...
 
     def download(self, control: Control) -> str:
-        """Click a control that starts a download, and wait (bounded) for the file. Returns its name in the workspace."""
+        """Click a control that starts a download, and wait (bounded) for the file. Returns its name in the workspace. Raises
+        ActionError if none comes."""
         ...
 
     def find_text(self, text: str) -> str:
-        """Bring the next occurrence of a text into view. Returns how often it occurs, and the line it is in."""
+        """Bring the next occurrence of a text into view. Returns how often it occurs, and the line it is in. Raises
+        ActionError if it does not occur."""
         ...
 
     def page_markdown(self) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from deskcrew.environments.browser.labels import Kind, Labels, Thing
+from deskcrew.environments.browser.labels import Kind, PageLabels, Thing
 
 STAR: Kind = (1, "button", "star")
 
@@ -15,7 +15,7 @@ class Page:
     """A page that makes each of its elements anew whenever it is drawn."""
 
     def __init__(self) -> None:
-        self.labels, self.made = Labels(), 0
+        self.labels, self.made = PageLabels(), 0
 
     def draw(self, rows: Sequence[str], kind: Kind = STAR) -> dict[str, str]:
         """Its stars' labels, by the rows they stand in."""

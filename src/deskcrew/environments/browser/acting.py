@@ -125,12 +125,10 @@ class Actor(Operating[Tab]):
             return None  # it has led somewhere else, or keeps the page busy: that it arrived is certain
 
     def hover(self, control: Control) -> None:
-        """Move the mouse onto a control."""
         tab, *_ = self._element(control)
         self.do(self._browsing.do(tab, tab.page.mouse.move(*self.point(control))))
 
     def drag(self, control: Control, target: Control) -> None:
-        """Drag one control onto another."""
         # Both must be where they are told to be at once: what comes second may have scrolled the first away.
         self.point(target)
         start, middle = self.point(control, watch=True), self.point(target)
@@ -296,7 +294,6 @@ class Actor(Operating[Tab]):
         await self._answered(tab, agrees=True)
 
     def upload(self, control: Control, file: str) -> None:
-        """Give a file of the workspace to a control that takes files, or to a button that asks for one."""
         self._file(file)
         self.give_file(control, file, f"{self._inside}/{file}")
 

@@ -19,7 +19,7 @@ from deskcrew.environments.browser.arriving import Arriving
 from deskcrew.environments.browser.browsing import LONGEST_DOWNLOAD_WAIT
 from deskcrew.environments.browser.downloads import LARGEST, HandedOver
 from deskcrew.environments.browser.frames import Frame, FrameGone, FrameTree, Hung
-from deskcrew.environments.browser.labels import Labels
+from deskcrew.environments.browser.labels import PageLabels
 from deskcrew.environments.browser.line import Line, LineSession, Told
 from deskcrew.environments.browser.looking import PageLook, read_page
 from deskcrew.environments.browser.open_page import AWAITED, OpenPage
@@ -83,7 +83,7 @@ class AttachedPage(OpenPage):
         self.reported = AttachedFrames(session)
         super().__init__(number, session, self.reported, sending, stirred)
         self.id = id
-        self.labels = Labels()
+        self.labels = PageLabels()
         self.asks = False
         """Whether a window of the browser is in front of it and waits to be answered, and the page with it."""
         self.closed = False

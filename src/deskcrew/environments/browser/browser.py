@@ -148,7 +148,6 @@ class BrowserDesktop(Actor):
     # -- looking
 
     def observe(self, *, screenshot: bool = False) -> Observation:
-        """Observe; see :class:`~deskcrew.environments.environment.Desktop`. Raises EnvironmentFailure."""
         return self.do(self._browsing.observe(screenshot=screenshot))
 
     def look(self) -> Observation:
@@ -156,50 +155,40 @@ class BrowserDesktop(Actor):
         return self.do(self._browsing.look())
 
     def sent(self) -> tuple[Sent, ...]:
-        """What its pages have sent; see :class:`~deskcrew.environments.environment.Sends`."""
         return self.do(self._browsing.sent())
 
     # -- what pages want to send; see :class:`~deskcrew.environments.environment.Holds`
 
     def judge_sends(self, may_go: MayGo) -> None:
-        """An operation begins."""
         self.do(self._browsing.judge_sends(may_go))
 
     def held(self) -> tuple[Sent, ...]:
-        """What waits for a decision."""
         return self.do(self._browsing.held())
 
     def settle_sends(self, *, go: bool) -> bool:
-        """Let it go, or never."""
         return self.do(self._browsing.settle_sends(go=go))
 
     def end_judging(self) -> None:
-        """The operation is over."""
         self.do(self._browsing.end_judging())
 
     def wait(self, seconds: float) -> None:
-        """Wait until something changes and settles, at most ``seconds``."""
         self.do(self._browsing.wait(seconds))
 
     # -- acting on controls
 
     def expect(self, expected: Expected) -> None:
-        """The target of the next actions; see :class:`~deskcrew.environments.expecting.Expecting`."""
         self._browsing.expected = expected
         self._browsing.sending.aside = False
 
     # -- acting on points
 
     def click_at(self, aim: Aim, *, button: str = "left", double: bool = False) -> None:
-        """Click at a point of the page. Raises ActionError if something else is there by now."""
         self.do(self._pointer.click(aim, button=button, double=double))
 
     def drag_along(self, start: Aim, end: Aim) -> None:
-        """Drag from one point of the page to another. Raises ActionError if something else is there by now."""
         self.do(self._pointer.drag(start, end))
 
     def scroll_at(self, aim: Aim, notches: int) -> None:
-        """Turn the wheel at a point of the page. Raises ActionError if something else is there by now."""
         self.do(self._pointer.scroll(aim, notches))
 
     def menu(self, path: tuple[str, ...]) -> None:
@@ -209,7 +198,6 @@ class BrowserDesktop(Actor):
     # -- pages
 
     def open_url(self, url: str, *, new_window: bool = False) -> None:
-        """Go to an address, or to a file of the workspace. Raises ActionError if it does not load."""
         self.do(self._pages.open(address(url, self._browsing.folder, self._inside), new=new_window))
 
     def load_anew(self, window: int | None, url: str = "") -> None:
@@ -285,30 +273,24 @@ class BrowserDesktop(Actor):
             raise ActionError(HANGS) from None
 
     def back(self) -> None:
-        """To the previous page. Raises ActionError if there is none."""
         self.do(self._pages.press(BACK))
 
     def forward(self) -> None:
-        """To the next page. Raises ActionError if there is none."""
         self.do(self._pages.press(FORWARD))
 
     def find_text(self, text: str) -> str:
-        """Bring a text of the page into view; how often it occurs, and the line. Raises ActionError if it does not."""
         return self.do(self._pages.find(text))
 
     def page_markdown(self) -> str:
-        """The whole page in front, as Markdown."""
         return self.do(self._pages.markdown())
 
     def activate_window(self, window: int) -> None:
-        """Bring a page to the front. Raises ActionError if it has gone."""
         self.do(self._forward(window))
 
     async def _forward(self, window: int) -> None:
         await self._browsing.bring_forward(self._browsing.tab(window))
 
     def close_window(self, window: int) -> None:
-        """Close a page."""
         self.do(self._close(window))
 
     async def _close(self, window: int) -> None:
@@ -333,11 +315,9 @@ class BrowserDesktop(Actor):
     # -- clipboard
 
     def clipboard(self) -> str:
-        """Text of the clipboard, '' if it has none."""
         return self.do(self._clipboard("navigator.clipboard.readText()"))
 
     def set_clipboard(self, text: str) -> None:
-        """Put text on the clipboard."""
         self.do(self._clipboard("navigator.clipboard.writeText(text)", text))
 
     async def _clipboard(self, what: str, text: str = "") -> str:

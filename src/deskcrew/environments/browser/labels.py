@@ -11,12 +11,12 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from deskcrew.environments.labels import KEPT, Numbers
+
 Thing = tuple[int, str, int, int]
 """An element: window, frame, world of its document, number in it."""
 Kind = tuple[int, str, str]
 """Window, role and name."""
-KEPT = 20
-"""Observations after which the number of something that has disappeared is reused."""
 ALIKE = 0.5
 """The share of their words that a row before and after a change must have in common."""
 
@@ -33,13 +33,12 @@ class Given(NamedTuple):
     look: int
 
 
-class Labels:
+class PageLabels:
     """The labels of one browser."""
 
     def __init__(self) -> None:
         self._given: dict[Thing, Given] = {}
-        self._free: list[int] = []
-        self._next = 1
+        self._numbers = Numbers()
         self._look = 0
 
     def of(self, things: Sequence[tuple[Thing, Kind, str]]) -> list[str]:
@@ -49,8 +48,7 @@ class Labels:
         self._hand_over(things)
         labels = [self._label(*each) for each in things]
         for thing in [one for one, given in self._given.items() if given.look < self._look - KEPT]:
-            self._free.append(int(self._given.pop(thing).label))
-        self._free.sort(reverse=True)
+            self._numbers.free(self._given.pop(thing).label)
         return labels
 
     def _hand_over(self, things: Sequence[tuple[Thing, Kind, str]]) -> None:
@@ -70,11 +68,7 @@ class Labels:
 
     def _label(self, thing: Thing, kind: Kind, owner: str) -> str:
         given = self._given.get(thing)
-        if given is not None:
-            label = given.label
-        else:
-            label = str(self._free.pop() if self._free else self._next)
-            self._next = max(self._next, int(label) + 1)
+        label = given.label if given is not None else self._numbers.take()
         self._given[thing] = Given(label, kind, owner, self._look)
         return label
 

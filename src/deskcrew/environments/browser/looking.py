@@ -8,13 +8,13 @@ import json
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, NamedTuple, cast
 
 from pydantic import TypeAdapter
 
-from deskcrew.environments.browser.frames import Frame, FrameGone, FrameTree, Hung
-from deskcrew.environments.browser.labels import Kind, Labels, Thing
-from deskcrew.environments.browser.listening import Listening
+from deskcrew.environments.browser.frames import Frame, FrameGone, Hung
+from deskcrew.environments.browser.labels import Kind, PageLabels, Thing
+from deskcrew.environments.browser.open_page import OpenPage
 from deskcrew.environments.browser.questions import Question
 from deskcrew.environments.browser.tab import Tab
 from deskcrew.environments.names import kept_text
@@ -25,24 +25,6 @@ AWAY = "out of view"
 _DIALOG_WIDTH, _LINE = 400, 32
 _DIALOGS = 1_000_000
 """Added to a page's number for the window of its dialog."""
-
-
-class Page(Protocol):
-    """A page that can be read. ``title`` is filled in when it is."""
-
-    title: str
-
-    @property
-    def number(self) -> int: ...
-
-    @property
-    def frames(self) -> FrameTree: ...
-
-    @property
-    def listening(self) -> Listening: ...
-
-    @property
-    def patience(self) -> float: ...
 
 
 class Place(NamedTuple):
@@ -81,7 +63,7 @@ class PageLook:
     notes: list[str] = field(default_factory=list[str])
 
 
-async def read_page(tab: Page, size: tuple[int, int], scale: float) -> PageLook:
+async def read_page(tab: OpenPage, size: tuple[int, int], scale: float) -> PageLook:
     """Read a page. ``size``: of its viewport in CSS pixels; ``scale``: physical pixels for each of them.
 
     Raises FrameGone if it goes away meanwhile, Hung if it does not answer.
@@ -155,7 +137,7 @@ async def _placed(frame: Frame, said: dict[str, Any], above: Reading) -> Reading
     return Reading(frame, said, left, top, box.intersection(above.visible) if above.visible else None)
 
 
-def _together(tab: Page, readings: Sequence[Reading], lost: int, scale: float) -> PageLook:
+def _together(tab: OpenPage, readings: Sequence[Reading], lost: int, scale: float) -> PageLook:
     look = PageLook()
     for reading in readings:
         left, top, inner = round(reading.left), round(reading.top), reading.frame.parent is not None
@@ -214,7 +196,7 @@ def _meets(box: Box | None, x: int, y: int, width: int, height: int) -> bool:
     return x < box.x + box.width and x + width > box.x and y < box.y + box.height and y + height > box.y
 
 
-def _whole_page(tab: Page, said: dict[str, Any], look: PageLook, scale: float, frame: Frame) -> None:
+def _whole_page(tab: OpenPage, said: dict[str, Any], look: PageLook, scale: float, frame: Frame) -> None:
     """The page itself as a scrollable control, and how far it extends."""
     at, whole, shown = (int(number) for number in said["scroll"])
     if whole <= shown + 4:
@@ -260,7 +242,7 @@ class Observing:
 
     def __init__(self, size: tuple[int, int], scale: float) -> None:
         """``size``: of the viewport in CSS pixels."""
-        self._labels = Labels()
+        self._labels = PageLabels()
         self._scale = scale
         self._whole = scaled(0, 0, *size, scale)
         self.places: dict[str, tuple[Place, Control]] = {}

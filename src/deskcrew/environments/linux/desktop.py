@@ -113,7 +113,6 @@ class LinuxDesktop:
     # -- looking
 
     def observe(self, *, screenshot: bool = False) -> Observation:
-        """Observe; see :class:`~deskcrew.environments.environment.Desktop`. Raises EnvironmentFailure."""
         self.check_alive()
         try:
             self.settle()
@@ -259,7 +258,6 @@ class LinuxDesktop:
         return self.display.drain() != before or bool(signalled)
 
     def wait(self, seconds: float) -> None:
-        """Wait until the screen changes and settles, at most ``seconds``."""
         self.check_alive()
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
@@ -310,7 +308,6 @@ class LinuxDesktop:
     # -- acting on controls
 
     def expect(self, expected: Expected) -> None:
-        """The target of the next actions; see :class:`~deskcrew.environments.expecting.Expecting`."""
         self.expected = expected
 
     def check_window(self, number: int | None) -> None:
@@ -323,7 +320,6 @@ class LinuxDesktop:
         self.expected.check_window(now.title, now.app)
 
     def click(self, control: Control, *, button: str = "left", double: bool = False) -> None:
-        """Press a control. Raises ActionError if it has gone, is disabled or covered."""
         if (cells := sheets.cells_of(control)) is not None and control.label not in self._seen:
             sheets.select(self._actor, control, cells)
             first = self.find_cell(cells.first.local)
@@ -335,7 +331,6 @@ class LinuxDesktop:
         self.acted(self._after_button() if by_action else QUIET)
 
     def type_text(self, control: Control | None, text: str, *, clear: bool = False, enter: bool = False) -> str:
-        """Type text; returns the control's text afterwards, '' if it cannot be read."""
         self.check_alive()
         self.settle()
         try:
@@ -346,7 +341,6 @@ class LinuxDesktop:
             self.acted(max(QUIET_AFTER_TYPING, self._after_button()) if enter else QUIET_AFTER_TYPING)
 
     def press(self, keys: tuple[str, ...]) -> None:
-        """Press keys together."""
         self.check_alive()
         self.settle()
         self._actor.check_front(presses=keys[-1].lower() in PRESSING)
@@ -365,46 +359,38 @@ class LinuxDesktop:
         return QUIET_AFTER_BUTTON if program is not None and program.tree.slow else QUIET
 
     def select(self, control: Control, option: str) -> None:
-        """Choose an option. Raises ActionError that lists the options."""
         choosing.select(self._actor, control, option)
         self.acted()
 
     def select_text(self, control: Control, text: str, spot: Spot) -> str:
-        """Select a text where it is, or put the cursor beside it; what is selected, or the cursor's line. Raises ActionError
-        unless it occurs once."""
         self.check_alive()
         done = selecting.select_text(self._actor, control, text, spot)
         self.acted()
         return done
 
     def set_value(self, control: Control, value: float) -> None:
-        """Set a slider or number field. Raises ActionError if it took another value."""
         self._actor.set_value(control, value)
         self.acted()
 
     def scroll(self, control: Control | None, notches: int) -> None:
-        """Turn the wheel over a control, or over the middle of the active window. Positive: up."""
         self._actor.scroll(control, notches)
         self.acted()
 
     # -- acting on points
 
     def click_at(self, aim: Aim, *, button: str = "left", double: bool = False) -> None:
-        """Click at a point of the screen. Raises ActionError if something else is there by now."""
         self.check_alive()
         pointing.still_there(self, aim)
         self.press_at(aim, lambda: self.input.click(*aim.point, button=button, count=2 if double else 1))
         self.acted()
 
     def drag_along(self, start: Aim, end: Aim) -> None:
-        """Drag from one point of the screen to another. Raises ActionError if something else is there by now."""
         self.check_alive()
         pointing.still_there(self, start, end)
         self.press_at(start, lambda: self.input.drag(start.point, end.point))
         self.acted()
 
     def scroll_at(self, aim: Aim, notches: int) -> None:
-        """Turn the wheel at a point of the screen. Raises ActionError if something else is there by now."""
         self.check_alive()
         pointing.still_there(self, aim)
         self.input.scroll(*aim.point, notches)
@@ -415,7 +401,6 @@ class LinuxDesktop:
         press()
 
     def menu(self, path: tuple[str, ...]) -> None:
-        """Choose from the active window's menu bar, step by step. Raises ActionError that lists the entries."""
         self.check_alive()
         self.check_window(None)
         choosing.choose_menu(self._actor, path)
@@ -424,11 +409,9 @@ class LinuxDesktop:
     # -- programs and windows
 
     def applications(self) -> tuple[str, ...]:
-        """Names that :meth:`open_application` understands, sorted."""
         return tuple(sorted(name for name, found in applications.installed().items() if not found.settings))
 
     def open_application(self, name: str, file: str | None = None) -> str:
-        """Start a program and wait for its window to be readable; its full name. Raises ActionError if none appears."""
         self.check_alive()
         application = applications.find(name, applications.installed())
         # An absolute path would name a file of the host, which the program sees as none.
@@ -441,7 +424,6 @@ class LinuxDesktop:
         return application.name
 
     def activate_window(self, window: int) -> None:
-        """Bring a window to the front. Raises ActionError if it has gone."""
         self.bring_forward(self.window(window))
         self.acted()
 
@@ -453,7 +435,6 @@ class LinuxDesktop:
         self._await(lambda: any(one.active and one.id == window.id for one in self.screenful.windows), 1.0)
 
     def close_window(self, window: int) -> None:
-        """Ask a window to close, and wait until it has gone or a dialog opens."""
         self.window(window)
         self.check_window(window)
         before = {one.id for one in self._screenful.windows}
@@ -467,7 +448,6 @@ class LinuxDesktop:
     # -- clipboard
 
     def clipboard(self) -> str:
-        """Text of the clipboard, '' if it has none."""
         self.check_alive()
         return read_selection(self.display)
 
@@ -486,12 +466,10 @@ class LinuxDesktop:
             path.unlink(missing_ok=True)
 
     def forget_copies(self, holds: Callable[[str], bool]) -> None:
-        """Clear each selection whose text contains a secret."""
         self.check_alive()
         forget_selections(self.display, holds)
 
     def program_of_window(self, window: int) -> str:
-        """The path of the program behind a window, '' if it is not a single one of the system's. Raises ActionError."""
         found = self.window(window)
         number = process_of(self.display, found.id)
         # Who says to be another process than the one that made the window is not believed in anything.
@@ -500,7 +478,6 @@ class LinuxDesktop:
         return program_of(number, getattr(self.session, "pid", None))
 
     def read_cells(self, control: Control) -> str:
-        """The contents of a range; see :class:`~deskcrew.environments.environment.Sheets`."""
         self.check_alive()
         cells = sheets.cells_of(control)
         return sheets.read(self._actor, control, cells) if cells is not None else ""

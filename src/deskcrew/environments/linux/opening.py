@@ -23,7 +23,7 @@ TOLD_SECONDS = 12.0
 
 
 class OpenedOn(Protocol):
-    """What opening needs from the desktop."""
+    """What opening needs from the desktop; ``linux/desktop.py`` says what each of them does."""
 
     @property
     def session(self) -> Session: ...
@@ -35,25 +35,15 @@ class OpenedOn(Protocol):
     def chromium(self) -> Chromium: ...
 
     @property
-    def screenful(self) -> Screenful:
-        """Windows and layers now."""
-        ...
+    def screenful(self) -> Screenful: ...
 
-    def check_alive(self) -> None:
-        """Raise EnvironmentFailure if the desktop has ended."""
-        ...
+    def check_alive(self) -> None: ...
 
-    def program_of(self, pid: int | None) -> Program | None:
-        """The program on the accessibility bus with this process id."""
-        ...
+    def program_of(self, pid: int | None) -> Program | None: ...
 
-    def look(self, *, everything: bool = False) -> Observation:
-        """Observe without waiting. ``everything``: query even what seems unchanged."""
-        ...
+    def look(self, *, everything: bool = False) -> Observation: ...
 
-    def wait_for_event(self, seconds: float) -> bool:
-        """Wait for something to be drawn or signalled, at most ``seconds``."""
-        ...
+    def wait_for_event(self, seconds: float) -> bool: ...
 
 
 def start(desktop: OpenedOn, application: Application, target: str | None) -> None:

@@ -92,7 +92,6 @@ class PagedDesktop(LinuxDesktop):
         return self.paging.origin_of(seen.control) if seen is not None else None
 
     def sent(self) -> tuple[Sent, ...]:
-        """What pages have sent; see :class:`~deskcrew.environments.environment.Sends`."""
         link = self.chromium.link
         windows = {page.number: window for window, page in self._observing.pages.items()}
         sent = link.sent() if link is not None else ()
@@ -149,7 +148,6 @@ class PagedDesktop(LinuxDesktop):
     # -- acting on controls
 
     def click(self, control: Control, *, button: str = "left", double: bool = False) -> None:
-        """Press a control. Raises ActionError if it has gone, is disabled or covered, or something else was hit."""
         if (seen := self.of_page(control)) is None:
             super().click(control, button=button, double=double)
             return
@@ -159,7 +157,6 @@ class PagedDesktop(LinuxDesktop):
             self._on_page()
 
     def type_text(self, control: Control | None, text: str, *, clear: bool = False, enter: bool = False) -> str:
-        """Type text; returns the control's text afterwards, '' if it cannot be read."""
         if (seen := self.of_page(control)) is None:
             read = super().type_text(control, text, clear=clear, enter=enter)
             if control is None and self.active_page() is not None:
@@ -171,7 +168,6 @@ class PagedDesktop(LinuxDesktop):
             self._on_page()
 
     def select(self, control: Control, option: str) -> None:
-        """Choose an option. Raises ActionError that lists the options."""
         if (seen := self.of_page(control)) is None:
             super().select(control, option)
         else:
@@ -179,7 +175,6 @@ class PagedDesktop(LinuxDesktop):
             self._on_page()
 
     def select_text(self, control: Control, text: str, spot: Spot) -> str:
-        """Select a text where it is, or put the cursor beside it."""
         if (seen := self.of_page(control)) is None:
             return super().select_text(control, text, spot)
         selected = self.paging.select_text(seen.control, text, spot)
@@ -187,7 +182,6 @@ class PagedDesktop(LinuxDesktop):
         return selected
 
     def set_value(self, control: Control, value: float) -> None:
-        """Set a slider or number field. Raises ActionError if it took another value."""
         if (seen := self.of_page(control)) is None:
             super().set_value(control, value)
         else:
@@ -195,7 +189,6 @@ class PagedDesktop(LinuxDesktop):
             self._on_page()
 
     def scroll(self, control: Control | None, notches: int) -> None:
-        """Turn the wheel over a control, or over the middle of the active window. Positive: up."""
         if (seen := self.of_page(control)) is None:
             super().scroll(control, notches)
         else:
@@ -203,17 +196,14 @@ class PagedDesktop(LinuxDesktop):
             self._on_page()
 
     def click_at(self, aim: Aim, *, button: str = "left", double: bool = False) -> None:
-        """Click at a point of the screen. Raises ActionError if something else is there by now."""
         super().click_at(aim, button=button, double=double)
         self._on_page()
 
     def drag_along(self, start: Aim, end: Aim) -> None:
-        """Drag from one point of the screen to another. Raises ActionError if something else is there by now."""
         super().drag_along(start, end)
         self._on_page()
 
     def scroll_at(self, aim: Aim, notches: int) -> None:
-        """Turn the wheel at a point of the screen. Raises ActionError if something else is there by now."""
         super().scroll_at(aim, notches)
         self._on_page()
 
@@ -226,12 +216,10 @@ class PagedDesktop(LinuxDesktop):
             self.paging.press_at(page.number, aim.control, press)
 
     def hover(self, control: Control) -> None:
-        """Move the mouse onto a control, and leave it there."""
         self.input.move(*self._point(control))
         self._on_page()
 
     def drag(self, control: Control, target: Control) -> None:
-        """Drag one control onto another."""
         # The first again at last: what brought the second into view may have moved it.
         self._point(control)
         x, y = past(control.box, target.box, self._point(target))
@@ -246,38 +234,30 @@ class PagedDesktop(LinuxDesktop):
     # -- pages
 
     def open_url(self, url: str, *, new_window: bool = False) -> None:
-        """Go to an address, or to a file of the workspace. Raises ActionError if it does not load."""
         self.paging.open_url(url, new_window=new_window)
         self._on_page()
 
     def back(self) -> None:
-        """To the previous page. Raises ActionError if there is none."""
         self.paging.go(-1)
         self._on_page()
 
     def forward(self) -> None:
-        """To the next page. Raises ActionError if there is none."""
         self.paging.go(1)
         self._on_page()
 
     def find_text(self, text: str) -> str:
-        """Bring a text of the page into view; how often it occurs, and the line. Raises ActionError if it does not."""
         found = self.paging.find_text(text)
         self._on_page()
         return found
 
     def page_markdown(self) -> str:
-        """The whole page in front, as Markdown."""
         return self.paging.markdown()
 
     def upload(self, control: Control, file: str) -> None:
-        """Give a file of the workspace to a control that takes files."""
         self.paging.give_file(self._paged(control), file, f"{self._workspace}/{file}")
         self._on_page()
 
     def download(self, control: Control) -> str:
-        """Click a control that starts a download, and wait for the file; its name in the workspace. Raises ActionError if
-        none comes."""
         try:
             return self.paging.download(self._paged(control))
         finally:

@@ -58,7 +58,6 @@ class WindowsDesktop:
     # -- looking
 
     def observe(self, *, screenshot: bool = False) -> Observation:
-        """Observe; see :class:`~deskcrew.environments.environment.Desktop`. Raises EnvironmentFailure."""
         self._settle()
         picture = self._machine.picture() if screenshot else None
         return self._observation.model_copy(update={"screenshot": picture}) if picture is not None else self._observation
@@ -84,7 +83,6 @@ class WindowsDesktop:
         self._acted = False
 
     def wait(self, seconds: float) -> None:
-        """Wait until the screen changes and settles, at most ``seconds``."""
         before = self._look()
         if self._until(lambda: self._look() != before, seconds):
             self._acted = True
@@ -100,7 +98,6 @@ class WindowsDesktop:
     # -- finding
 
     def expect(self, expected: Expected) -> None:
-        """The target of the next actions; see :class:`~deskcrew.environments.expecting.Expecting`."""
         self._expected = expected
 
     def _resolve(self, control: Control) -> Seen:
@@ -137,7 +134,6 @@ class WindowsDesktop:
     # -- acting on controls
 
     def click(self, control: Control, *, button: str = "left", double: bool = False) -> None:
-        """Press a control. Raises ActionError if it has gone, is disabled or covered."""
         seen = self._resolve(control)
         element, plain = seen.element, button == "left" and not double
         verb = pressing(element)
@@ -167,7 +163,6 @@ class WindowsDesktop:
             self.activate_window(window.id)
 
     def type_text(self, control: Control | None, text: str, *, clear: bool = False, enter: bool = False) -> str:
-        """Type text; returns the control's text afterwards, '' if it cannot be read."""
         read = self._type_into(control, text, clear=clear) if control is not None else ""
         if control is None:
             self._look()
@@ -204,7 +199,6 @@ class WindowsDesktop:
             self._machine.type(text)
 
     def press(self, keys: tuple[str, ...]) -> None:
-        """Press keys together, in the active window."""
         codes = codes_of(keys)
         self._look()
         self._check_window(None)
@@ -216,7 +210,6 @@ class WindowsDesktop:
         raise ActionError("On Windows no text can be selected by its words. Use keys: ctrl, shift and the arrow keys.")
 
     def select(self, control: Control, option: str) -> None:
-        """Choose an option. Raises ActionError that lists the options."""
         seen = self._resolve(control)
         opens = seen.element.type == "ComboBox" and "ExpandCollapse" in seen.element.patterns
         if opens and seen.element.expanded != "expanded":
@@ -238,7 +231,6 @@ class WindowsDesktop:
             raise ActionError(f"{named(control)} has no option {option!r}. Options: {options}.")
 
     def set_value(self, control: Control, value: float) -> None:
-        """Set a slider or number field. Raises ActionError if it took another value."""
         seen = self._resolve(control)
         if "set" not in seen.control.operations:
             raise ActionError(f"{named(control)} has no number that can be set.")
@@ -250,14 +242,12 @@ class WindowsDesktop:
             raise ActionError(f"{named(control)} did not take {value:g}.{shows}")
 
     def scroll(self, control: Control | None, notches: int) -> None:
-        """Turn the wheel over a control, or over the middle of the active window. Positive: up."""
         self._look()
         point = self._point(self._resolve(control)) if control is not None else self._check_window(None).box.centre
         self._machine.wheel(*point, notches)
         self._acted = True
 
     def menu(self, path: tuple[str, ...]) -> None:
-        """Choose from the active window's menu bar, step by step. Raises ActionError that lists the entries."""
         self._look()
         window = self._check_window(None)
         entries = [one for one in self._seen.values() if one.control.role == "menu" and one.window.id == window.id]
@@ -309,7 +299,6 @@ class WindowsDesktop:
         return found
 
     def activate_window(self, window: int) -> None:
-        """Bring a window to the front. Raises ActionError if it has gone, or Windows does not allow it."""
         found = self._window(window)
         self._machine.bring_forward(window)
         if not self._until(lambda: self._window(window).active, 1.0):
@@ -317,7 +306,6 @@ class WindowsDesktop:
         self._acted = True
 
     def close_window(self, window: int) -> None:
-        """Ask a window to close, and wait until it has gone or a dialog opens."""
         self._window(window)
         self._check_window(window)
         before = {one.id for one in self._observation.windows}
@@ -328,11 +316,9 @@ class WindowsDesktop:
     # -- clipboard and secrets
 
     def clipboard(self) -> str:
-        """Text of the clipboard, '' if it has none."""
         return self._machine.clipboard()
 
     def set_clipboard(self, text: str) -> None:
-        """Put text on the clipboard. Raises ActionError if it does not take it."""
         self._machine.set_clipboard(text)
         if self._machine.clipboard() != text:
             raise ActionError("The clipboard did not take the text.")
@@ -342,7 +328,6 @@ class WindowsDesktop:
         return ""
 
     def forget_copies(self, holds: Callable[[str], bool]) -> None:
-        """Clear the clipboard if its text contains a secret."""
         if holds(self._machine.clipboard()):
             self._machine.set_clipboard("")
 
