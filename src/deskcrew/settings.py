@@ -30,7 +30,7 @@ _PLAIN = frozenset(ascii_lowercase + digits)
 PREFIX = "DESKCREW_"
 NEAR = 0.75
 """From here on a name counts as misspelt, not as another one; of 1."""
-_LISTED = "docs/reference/settings.md lists them."
+_LISTED = "There are: {}."
 LARGEST_INTEGER = 2**53 - 1
 """The largest integer that JSON keeps exactly everywhere, and so the largest in an event."""
 
@@ -371,27 +371,30 @@ class Settings(BaseSettings):
             field = ".".join(str(part) for part in first["loc"])
             file = settings_file()
             if first["type"] == "extra_forbidden":
-                near = _nearest(cls, tuple(str(part) for part in first["loc"]))
+                names, near = _near(cls, tuple(str(part) for part in first["loc"]))
                 variable = PREFIX + field.upper().replace(".", "__")
                 place = f"The variable {variable}" if variable in map(str.upper, os.environ) else file
                 meant = f" Did you mean {near!r}?" if near else ""
-                raise ConfigError(f"{place}: there is no setting {field!r}.{meant}", hint=_LISTED) from error
+                raise ConfigError(
+                    f"{place}: there is no setting {field!r}.{meant}", hint=_LISTED.format(", ".join(names))
+                ) from error
             raise ConfigError(
                 f"Setting {field!r}: {first['msg'].removeprefix('Value error, ')}.",
                 hint=f"Settings come from DESKCREW_* variables and {file}.",
             ) from error
 
 
-def _nearest(model: type[BaseModel], place: tuple[str, ...]) -> str:
-    """The setting that a wrong name most likely stands for, '' if none is near. ``place``: the names on the way to it."""
+def _near(model: type[BaseModel], place: tuple[str, ...]) -> tuple[list[str], str]:
+    """The settings where a wrong name stands, and the one that it most likely stands for, '' if none is near. ``place``: the
+    names on the way to it."""
     *above, name = place
     for each in above:
         kind = model.model_fields[each].annotation if each in model.model_fields else None
         if not (isinstance(kind, type) and issubclass(kind, BaseModel)):
-            return ""
+            return [], ""
         model = kind
     near = difflib.get_close_matches(name, model.model_fields, n=1)
-    return ".".join((*above, *near)) if near else ""
+    return list(model.model_fields), ".".join((*above, *near)) if near else ""
 
 
 def _no_slips() -> None:
@@ -405,7 +408,7 @@ def _no_slips() -> None:
         near = difflib.get_close_matches(name, names, n=1, cutoff=NEAR)
         if near and not name.startswith(f"{near[0]}_"):
             meant = f"Did you mean {PREFIX}{near[0].upper()}?"
-            raise ConfigError(f"The variable {variable} is of no setting. {meant}", hint=_LISTED)
+            raise ConfigError(f"The variable {variable} is of no setting. {meant}", hint=_LISTED.format(", ".join(names)))
 
 
 def _without_password(address: str) -> None:

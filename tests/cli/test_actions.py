@@ -12,6 +12,7 @@ import pytest
 import typer
 
 from cli.conftest import Cli
+from deskcrew.actions import builtin
 from deskcrew.actions.allowed import Allowed
 from deskcrew.cli.actions import ask_about_new
 from deskcrew.environments.isolation import interpreter
@@ -180,3 +181,15 @@ def test_whoever_is_there_is_asked_before_a_server_starts_and_about_its_tools(
     assert asked == [first, first, second]
     assert list(Allowed(settings.config).digests().values()) == [f"{named}/time"]
     assert "Tells the time." in capsys.readouterr().out
+
+
+def test_a_built_in_action_is_shown_with_its_parameters(cli: Cli) -> None:
+    shown = cli("actions", "show", "delete_file")
+    assert shown.code == 0
+    assert "delete_file(path)" in shown.out
+    assert "risk: write; effect: undoable" in shown.out
+    every = cli("actions", "show").out
+    assert all(f"\n{name}(" in f"\n{every}" for name in builtin())
+    wrong = cli("actions", "show", "delete_fil")
+    assert wrong.code == 2
+    assert "Did you mean delete_file?" in wrong.err

@@ -33,14 +33,19 @@ NameArgument = Annotated[
 ]
 
 
+ShownArgument = Annotated[str, typer.Argument(metavar="NAME", help="A built-in action.", show_default="all")]
+
+
 def build() -> typer.Typer:
     """The group of commands."""
     app = typer.Typer(
         no_args_is_help=True,
-        help="Actions of your own: list them, allow files and MCP servers of a project that add some, and revoke that.",
+        help="Actions: show the built-in ones, list your own, allow files and MCP servers of a project that add some, and "
+        "revoke that.",
         epilog=EPILOG,
     )
     app.command("list", epilog="Example: deskcrew actions list --json")(list_actions)
+    app.command("show", epilog="Example: deskcrew actions show write_file")(show)
     app.command("allow", epilog=ALLOW_EPILOG)(allow)
     app.command("connect", epilog=servers.EPILOG)(servers.connect)
     app.command("revoke", epilog=REVOKE_EPILOG)(revoke)
@@ -77,6 +82,25 @@ def list_actions(json: JsonOption = False) -> None:
         for each in row["actions"]:
             table.add_row(*(Text(one_line(each[key], 120)) for key in ("name", "risk", "effect", "does")), where)
     out.print(table)
+
+
+def show(name: ShownArgument = "") -> None:
+    """Show a built-in action: its parameters, its risk and what it does; without a name, all of them in a line each."""
+    import difflib
+
+    from deskcrew.actions import builtin
+    from deskcrew.cli.console import console
+    from deskcrew.errors import UsageError
+
+    there = builtin()
+    if name and name not in there:
+        near = difflib.get_close_matches(name, there, n=1)
+        meant = f" Did you mean {near[0]}?" if near else ""
+        raise UsageError(f"There is no built-in action {name!r}.{meant}", hint="deskcrew actions show lists them.")
+    out = console()
+    for each in (there[name],) if name else there.values():
+        told = f"{each.explained()}\n  risk: {each.risk}; effect: {each.effect}" if name else ""
+        out.print(f"{each.signature()}: {each.summary}{told}", markup=False, highlight=False)
 
 
 def allow(file: FileArgument, json: JsonOption = False) -> None:

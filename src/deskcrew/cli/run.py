@@ -142,7 +142,11 @@ EstimateOption = Annotated[
 ]
 YesOption = Annotated[
     bool,
-    may("--yes", help="Where a small model says which skill is meant, and with which values, nobody is asked: it is right."),
+    may(
+        "--yes",
+        help="Where a small model says which skill of yours is meant, and with which values, nobody is asked: it is right. "
+        "One that ships with Deskcrew is used, too, and the run ends unverified until you have looked.",
+    ),
 ]
 NoMemoryWritesOption = Annotated[
     bool, may("--no-memory-writes", help="Recall earlier runs, and keep nothing of this one (`deskcrew memory`).")

@@ -146,6 +146,7 @@ def answers(state: RunState, answered: VerifiedBy | None, found: str = "") -> tu
 RESTS = 3
 """How often programs are given a moment before what failed counts: on a busy machine one may be slow to write a file."""
 UNSEEN = "nobody saw what was understood before it was done: {reading} Look at it and settle it (`deskcrew confirm`)"
+NOT_SHIPPED = "; a yes beforehand is none to a skill that ships"
 UNCHECKED = (
     "nobody said what must hold in the end, so nothing was checked: say it yourself (--require, --check, --contract), "
     "or use a model that writes contracts (--model), or a skill, which has checks of its own"
@@ -155,7 +156,9 @@ UNCHECKED = (
 def _unchecked(run: Run) -> str:
     """Why the end of a run without a contract is not checked, and what would have it checked."""
     reading = understood(run)
-    return UNSEEN.format(reading=f"{reading.rstrip('.')}.") if reading else UNCHECKED
+    if not reading:
+        return UNCHECKED
+    return UNSEEN.format(reading=f"{reading.rstrip('.')}.") + (NOT_SHIPPED if run.yes else "")
 
 
 def _unchecked_answer(run: Run, answer: str, named: Sequence[str] = ()) -> Outcome:
