@@ -30,6 +30,7 @@ def test_names_of_files(text: str, names: tuple[str, ...]) -> None:
         ("open './team/costs.csv'", "team/costs.csv"),
         ("把costs.csv翻译成中文", "costs.csv"),
         ("Lies die costs.csv-Datei", "costs.csv"),
+        ("sum up ./COSTS.csv", "costs.csv"),
         ("Show sports day.png", "sports day.png"),
         ("Fix the Makefile", "Makefile"),
         ("Shorten docs/notes", "docs/notes"),

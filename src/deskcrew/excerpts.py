@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
+
+from deskcrew.texts import SHORTEST, words_in
 
 CUT = "[cut here: "
 """How the last line begins of a text that was not read to its end."""
@@ -17,7 +18,8 @@ def telling(text: str, question: str, length: int) -> str:
     if len(text) <= length or len(lines) < 3:
         return ""
     # Inverse document frequency: common words count for little in any language, without a list of them.
-    words, folded = re.findall(r"\w{3,}", question.casefold()), [line.casefold() for line in lines]
+    words = [word for word in words_in(question.casefold()) if len(word) >= SHORTEST]
+    folded = [line.casefold() for line in lines]
     having = {word: sum(word in line for line in folded) for word in words}
     rarity = {word: math.log(len(lines) / count) for word, count in having.items() if count}
     worth = [sum(value for word, value in rarity.items() if word in line) for line in folded]

@@ -4,6 +4,7 @@ English a few abbreviations are known, which are spelled like the name of a file
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 # Not e.g., i.e., a.m., p.m., U.S. and U.K., nor what stands before the @ of an address.
 FILE_NAME = re.compile(
@@ -12,20 +13,34 @@ FILE_NAME = re.compile(
 QUOTED = re.compile(
     r"\"([^\"\n]{1,200})\"|“([^”\n]{1,200})”|«\s*([^»\n]{1,200}?)\s*»|„([^“”\n]{1,200})[“”]|`([^`\n]{1,200})`|(?<!\w)'([^'\n]{2,200})'(?!\w)"
 )
-_FENCED = re.compile(r"\s*```\w*[ \t]*\r?\n(.*?)\r?\n?[ \t]*```\s*", re.DOTALL)
 _PLACEHOLDERS = re.compile(r"(?<![A-Za-z])(?:[YMDHNX]{2,}(?:SS)?|[NX])(?![A-Za-z])")
 _CAPITAL = r"[A-Z][\w]*(?:[-'’&][\w]+)*"
 _NAMES = re.compile(rf"(?<![\w.$#/'’-]){_CAPITAL}(?:\s+{_CAPITAL})*")
 _IDS = re.compile(r"(?<![\w./-])#?(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*(?![\w./-])")
-_BEGINS = re.compile(r"(?:^|[.!?:;(\"“\n]\s*|[-*•]\s*)$")
+_WORD = re.compile(r"\w+")
+_NEEDLESS = re.compile(r"(?<=\d)(?:[,\u202f'](?=\d{3}\b)|\.0+\b|(\.\d*?[1-9])0+\b)")
+"""What a number may be written with or without: separators of thousands, and zeros at the end of decimals."""
+_BEGINNING = (".", "!", "?", ":", ";", "(", '"', "“", "-", "*", "•")
+"""What a sentence, or an entry of a list, begins behind."""
 SHORTEST = 3
 """The minimum length of a name; shorter ones occur everywhere."""
 
 
 def unfenced(text: str) -> str:
     """The content of the Markdown fence around a whole text; the text itself where there is none."""
-    fenced = _FENCED.fullmatch(text)
-    return fenced.group(1) if fenced else text
+    first, _, rest = text.strip().partition("\n")
+    if not (first.startswith("```") and _is_word(first[3:].rstrip()) and rest.endswith("```")):
+        return text
+    return rest.removesuffix("```").rstrip(" \t").removesuffix("\n").removesuffix("\r")
+
+
+def words_in(text: str) -> list[str]:
+    """The words and numbers of a text, in order."""
+    return _WORD.findall(text)
+
+
+def _is_word(text: str) -> bool:
+    return text.replace("_", "a").isalnum() or not text
 
 
 def file_names(text: str) -> tuple[str, ...]:
@@ -45,30 +60,23 @@ def is_pattern(name: str) -> bool:
     return _PLACEHOLDERS.search(name) is not None
 
 
-def hide(text: str) -> tuple[str, list[str]]:
-    """``text`` with a number in place of each quoted text, and these texts with their quotation marks."""
-    texts: list[str] = []
-
-    def number(match: re.Match[str]) -> str:
-        texts.append(match.group(0))
-        return f'"{len(texts) - 1}"'
-
-    return QUOTED.sub(number, text), texts
-
-
-def show(text: str, texts: list[str]) -> str:
-    """Restores what :func:`hide` took out."""
-    return re.sub(r'"(\d+)"', lambda match: texts[int(match.group(1))], text)
-
-
-LETTER = r"[^\W\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff66-\uff9f]"
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff66-\uff9f"
+LETTER = rf"[^\W{_UNSPACED}]"
 """A pattern for letters and digits of scripts with spaces between words: Chinese, Japanese, Thai and others have none,
 so a number there has their letters on both sides."""
 
 
+_RANGES = [(each[0], each[-1]) for each in (_UNSPACED[at : at + 3] for at in range(0, len(_UNSPACED), 3))]
+
+
 def spaced(text: str) -> bool:
     """Whether spaces separate the words of ``text``: no letter or digit in it is of a script without them."""
-    return not any(each.isalnum() and not re.match(LETTER, each) for each in text)
+    return not any(each.isalnum() and not is_letter(each) for each in text)
+
+
+def is_letter(sign: str) -> bool:
+    """Whether it is one of :data:`LETTER`."""
+    return (sign.isalnum() or sign == "_") and not any(first <= sign <= last for first, last in _RANGES)
 
 
 def folded(text: str) -> str:
@@ -83,41 +91,66 @@ def stands_in(part: str, whole: str) -> bool:
 
 def in_words(part: str, whole: str) -> bool:
     """:func:`stands_in` for texts that are compared without normalization."""
-    if not part or part not in whole:  # the most frequent case, without a pattern
+    return any(_is_apart(whole, at, at + len(part)) for at in places_of(part, whole))
+
+
+def _is_apart(whole: str, start: int, end: int) -> bool:
+    """Whether what stands between two places is no part of a longer word or number."""
+    before, after = whole[start - 1 : start], whole[end : end + 1]
+    if is_letter(whole[start]) and before and (before == "." or is_letter(before)):
         return False
-    first, last = (re.match(LETTER, edge) is not None for edge in (part[0], part[-1]))
-    before = rf"(?<!{LETTER})(?<!\.)" if first else ""
-    if part[0].isdigit():
-        before += r"(?<!(?<!\w)[-\u2212])"
-    after = rf"(?!{LETTER}|\.\d)" if last else ""
-    return re.search(before + re.escape(part) + after, whole) is not None
+    if whole[start].isdigit() and before in ("-", "\u2212") and not _is_in_word(whole[start - 2 : start - 1]):
+        return False
+    longer = after == "." and whole[end + 1 : end + 2].isdecimal()
+    return not (is_letter(whole[end - 1]) and after and (longer or is_letter(after)))
+
+
+def _is_in_word(sign: str) -> bool:
+    return bool(sign) and _is_word(sign)
+
+
+def places_of(part: str, whole: str) -> Iterator[int]:
+    """Where ``part`` begins in ``whole``; nowhere if it is empty."""
+    at = whole.find(part) if part else -1
+    while at >= 0:
+        yield at
+        at = whole.find(part, at + 1)
+
+
+def stands_alone(part: str, whole: str, *, before: str = "", after: str = "", joins: str = "") -> bool:
+    """Whether ``part`` stands in ``whole`` without a letter or digit beside it (of a script with spaces), one of ``before``
+    in front of it or of ``after`` behind it, or one of ``joins`` behind it with a letter or digit that follows."""
+    for at in places_of(part, whole):
+        end = at + len(part)
+        first, last, next_one = whole[at - 1 : at], whole[end : end + 1], whole[end + 1 : end + 2]
+        free = not first or not (is_letter(first) or first in before)
+        if free and not (last and (is_letter(last) or last in after or (last in joins and _is_in_word(next_one)))):
+            return True
+    return False
 
 
 def names_file(text: str, path: str) -> bool:
     """Whether ``text`` names a file, by its path or by its name alone. Names are written as people remember them, so upper
     and lower case count only where there is no suffix; a name that could be any word, as "report" or "notes", must have
     its folder before it."""
-    folder, _, name = path.rpartition("/")
+    name = path.rpartition("/")[2]
     a_word = "." not in name and name == name.lower()
-    if name.casefold() not in text.casefold() or (a_word and not folder):
-        return False
-    before = rf"(?:{re.escape(folder)}/)" + ("" if a_word else "?") if folder else ""
-    found = rf"(?<!{LETTER})(?<![./@-])(?:\./)?{before}{re.escape(name)}(?!{LETTER}|\.\w|@)"
-    return re.search(found, text, re.IGNORECASE if "." in name else 0) is not None
+    if "." in name:
+        path, name, text = path.casefold(), name.casefold(), text.casefold()
+    called = ({path} if "/" in path else set[str]()) | (set[str]() if a_word else {name})
+    found = (f"{here}{each}" for each in called if each in text for here in ("", "./"))
+    return any(stands_alone(each, text, before="./@-", after="@", joins=".") for each in found)
 
 
 def speaks_of(text: str, folder: str) -> bool:
     """Whether ``text`` names a folder, and not just something with a longer name."""
-    return re.search(rf"(?<![\w-]){re.escape(folder)}(?![\w-])", text) is not None
+    return stands_alone(folder, text, before="-", after="-")
 
 
 def normal(text: str, *, case: bool = False) -> str:
     """Lower case (but where ``case`` counts), single spaces, numbers without thousands separators or a trailing ``.0``, no
     closing punctuation."""
-    text = re.sub(r"(?<=\d)[,\u202f'](?=\d{3}\b)", "", text)
-    text = re.sub(r"(\d+)\.0+\b", r"\1", text)
-    text = re.sub(r"(\d+\.\d*?[1-9])0+\b", r"\1", text)
-    plain = " ".join(text.split()).strip(".!")
+    plain = " ".join(_NEEDLESS.sub(r"\1", text).split()).strip(".!")
     return plain if case else plain.casefold()
 
 
@@ -133,8 +166,14 @@ def names_in(text: str) -> tuple[str, ...]:
     found = [(plain.find(each), each) for each in quoted(plain) if "_" not in each]
     plain = QUOTED.sub(lambda match: "_" * len(match.group(0)), plain)
     for match in _NAMES.finditer(plain):
-        words = match.group(0).split()
-        said = " ".join(words[1:] if _BEGINS.search(plain[: match.start()]) else words)
+        parts = match.group(0).split()
+        said = " ".join(parts[1:] if _begins(plain[: match.start()]) else parts)
         found.append((match.start(), said.removesuffix("'s").removesuffix("’s")))
     found += [(match.start(), match.group(0).lstrip("#")) for match in _IDS.finditer(plain)]
     return tuple(dict.fromkeys(name for _, name in sorted(found) if len(name) >= SHORTEST))
+
+
+def _begins(before: str) -> bool:
+    """Whether a sentence or an entry of a list begins behind a text."""
+    said = before.rstrip()
+    return not said or said.endswith(_BEGINNING) or "\n" in before[len(said) :]

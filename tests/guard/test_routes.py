@@ -97,7 +97,7 @@ def test_what_was_there_before_is_not_held_against_an_empty_field(tmp_path: Path
     assert decide(NO_RM, tmp_path, "keyboard_input", seen, keys="calc", clear=True).effect == "allow"
 
 
-@pytest.mark.parametrize("code", ["x" + ".a" * 2000 + "()", "x" + "()" * 2000, "x" + ".a" * 20_000, "-" * 20_000 + "x"])
+@pytest.mark.parametrize("code", ["x" + "()" * 2000, "x" + ".a" * 20_000, "-" * 20_000 + "x"])
 def test_code_that_is_too_deep_to_be_read_counts_as_anything(tmp_path: Path, code: str) -> None:
     decision = decide(Policy.default(), tmp_path, "run_python_code", code=code)
     assert decision.risk == "unknown"
@@ -275,6 +275,11 @@ def test_a_program_started_by_a_dialog_is_the_program(tmp_path: Path) -> None:
         ("192.168.0.1:80", ("192.168.0.1",)),
         ("bücher.example", ("bücher.example",)),
         ("x.xn--p1ai", ("x.xn--p1ai",)),
+        ("https://good.org:x@evil.net/", ("evil.net",)),
+        ("http:good.org:x@evil.net", ("evil.net",)),
+        ("get('https://a.org')", ("a.org",)),
+        ("evil.net\\x", ("evil.net",)),
+        ("[::1]:80", ("[::1]",)),
         ("two words.org", ()),
         ("3.5", ()),
     ],

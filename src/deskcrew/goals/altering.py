@@ -11,7 +11,7 @@ from __future__ import annotations
 import email
 import email.policy
 import io
-import re
+import string
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -40,15 +40,12 @@ REPLACED = "other content"
 DAMAGED = "damaged: "
 """What the names of mutations begin with of which it is enough that one is noticed."""
 GARBAGE = b"banana\n"
-_DIGIT = re.compile(r"\d")
-_BYTE_DIGIT = re.compile(rb"[0-9]")
-_LETTER = re.compile(r"[^\W\d_]")
-_OF_PROGRAMS = re.compile(
-    r"(BEGIN|END|VERSION|PRODID|CALSCALE|METHOD|UID|DTSTAMP|CREATED|LAST-MODIFIED|SEQUENCE|REV|TRANSP)\b|[ \t]",
-    re.IGNORECASE,
-)
-"""Lines that programs add to calendars and contact cards by themselves, and continuations of folded lines."""
-_ADDRESSED = re.compile(r"(subject|to|cc)\s*:", re.IGNORECASE)
+_OF_PROGRAMS = frozenset({
+    "begin", "end", "version", "prodid", "calscale", "method", "uid", "dtstamp", "created", "last-modified", "sequence",
+    "rev", "transp",
+})  # fmt: skip
+"""What programs add to calendars and contact cards by themselves."""
+_ADDRESSED = frozenset({"subject", "to", "cc"})
 """Headers of a message that the user may have asked for."""
 
 
@@ -84,7 +81,8 @@ def _large(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
     if b"\0" in now[:LARGEST]:
         return
     for part in (1, 2, 3):
-        at = next((found.start() for found in _BYTE_DIGIT.finditer(now, len(now) * part // 4)), -1)
+        places = (now.find(digit, len(now) * part // 4) for digit in string.digits.encode())
+        at = min((place for place in places if place >= 0), default=-1)
         if at >= 0 and now[at : at + 1] != (before or b"")[at : at + 1]:
             other = _other_digit(now[at : at + 1].decode()).encode()
             yield f"byte {at + 1} with another number", now[:at] + other + now[at + 1 :]
@@ -117,7 +115,13 @@ def _with(lines: Sequence[str], at: int, other: str) -> str:
 
 def _entries(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
     """Mutations of calendars and contact cards."""
-    return _lines(before, now, lambda line: not _OF_PROGRAMS.match(line))
+    # A folded line goes on behind a blank.
+    return _lines(before, now, lambda line: not (line[0].isspace() or _named(line) in _OF_PROGRAMS))
+
+
+def _named(line: str) -> str:
+    """The name before what a line of a calendar, a card or a message says."""
+    return line.partition(":")[0].partition(";")[0].strip().casefold()
 
 
 def _letters(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
@@ -130,7 +134,7 @@ def _letters(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
         said = set(body.get_content().splitlines()) if body is not None else set[str]()
     except (LookupError, ValueError, AttributeError):
         return iter(())
-    return _lines(before, now, lambda line: bool(_ADDRESSED.match(line)) or line.rstrip("\r\n") in said)
+    return _lines(before, now, lambda line: _named(line) in _ADDRESSED or line.rstrip("\r\n") in said)
 
 
 def _archives(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
@@ -233,7 +237,9 @@ def _paragraphs(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]
         for number in spread([number for number, text in enumerate(texts) if text.strip() and text not in old]):
             document = Document(io.BytesIO(now))
             paragraph = document.paragraphs[number]
-            other = _another(paragraph.text, _DIGIT, _other_digit) or _another(paragraph.text, _LETTER, _other_letter)
+            other = _another(paragraph.text, str.isdecimal, _other_digit) or _another(
+                paragraph.text, str.isalpha, _other_letter
+            )
             paragraph.text = other or f"{paragraph.text}x"
             written = io.BytesIO()
             document.save(written)
@@ -319,19 +325,19 @@ _LOOKS: dict[str, tuple[Callable[[Paragraph], object], Callable[[Paragraph, Para
 
 def altered_text(text: str) -> Iterator[tuple[str, str]]:
     """Mutations of a short text, each with its name."""
-    for what, pattern, other in (("number", _DIGIT, _other_digit), ("letter", _LETTER, _other_letter)):
-        found = _another(text, pattern, other)
+    for what, is_one, other in (("number", str.isdecimal, _other_digit), ("letter", str.isalpha, _other_letter)):
+        found = _another(text, is_one, other)
         if found is not None and found != text:
             yield f"with another {what}", found
 
 
-def _another(text: str, pattern: re.Pattern[str], other: Callable[[str], str]) -> str | None:
-    """``text`` with the middle match of ``pattern`` replaced; None without a match."""
-    found = list(pattern.finditer(text))
+def _another(text: str, is_one: Callable[[str], bool], other: Callable[[str], str]) -> str | None:
+    """``text`` with the middle one of some signs replaced; None without any."""
+    found = [at for at, sign in enumerate(text) if is_one(sign)]
     if not found:
         return None
-    match = found[len(found) // 2]
-    return text[: match.start()] + other(match.group()) + text[match.end() :]
+    at = found[len(found) // 2]
+    return text[:at] + other(text[at]) + text[at + 1 :]
 
 
 def _other_digit(digit: str) -> str:

@@ -15,14 +15,14 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal, InvalidOperation
 
-from deskcrew.texts import LETTER, folded, stands_in
+from deskcrew.texts import LETTER, folded, is_letter, stands_in
 
 COUNT = 3
 """How many wrong texts there are."""
 _VALUE = rf"{LETTER}(?:(?:{LETTER}|[./@+-]|(?<=\d)(?:,(?=\d{{3}}(?!\d))|:(?=\d)))*{LETTER})?%?"
 _WORD = re.compile(rf"{_VALUE}|(?:(?!{LETTER})\w)+")
 """A word or value; of scripts without spaces, what stands between two marks."""
-_FIELDS = re.compile(r"[\n\t|;,:]+")
+_FIELDS = str.maketrans(dict.fromkeys("\t|;,:", "\n"))
 _NUMBERED = re.compile(r"\s*\d+[.)]\s")
 _MOST_DIGITS = 8
 """The most digits of a value that is not taken for an id."""
@@ -99,7 +99,7 @@ def _places(text: str, source: str, wanted: str, *, known: Collection[str] = (),
 def _entries(text: str, source: str) -> list[str]:
     """Three other entries of a list of which a text is one, of as many words as it, without values, or what it and another
     one give when mixed; none if it is none. The last ones come first, since the first are often headings."""
-    there = [each.strip() for each in _FIELDS.split(source)]
+    there = [each.strip() for each in source.translate(_FIELDS).split("\n")]
     if text not in there or values_of(text):
         return []
     words = text.split()
@@ -196,8 +196,9 @@ def _shape(word: str) -> str:
     """The form of a value, with numbers as 0 and letters as a: 12.50 and 7.99 have the same. Of other words whether they
     begin with a capital letter, and their script."""
     if not _digits(word):
-        return f"{word[0].isupper()} {re.match(LETTER, word) is not None}"
-    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "0", word))
+        return f"{word[0].isupper()} {is_letter(word[0])}"
+    kinds = ("0" if sign.isdecimal() else "a" if sign.isalnum() else sign for sign in word)
+    return "".join(kind if kind in "0a" else kind * len(list(run)) for kind, run in itertools.groupby(kinds))
 
 
 def _same(one: str, other: str) -> bool:

@@ -7,24 +7,22 @@ word of what was pressed, in any language. Of what the user's words order to be 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from itertools import chain
+from itertools import chain, pairwise
 from typing import TypeVar
 
 from deskcrew.contract import Consent
 from deskcrew.goals.kept import counterpart, same_view, scrolled
 from deskcrew.observation import Control, Observation
-from deskcrew.texts import folded
+from deskcrew.texts import folded, words_in
 
 _T = TypeVar("_T")
 _ALIKE = 0.5
 """The part of the words of the shorter one of two texts that the other one has, if both are of the same entry."""
 _STEM = 4
 """How many letters of a word count: its endings differ in many languages."""
-_DIGITS = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +105,11 @@ def _shown(look: Observation) -> str:
 
 def _counting(line: str) -> str:
     """A line that is the same whatever number it says."""
-    return _DIGITS.sub("#", line.strip())
+    signs = ("#" if sign.isdecimal() else sign for sign in line.strip())
+    return "".join(sign for sign, after in pairwise((*signs, "")) if (sign, after) != ("#", "#"))
 
 
 def _words(text: str) -> set[str]:
     """The words of a text that tell something, as far as they count."""
-    words = re.findall(r"\w+", folded(text))
+    words = words_in(folded(text))
     return {word[:_STEM] if word.isascii() else word for word in words if len(word) > 2 or not word.isascii()}

@@ -6,19 +6,25 @@ another text. The marks in titles come from toolkits and are the same in every l
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from deskcrew.contract import Contract, TypedCheck
 from deskcrew.observation import Observation, Window
 
-_UNSAVED = re.compile(r"^\s*[*•●]|\s[*•●](?=\s*(?:$|[-–—]))|(?<=\w)\*(?=\s*(?:$|[-–—]))")
-"""``*notes.txt - Editor``, ``● notes.txt``, ``notes.txt * - Editor``, ``notes.txt*``."""
+_MARKS = ("*", "•", "●")
+_DASHES = str.maketrans("–—", "--")
 
 
 def unsaved(title: str) -> bool:
-    """Whether a window's title shows that its content was not saved."""
-    return _UNSAVED.search(title) is not None
+    """Whether a window's title shows that its content was not saved: ``*notes.txt - Editor``, ``● notes.txt``,
+    ``notes.txt * - Editor``, ``notes.txt*``."""
+    names = (part.rstrip() for part in title.translate(_DASHES).split("-"))
+    ends = (name for name in names if name.endswith(_MARKS))
+    return title.lstrip().startswith(_MARKS) or any(_is_mark(name[-2:-1], name[-1]) for name in ends)
+
+
+def _is_mark(before: str, sign: str) -> bool:
+    return before.isspace() or (sign == "*" and (before.isalnum() or before == "_"))
 
 
 def unfinished(contract: Contract, first: Observation, now: Observation) -> tuple[str, ...]:

@@ -11,7 +11,6 @@ Where a command hides what it does (eval, an interpreter, ``base64 | sh``) it sa
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -23,7 +22,7 @@ from deskcrew.guard.words import Commands, Words
 ORDER: tuple[Risk, ...] = ("read", "write", "unknown", "network", "destroy", "send", "credential", "spend")
 """From the least to the most serious."""
 _HARMLESS = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/tmp/")
-_IMPORTS = re.compile(r"^(?:__import__|(?:importlib\.)?import_module)\((['\"])([\w.]+)\1\)")
+_IMPORTING = frozenset({"__import__", "import_module", "importlib.import_module"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +144,14 @@ def _imported(tree: ast.AST) -> dict[str, str]:
 
 def _called(call: ast.Call, names: dict[str, str]) -> str:
     """The original name of what a call calls."""
-    first, dot, rest = _IMPORTS.sub(r"\2", ast.unparse(call.func)).partition(".")
-    return names.get(first, first) + dot + rest
+    node, parts = call.func, list[str]()
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    first = ast.unparse(node)
+    if isinstance(node, ast.Call) and ast.unparse(node.func) in _IMPORTING:
+        first = next((arg.value for arg in node.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str)), first)
+    return ".".join((names.get(first, first), *reversed(parts)))
 
 
 def _starts_shell(name: str, words: Words) -> bool:

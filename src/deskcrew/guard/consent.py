@@ -12,7 +12,6 @@ A fold over events, like the other approvals (``guard/history.py``).
 from __future__ import annotations
 
 import fnmatch
-import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -33,7 +32,7 @@ from deskcrew.guard.wording import given as said_in
 from deskcrew.guard.wording import wider, within
 from deskcrew.observation import Control, Evidence, Observation, Sent, Window, page_of
 from deskcrew.search.provider import on_this_machine
-from deskcrew.texts import LETTER, file_names, folded
+from deskcrew.texts import file_names, folded, spaced, stands_alone, words_in
 
 HARMLESS = frozenset({
     "click_input", "click_point", "scroll", "scroll_point", "wait_for_loading", "select_option", "find_text", "read_page",
@@ -58,7 +57,8 @@ _ON_PAGES = {"send": "send", "destroy": "withdraw"}
 """The kind of consent that covers an operation of a risk on a page."""
 _DONE = {"send": "sent", "withdraw": "taken back"}
 _NOT_SAID = "neither in the task nor in a file that it names"
-_GLOB = re.compile(r"[*?\[\]]")
+_GLOB = frozenset("*?[]")
+_NO_GLOB = str.maketrans(dict.fromkeys(_GLOB, "\0"))
 
 
 def uncounted(order: Consent, said: str, given: Sequence[str] = (), root: str = "") -> str:
@@ -100,35 +100,35 @@ def _unnamed_path(order: Consent, words: str, root: str) -> str:
         return f"{where!r} is not inside the workspace"
     if any(_whole(name, words, path=True) and _parts(name) for name in (where, path)):
         return ""
-    if not _GLOB.search(path):
+    if _GLOB.isdisjoint(path):
         return f"{where!r} is no file or folder that the user names"
     quotes = [plain(quote) for quote in order.quotes]
     if named := next((name for quote in quotes for name in file_names(quote) if fits(name, path)), ""):
         return f"{where!r} is wider than {named!r}, which the quoted words name"
     parts = _parts(path)
     spoken = bool(parts) and all(any(_spoken(part, quote) for quote in quotes) for part in parts)
-    return "" if spoken and not re.search(r"[?\[]", path) else f"{where!r} is no pattern that the user gives"
+    return "" if spoken and frozenset("?[").isdisjoint(path) else f"{where!r} is no pattern that the user gives"
 
 
 def _parts(path: str) -> list[str]:
     """What a path or pattern spells out."""
-    return [part for piece in re.split(r"[*?\[\]]+", path) if (part := piece.strip("/").lstrip("."))]
+    return [part for piece in path.translate(_NO_GLOB).split("\0") if (part := piece.strip("/").lstrip("."))]
 
 
 def _spoken(part: str, quote: str) -> bool:
     """Whether a part of a pattern is a word of what is quoted: ``txt`` is in "all .txt files", in "alle TXT-Dateien" and in
     "the TXTs"; not in "draft.txt"."""
-    dot = r"\." if len(part) < LEAST else r"\.?"  # a letter may be any word
-    found = rf"(?<!{LETTER})(?<![-@/~\\.]){dot}{re.escape(part.casefold())}s?(?!{LETTER}|\.\w|/\w)"
-    return re.search(found, quote.casefold()) is not None
+    dots = (".",) if len(part) < LEAST else (".", "")  # a letter may be any word
+    forms = (f"{dot}{part.casefold()}{many}" for dot in dots for many in ("", "s"))
+    return any(stands_alone(each, quote.casefold(), before="-@/~\\.", joins="./") for each in forms)
 
 
 def _whole(part: str, words: str, *, path: bool = False) -> bool:
     """Whether a name stands in a text as a whole: ``bank.org`` does not in ``mybank.org`` or ``bank.org.example``, and a
     ``path`` does not in a longer one."""
-    before = r"(?<![.\-@/~*\\])" if path else r"(?<![.\-@\\])"
-    after = r"-|\.\w|/\w|\*" if path else r"-|\.\w"
-    return re.search(rf"(?<!{LETTER}){before}{re.escape(part)}(?!{LETTER}|{after})", words) is not None
+    if path:
+        return stands_alone(part, words, before=".-@/~*\\", after="-*", joins="./")
+    return stands_alone(part, words, before=".-@\\", after="-", joins=".")
 
 
 def meant(where: str, paths: Sequence[str], root: str) -> tuple[str, ...]:
@@ -137,7 +137,7 @@ def meant(where: str, paths: Sequence[str], root: str) -> tuple[str, ...]:
     none. ``paths``: of the start; ``root``: the workspace's own path."""
     name = normal_path(plain(where), filter(None, (INSIDE, root)))
     if where in paths or name in paths or "/../" in f"/{name}/":
-        return (name,) if _GLOB.search(name) else ()
+        return () if _GLOB.isdisjoint(name) else (name,)
     same = [path for path in paths if folded(plain(path)) == folded(name)]
     same = same or [path for path in paths if folded(plain(path.rpartition("/")[2])) == folded(name)]
     return (same[0],) if len(same) == 1 else ()
@@ -146,7 +146,7 @@ def meant(where: str, paths: Sequence[str], root: str) -> tuple[str, ...]:
 def fits(path: str, where: str) -> bool:
     """Whether a path is the one named, fits the pattern, or lies in the folder named."""
     bare = where.rstrip("/")
-    if _GLOB.search(bare):
+    if not _GLOB.isdisjoint(bare):
         return fnmatch.fnmatchcase(path, bare)
     return path == bare or path.startswith(f"{bare}/")
 
@@ -536,7 +536,7 @@ def _bare(value: str, consent: Consent) -> bool:
 
 def _says_something(text: str) -> bool:
     """Whether a text is more than a name or a date."""
-    return len(re.findall(rf"{LETTER}+|\w\w", text)) >= LEAST_SAID
+    return sum(1 if spaced(word) else len(word) // 2 for word in words_in(text)) >= LEAST_SAID
 
 
 def _cut(value: str) -> str:

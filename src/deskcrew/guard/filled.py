@@ -7,17 +7,15 @@ control belongs to says which it is about.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from deskcrew.guard.leftover import TYPING, Put, typed
 from deskcrew.guard.wording import akin, within
 from deskcrew.observation import Control
-from deskcrew.texts import folded
+from deskcrew.texts import folded, spaced, words_in
 
 _PICKED = frozenset({"click_input", "select_option"})
-_UNSPACED = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
 _MISSING = "{!r}, which the task says, is in no field, was not typed or chosen before, and is not on the page"
 _WORD = 4
 """The minimum length of a word that says what is pressed."""
@@ -83,15 +81,15 @@ def names(control: Control, words: str, *, wholly: bool = False) -> bool:
     """Whether the user's words, folded, name what is pressed: "storniere den Termin" names a button "Stornieren".
     ``wholly``: each of its words, also a short one such as "all"."""
     name = folded(control.name)
-    if _UNSPACED.search(name):
+    if not spaced(name):
         return name in words
-    own = [word for word in re.findall(r"\w+", name) if wholly or len(word) >= _WORD]
-    return bool(own) and all(any(akin(word, each) for each in re.findall(r"\w+", words)) for word in own)
+    own = [word for word in words_in(name) if wholly or len(word) >= _WORD]
+    return bool(own) and all(any(akin(word, each) for each in words_in(words)) for word in own)
 
 
 def alike(one: str, other: str) -> bool:
     """Whether the names of two controls have a word in common: "Stornieren 43" and "Buchung stornieren"."""
-    ours, theirs = ([word for word in re.findall(r"\w+", folded(name)) if len(word) >= _WORD] for name in (one, other))
+    ours, theirs = ([word for word in words_in(folded(name)) if len(word) >= _WORD] for name in (one, other))
     return any(akin(word, each) for word in ours for each in theirs)
 
 

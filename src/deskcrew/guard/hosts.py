@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import fnmatch
 import ipaddress
-import re
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -22,9 +21,8 @@ from deskcrew.guard.patterns import LOOSE, host_fits
 WEB_PORTS = frozenset({80, 443})
 """The ports of a rule that names none."""
 _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
-_NAME = re.compile(r"[a-z0-9_*-]+(\.[a-z0-9_*-]+)*")
-_NUMBER = re.compile(r"(\d+|0x[0-9a-f]*)")
-_AUTHORITY = re.compile(r"(?P<host>\[[^\]]*\]|[^:\[\]]*)(:(?P<port>\d{1,5}))?")
+_SIGNS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_*-")
+_HEX = frozenset("0123456789abcdef")
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 _HINT = "Write a host as example.org, *.example.org, example.org:8443, 192.0.2.7 or [2001:db8::7]:8080."
 
@@ -49,7 +47,7 @@ class HostRule:
         if found is not None:
             address = _address(found[0])
         host = str(address) if address else _ascii(found[0]) if found else ""
-        if not host or (address is None and not (_NAME.fullmatch(host) and not _is_number(host))):
+        if not host or (address is None and not (_is_spelt(host) and not _is_number(host))):
             raise UsageError(f"{text!r} is not a host.", hint=_HINT)
         return cls(written, host, found[1] if found else None, address)
 
@@ -106,7 +104,7 @@ def normal(host: str) -> str:
     if address is not None:
         return str(address)
     name = host.casefold().removesuffix(".")
-    fits = host.isascii() and _NAME.fullmatch(name) and "*" not in name and not _is_number(name)
+    fits = host.isascii() and _is_spelt(name) and "*" not in name and not _is_number(name)
     # Longer ones no resolver takes, and some raise what nobody expects.
     return name if fits and len(name) <= 253 and max(map(len, name.split("."))) <= 63 else ""
 
@@ -119,11 +117,15 @@ def is_name(host: str) -> bool:
 
 def split_authority(text: str) -> tuple[str, int | None] | None:
     """Host and port of ``host``, ``host:port`` or ``[address]:port``; None for anything else."""
-    match = _AUTHORITY.fullmatch(text)
-    if match is None or not match["host"]:
+    bracketed = text.startswith("[")
+    end = text.find("]") + 1 if bracketed else len(text.partition(":")[0])
+    host, rest, number = text[:end], text[end:], text[end + 1 :]
+    if not host or (not bracketed and not frozenset("[]").isdisjoint(host)):
         return None
-    port = int(match["port"]) if match["port"] else None
-    return (match["host"], port) if port is None or 0 < port < 65536 else None
+    if not rest:
+        return host, None
+    port = int(number) if rest[0] == ":" and number.isascii() and number.isdecimal() and len(number) < 6 else 0
+    return (host, port) if 0 < port < 65536 else None
 
 
 def inward(address: _Address) -> str:
@@ -168,7 +170,13 @@ def _address(text: str) -> _Address | None:
 
 def _is_number(name: str) -> bool:
     """Whether some resolvers would read a name as an address: 2130706433, 127.1, 0x7f.1."""
-    return _NUMBER.fullmatch(name.rpartition(".")[2]) is not None
+    last = name.rpartition(".")[2]
+    return last.isdecimal() or (last.startswith("0x") and _HEX.issuperset(last[2:]))
+
+
+def _is_spelt(name: str) -> bool:
+    """Whether a name has no other signs than those of a host, or of a pattern for hosts."""
+    return all(label and _SIGNS.issuperset(label) for label in name.split("."))
 
 
 def _ascii(name: str) -> str:

@@ -20,9 +20,8 @@ from urllib.parse import parse_qsl, urlsplit
 
 from deskcrew import events as e
 from deskcrew.guard.named_pages import same_place
-from deskcrew.guard.patterns import stands_in
 from deskcrew.observation import ASKING, Control, Identity, Observation, Sent, identity_of, page_of
-from deskcrew.texts import folded
+from deskcrew.texts import folded, stands_alone
 
 TYPING = frozenset({"keyboard_input", "set_value"})
 STAYING = frozenset({
@@ -139,4 +138,7 @@ def _stands(text: str, sending: Sending) -> bool:
     shown = [each for each in sending.look.controls if each.window == around]
     told = [said for each in shown for said in (each.name, each.value or "")]
     addresses = [window.url for window in sending.look.windows if window.id == around]
-    return any(stands_in(text, folded(said)) for said in (*told, sending.look.all_text, *addresses))
+    return any(
+        stands_alone(text, folded(said), before=".-", after="-", joins=".")
+        for said in (*told, sending.look.all_text, *addresses)
+    )

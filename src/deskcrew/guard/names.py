@@ -20,6 +20,7 @@ import regex
 
 from deskcrew.environments.dates import unaccented
 from deskcrew.observation import Frozen
+from deskcrew.texts import words_in
 
 Raised = Literal["spend", "credential", "send", "destroy"]
 BY_WEIGHT: tuple[Raised, ...] = get_args(Raised)
@@ -35,6 +36,7 @@ _EDGES = re.compile(rf"^(?:{_BREAKS.pattern}|\s)+|(?:{_BREAKS.pattern}|\s)+$")
 _IGNORED = regex.compile(r"\p{Default_Ignorable_Code_Point}+")
 _SPACED = regex.compile(r"(?<!\w)(?:\w[ \u00a0._-]){2,}\w(?!\w)")
 """A word with spaces between its letters."""
+_BETWEEN = str.maketrans(dict.fromkeys("._-", " "))
 _MNEMONIC = re.compile(r"_|&(?=\w)(?<!\w&)")
 _MARKS = re.compile("(?<=[a-z])[\u0300-\u036f]+")
 
@@ -111,7 +113,7 @@ class Names:
     def wide(self, name: str) -> str:
         """The word of a name that is for more than one thing; '' if there is none."""
         read = plain(name)
-        apart = (word for word in re.findall(r"\w+", read) if word in self._wide)
+        apart = (word for word in words_in(read) if word in self._wide)
         return next(apart, "") or next((word for word in self._wide_unspaced if word in read), "")
 
     def _of(self, name: str) -> Said:
@@ -155,23 +157,23 @@ class _Table:
 
     def of(self, reading: str) -> Said:
         clauses = self._clauses(reading)
-        safe = len(clauses) == 1 and bool(self._safe.search(clauses[0]))
-        saves = len(clauses) == 1 and bool(self._saves.search(clauses[0]))
+        opens, safe, saves = (
+            len(clauses) == 1 and bool(self._alone[kind].fullmatch(clauses[0])) for kind in ("opens", "safe", "saves")
+        )
         risks: list[Raised] = [risk for risk in BY_WEIGHT if any(self._of_risk[risk].search(clause) for clause in clauses)]
         if not risks:
             return Said(safe=safe, saves=saves)
-        opens = len(clauses) == 1 and bool(self._opens.search(clauses[0]))
         return Said(risks[0], opens=opens, risks=frozenset(risks))
 
     def unmasked(self, reading: str) -> str:
         text = reading if self._spaced else reading.replace(" ", "")
-        return self._masked.sub(f" {_GONE} ", text)
+        return self._alone["masked"].sub(f" {_GONE} ", text)
 
     def _clauses(self, reading: str) -> list[str]:
         """The independent parts of a label, and the whole, which phrases that contain punctuation match."""
         text = self.unmasked(reading)
         parts = [self._trimmed(part) for part in _BREAKS.sub("\n", text).splitlines()]
-        joined = [self._trimmed(piece) for part in parts for piece in self._joins.split(part)]
+        joined = [self._trimmed(piece) for part in parts for piece in self._alone["joins"].split(part)]
         whole = self._trimmed(_EDGES.sub("", text))
         return list(dict.fromkeys(part for part in (*parts, *joined, whole) if part))
 
@@ -191,24 +193,12 @@ class _Table:
         return found
 
     @cached_property
-    def _masked(self) -> re.Pattern[str]:
-        return re.compile(self._any(phrase for one in self._languages for phrase in one.masked))
-
-    @cached_property
-    def _opens(self) -> re.Pattern[str]:
-        return re.compile(f"^{self._any(phrase for one in self._languages for phrase in one.opens)}$")
-
-    @cached_property
-    def _safe(self) -> re.Pattern[str]:
-        return re.compile(f"^{self._any(phrase for one in self._languages for phrase in one.safe)}$")
-
-    @cached_property
-    def _saves(self) -> re.Pattern[str]:
-        return re.compile(f"^{self._any(phrase for one in self._languages for phrase in one.saves)}$")
-
-    @cached_property
-    def _joins(self) -> re.Pattern[str]:
-        return re.compile(self._any(phrase for one in self._languages for phrase in one.joins))
+    def _alone(self) -> dict[str, re.Pattern[str]]:
+        """The phrases that count as they are, wherever they stand, by kind."""
+        kinds = ("opens", "safe", "saves", "masked", "joins")
+        return {
+            kind: re.compile(self._any(phrase for one in self._languages for phrase in getattr(one, kind))) for kind in kinds
+        }
 
     @cached_property
     def _fillers(self) -> re.Pattern[str]:
@@ -236,7 +226,7 @@ def plain(text: str) -> str:
 def _readings(name: str) -> list[str]:
     """A name as written, without invisible characters, and as it looks: "d e l e t e" is a word."""
     written = _IGNORED.sub("", unicodedata.normalize("NFKC", name[:_LONGEST]))
-    close = _SPACED.sub(lambda run: regex.sub(r"[\s._-]", "", run[0]), written)
+    close = _SPACED.sub(lambda run: "".join(run[0].translate(_BETWEEN).split()), written)
     return [*_looks(written), *(_looks(close) if close != written else ())]
 
 

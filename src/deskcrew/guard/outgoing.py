@@ -16,6 +16,7 @@ import mimetypes
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from urllib.parse import unquote, urlsplit
 
 from deskcrew.environments.environment import Fate
@@ -29,7 +30,7 @@ from deskcrew.guard.pressing import told_by
 from deskcrew.guard.wording import given
 from deskcrew.guard.words import Words
 from deskcrew.observation import ASKING, LINE, Control, Observation, Sent, SentField, page_of
-from deskcrew.texts import folded
+from deskcrew.texts import folded, words_in
 
 LOOKING = frozenset({
     "scroll", "scroll_point", "wait_for_loading", "find_text", "read_page", "hover", "read_clipboard", "write_clipboard",
@@ -56,8 +57,10 @@ _CALM = Judged("read")
 _ASKED = Judged("send", "the task only asks for something, and the page wants to send something")
 _ASIDE = Judged("send", "the page asks for something that it may show nothing of")
 _MORE = Judged("send", "the page wants to send something more")
-_MARK = re.compile(r"(?=\S*\d)[\w+/=.:-]{16,}")
-"""A value that only the page knows the meaning of, such as a token."""
+_MARK_SIGNS = str.maketrans(dict.fromkeys("_+/=.:-", "a"))
+_SHORTEST_MARK = 16
+_ENDS = re.compile(r"[.;:,!?\n]| (?:and|und|et|y|e|i) ")
+"""Where a clause ends."""
 Shape = tuple[str, str, tuple[tuple[str, str], ...]]
 """The method and the page (by GET without the numbers in it) of something sent, and its fields with the words that the page
 itself says in them."""
@@ -72,8 +75,14 @@ def shape(sent: Sent, put: frozenset[str]) -> Shape:
 
 
 def _word(value: str, put: frozenset[str]) -> str:
-    own = folded(value) in put or _MARK.fullmatch(value)
+    own = folded(value) in put or _is_mark(value)
     return "" if own else "".join(each for each in value if not each.isdigit())
+
+
+def _is_mark(value: str) -> bool:
+    """Whether only the page knows the meaning of a value, such as a token."""
+    signs = value.translate(_MARK_SIGNS)
+    return len(value) >= _SHORTEST_MARK and signs.isalnum() and any(map(str.isdecimal, value))
 
 
 def _does(name: str, sent: Sent) -> bool:
@@ -204,7 +213,7 @@ class Effect:
             return False
         value = folded(field.value)
         named = folded(urlsplit(sent.url).path).split("/")
-        if not value.strip() or field.value == field.was or _MARK.fullmatch(field.value) or value in named:
+        if not value.strip() or field.value == field.was or _is_mark(field.value) or value in named:
             return True
         return self._was_put(value) or given(value, self.said)
 
@@ -257,11 +266,11 @@ class Effect:
     def _explains(self, risk: Raised, word: str) -> bool:
         of = self.words.names.of
         told = told_by(self.control) if self.control is not None else ()
-        clauses = re.split(r"[.;:,!?\n]| and | und | et | y | e | i ", self.said)
+        clauses = _ENDS.split(self.said)
         if any(risk in of(each).risks for each in (*told, *clauses)):
             return True
         stems = [part for part in word.split() if len(part) >= _PART]
-        spoken = re.findall(r"\w+", folded(self.said))
+        spoken = words_in(folded(self.said))
         return bool(stems) and any(stem[:_PART] == each[:_PART] for stem in stems for each in spoken)
 
 
@@ -315,8 +324,8 @@ def _within(part: str, whole: str) -> bool:
 
 def _told(owner: str, name: str, words: str) -> bool:
     """Whether what tells an entry from others is in the user's words: something of its row, or a number in its name."""
-    spoken = set(re.findall(r"\w+", words))
-    rows, numbers = re.findall(r"\w+", folded(owner)), re.findall(r"\w*\d\w*", folded(name))
+    spoken = set(words_in(words))
+    rows, numbers = words_in(folded(owner)), (word for word in words_in(folded(name)) if any(map(str.isdecimal, word)))
     return any(len(row) >= _PART and row in words for row in rows) or any(
         len(each) > 1 and each in spoken for each in (*numbers, *(row for row in rows if row.isdigit()))
     )
@@ -338,8 +347,7 @@ def _asks(sent: Sent, *, by_model: bool) -> bool:
 
 def _segments(url: str) -> list[str]:
     parts = [unquote(part) for part in urlsplit(page_of(url)).path.split("/") if part]
-    plain = [re.sub(r"([a-z])([A-Z])", r"\1 \2", part) for part in parts if not re.search(r"\d", part)]
-    return [_spaced(part) for part in plain]
+    return [_spaced(part) for part in parts if not any(map(str.isdecimal, part))]
 
 
 def _is_file(sent: Sent) -> bool:
@@ -359,4 +367,6 @@ def _called(sent: Sent) -> Iterator[str]:
 
 
 def _spaced(text: str) -> str:
-    return re.sub(r"[\W_]+", " ", text).strip().casefold()
+    """A name as words: those of deleteItem and delete_item are two."""
+    apart = (f"{each} " if each.islower() and after.isupper() else each for each, after in pairwise(f"{text} "))
+    return " ".join(words_in("".join(apart).replace("_", " "))).casefold()

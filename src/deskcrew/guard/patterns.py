@@ -103,12 +103,6 @@ def plain(name: str) -> str:
     return " ".join(text.split()).rstrip(".…") or " ".join(text.split())
 
 
-def stands_in(name: str, words: str) -> bool:
-    """Whether a name occurs in a text as a whole: ``bank.org`` does not in ``mybank.org`` or ``bank.org.example``. Both are
-    :func:`~deskcrew.texts.folded`."""
-    return regex.search(rf"(?<![\w.-]){regex.escape(name)}(?![\w-]|\.\w)", words) is not None
-
-
 def spelled(pattern: str) -> int:
     """How many characters of a pattern are no wildcards."""
     return sum(character not in "*?[]" for character in pattern)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import functools
 import json
-import re
 import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -127,20 +126,17 @@ class _Reader:
 
     def _block(self, section: Section, number: int) -> tuple[int, int]:
         """First and last line (from 1) of an entry; 0, 0 where its notation does not show them."""
-        heads = [n for n, line in enumerate(self._lines, 1) if re.match(rf"\s*\[\[\s*{section}\s*\]\]", line)]
+        tables = [(n, name) for n, line in enumerate(self._lines, 1) if (name := _table(line))]
+        heads = [n for n, name in tables if name == f"[[{section}]]"]
         if number >= len(heads):
             return 0, 0
-        tables = (
-            n
-            for n, line in enumerate(self._lines, 1)
-            if n > heads[number] and re.match(r"\s*\[\[?\s*\w+\s*\]\]?\s*(#|$)", line)
-        )
-        return heads[number], next(tables, len(self._lines) + 1) - 1
+        after = (n for n, _ in tables if n > heads[number])
+        return heads[number], next(after, len(self._lines) + 1) - 1
 
     def _line_of(self, key: str, begin: int, end: int) -> int | None:
-        pattern = re.compile(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=")
         lines = enumerate(self._lines[max(begin - 1, 0) : end], max(begin, 1))
-        return next((number for number, line in lines if key and pattern.match(line)), None)
+        named = (number for number, line in lines if "=" in line and line.partition("=")[0].strip().strip("\"'") == key)
+        return next(named, None) if key else None
 
     def _fail(
         self,
@@ -158,6 +154,12 @@ class _Reader:
         raise ConfigError(f"{', '.join(part for part in where if part)}: {problem.rstrip('.')}.", hint=hint)
 
 
+def _table(line: str) -> str:
+    """The table that a line of TOML begins, with its brackets; '' if it begins none."""
+    text = "".join(line.partition("#")[0].split())
+    return text if text.startswith("[") and text.endswith("]") and text.strip("[]").isidentifier() else ""
+
+
 def meant(word: str, known: Collection[str]) -> str:
     """A hint for an unknown word: the closest known one, else all of them."""
     close = difflib.get_close_matches(word.casefold(), list(known), n=1, cutoff=0.6)
@@ -167,7 +169,7 @@ def meant(word: str, known: Collection[str]) -> str:
 def in_words(kind: str, message: str, context: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
     """What is wrong, and the possible values."""
     if kind == "literal_error":
-        choices = tuple(re.findall(r"'([^']+)'", str(context.get("expected", ""))))
+        choices = tuple(str(context.get("expected", "")).split("'")[1::2])
         return f"it must be one of {', '.join(choices)}", choices
     plain = {
         "missing": "it is missing",

@@ -6,7 +6,6 @@ so that a command or an address typed in pieces is read as one.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +13,7 @@ from deskcrew.environments.pointing import CLICKS
 from deskcrew.guard.words import Words
 from deskcrew.observation import Control, Observation, Window
 from deskcrew.secrets.terminals import is_runner, is_terminal, sounds_like_one
+from deskcrew.texts import stands_alone
 
 PRESSED = frozenset({
     "button", "link", "menu item", "menu button", "check menu item", "radio menu item", "toggle button", "icon", "menu",
@@ -23,7 +23,7 @@ PRESSED = frozenset({
 _LEFT_BY_TAB = PRESSED | {
     "text field", "password field", "number field", "combo box", "date editor", "check box", "radio button", "slider", "tab",
 }  # fmt: skip
-_PROMPT = re.compile(r"[$#%>❯] ")
+_PROMPTS = ("$", "#", "%", ">", "❯")
 _ENTER = frozenset({"enter", "return", "kp_enter", "space", "\n"})
 _TERMINAL_ENTER = (frozenset({"ctrl", "j"}), frozenset({"ctrl", "m"}), frozenset({"ctrl", "o"}))
 _PASTE_MARKED = frozenset({"shift", "insert"})
@@ -103,7 +103,7 @@ def surface_of(control: Control | None, window: Window | None, words: Words) -> 
     terminal = runner or is_terminal(control, window) or sounds_like_one(window)
     browser = _any_in(known.browsers, app)
     files = _any_in(known.file_managers, app) or (window is not None and window.dialog)
-    field = any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", name) for word in known.path_fields)
+    field = any(stands_alone(word, name) for word in known.path_fields)
     return Surface(
         terminal=terminal,
         runner=runner,
@@ -129,9 +129,11 @@ def _standing(control: Control | None, *, terminal: bool, runner: bool) -> str:
     if control is None or not control.value or control.role == "password field":
         return ""
     if terminal:
-        lines = control.value.rstrip().splitlines()
+        lines = control.value.rstrip().splitlines() or [""]
         # With a space, since a prompt with nothing behind it is stripped of its own.
-        return _PROMPT.split(f"{lines[-1]} ", maxsplit=1)[-1].rstrip() if lines else ""
+        line = f"{lines[-1]} "
+        ends = [at for sign in _PROMPTS if (at := line.find(f"{sign} ")) >= 0]
+        return line[min(ends) + 2 if ends else 0 :].rstrip()
     return control.value if runner or "type" in control.operations else ""
 
 

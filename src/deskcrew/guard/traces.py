@@ -6,9 +6,10 @@ Errs on the side of too much: a word that is no path matches no rule about paths
 from __future__ import annotations
 
 import ast
+import ipaddress
 import re
 from dataclasses import dataclass
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 from deskcrew.actions import shell
 from deskcrew.actions.shell import Command
@@ -17,12 +18,12 @@ from deskcrew.guard.facets import PathFacet, Text
 from deskcrew.guard.patterns import MAX_TEXT, normal_host, normal_path
 from deskcrew.guard.words import Words
 
-_URL = re.compile(r"\b(?:https?|ftp|wss?|sftp|ssh)://([^\s/:?#]+)", re.IGNORECASE)
-_LAX_URL = re.compile(r"^(?:view-source:)?(?:https?|ftp|wss?):[/\\]*([^\s/\\:?#]+)", re.IGNORECASE)
-_BARE = re.compile(r"^\s*(?:[^\s/@]+@)?((?:[\w-]+\.)+(?:[^\W\d_]{2,}|xn--[\w-]+)\.?)(?:[/:?#]\S*)?\s*$", re.IGNORECASE)
-_LOCAL = re.compile(r"^\s*(localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\])(?:[/:?#]\S*)?\s*$", re.IGNORECASE)
-_CODE = re.compile(r"^(?:view-source:)?(javascript|data|vbscript):", re.IGNORECASE)
-_FILE = re.compile(r"^(?:view-source:)?file:(?://[^/]*(?=/)|/{2,}(?=/))?(/?[^?#]*)", re.IGNORECASE)
+_URL = re.compile(r"\b(?:https?|ftp|wss?|sftp|ssh)://([^\s/?#\\]+)", re.IGNORECASE)
+_ON_HOSTS = frozenset({"http", "https", "ftp", "ws", "wss"})
+_OF_CODE = frozenset({"javascript", "data", "vbscript"})
+_SKIPPED = str.maketrans({"\t": None, "\r": None, "\n": None, "\\": "/"})
+"""What browsers leave out of an address, and what they read otherwise."""
+_CLOSING = "\"'<>(),;`"
 _FIRST_IS_HOST = frozenset(
     {"ssh", "sftp", "ftp", "telnet", "nc", "ncat", "netcat", "ping", "dig", "host", "nslookup", "mosh"}
 )
@@ -51,26 +52,59 @@ class Trace:
 
 def hosts_in(text: str, *, address: bool = False) -> tuple[str, ...]:
     """Hosts of every URL in a text; if it is an ``address``, also one without a scheme."""
-    hosts = _URL.findall(text)
+    hosts = [_host(found) for found in _URL.findall(text)]
     if address:
-        plain = re.sub(r"[\t\r\n]", "", text.strip())
-        for pattern in (_LAX_URL, _BARE, _LOCAL):
-            if match := pattern.match(plain):
-                hosts.append(match.group(1))
-                break
-    return tuple(dict.fromkeys(normal_host(host.rpartition("@")[2]) for host in hosts))
+        scheme, rest = _opened(text)
+        opened = _host(rest.lstrip("/").partition("/")[0])
+        whole = text.strip().translate(_SKIPPED)
+        bare = _host(whole.partition("/")[0])
+        hosts.append(opened if scheme in _ON_HOSTS else bare if not any(map(str.isspace, whole)) and _is_host(bare) else "")
+    return tuple(dict.fromkeys(normal_host(host) for host in hosts if host))
+
+
+def _host(authority: str) -> str:
+    """The host of what stands before the path of an address: not who signs in there, nor its port."""
+    for mark in "?#":
+        authority = authority.partition(mark)[0]
+    host = authority.rpartition("@")[2]
+    if host.startswith("["):
+        return host.partition("]")[0] + "]"
+    for mark in (":", *_CLOSING):
+        host = host.partition(mark)[0]
+    return host
+
+
+def _is_host(name: str) -> bool:
+    """Whether an address bar takes a word for a host: a name with an ending of letters, this machine, or an IP address."""
+    labels = name.removesuffix(".").split(".")
+    spelt = all(label.replace("-", "a").replace("_", "a").isalnum() for label in labels)
+    last = labels[-1].casefold()
+    if spelt and len(labels) > 1 and ((len(last) > 1 and last.isalpha()) or last.startswith("xn--")):
+        return True
+    try:
+        return name.casefold() == "localhost" or bool(ipaddress.ip_address(name.strip("[]")))
+    except ValueError:
+        return False
+
+
+def _opened(text: str) -> tuple[str, str]:
+    """The scheme of an address as browsers read it, and what is behind it; '' where it has none."""
+    scheme, colon, rest = text.strip().translate(_SKIPPED).partition(":")
+    if scheme.casefold() == "view-source":
+        scheme, colon, rest = rest.partition(":")
+    return (scheme.casefold(), rest) if colon else ("", scheme)
 
 
 def code_address(text: str) -> str:
-    """``javascript`` or the like if an address is code that a browser runs, else ''. Browsers skip line breaks in it."""
-    match = _CODE.match(re.sub(r"[\t\r\n]", "", text.strip()))
-    return match.group(1).casefold() if match else ""
+    """``javascript`` or the like if an address is code that a browser runs, else ''."""
+    scheme = _opened(text)[0]
+    return scheme if scheme in _OF_CODE else ""
 
 
 def file_address(text: str) -> str:
     """The path of a ``file:`` address, else ''."""
-    match = _FILE.match(text.strip())
-    return unquote(match.group(1)) if match else ""
+    scheme, rest = _opened(text)
+    return unquote(urlsplit(f"file:{rest}").path or rest) if scheme == "file" else ""
 
 
 def lines_of(text: str) -> tuple[Text, ...]:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from deskcrew.environments.dates import Clock, Day, Weekday, moments_in, unaccented
 from deskcrew.guard.words import Words
-from deskcrew.texts import LETTER, folded, in_words
+from deskcrew.texts import folded, in_words, is_letter, places_of
 
 LONGEST = 120
 """The maximum number of characters of a text that is looked for in another form."""
@@ -23,6 +23,8 @@ MOST_WORDS = 8
 """The maximum number of words that may stand in another order."""
 _FIGURES = re.compile(r"(?<!\d[-/:.,])(?:\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)*)(?![-/:]?\d)")
 """A number that is no part of a date, a time or a longer number."""
+_APART = str.maketrans(dict.fromkeys(" \u00a0\u202f'’"))
+"""What may stand between thousands."""
 _WORD = re.compile(r"\w+")
 _JOINED = re.compile(r"(?<=\d)t(?=\d\d:)")
 """Between a date and a time, as fields have them."""
@@ -51,8 +53,15 @@ def within(part: str, whole: str) -> bool:
 
 def given(text: str, words: str) -> bool:
     """Whether a text is in the user's ``words``: a piece of them (but not of a number), or said there in another form."""
-    before, after = (r"(?<!\d)(?<!\d[.,])" if text[:1].isdigit() else "", r"(?![.,]?\d)" if text[-1:].isdigit() else "")
-    return re.search(before + re.escape(folded(text)) + after, folded(words)) is not None or _all_there(text, words)
+    part, said = folded(text), folded(words)
+    return any(_is_whole(said, at, at + len(part)) for at in places_of(part, said)) or _all_there(text, words)
+
+
+def _is_whole(said: str, start: int, end: int) -> bool:
+    """Whether what stands between two places begins and ends no number in its middle."""
+    before, after = said[max(0, start - 2) : start].rstrip(".,"), said[end : end + 2].lstrip(".,")
+    begins = said[start].isdecimal() and before[-1:].isdecimal()
+    return not begins and not (said[end - 1].isdecimal() and after[:1].isdecimal())
 
 
 def wider(names: Sequence[str], quotes: Sequence[str]) -> str:
@@ -158,9 +167,9 @@ def _numbers(plain: str) -> Iterator[tuple[tuple[int, int], Decimal]]:
     from babel.numbers import NumberFormatError, parse_decimal
 
     for match in _FIGURES.finditer(plain):
-        if re.match(LETTER, plain[match.start() - 1 : match.start()]):
+        if is_letter(plain[match.start() - 1 : match.start()]):
             continue  # of a name: A4
-        bare = re.sub(r"[ \u00a0\u202f'’]", "", match[0])
+        bare = match[0].translate(_APART)
         for language in _DECIMALS:
             try:
                 yield match.span(), parse_decimal(bare, locale=language, strict=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import errno
 import json
 import os
-import re
 import stat
 import zipfile
 from dataclasses import dataclass
@@ -37,7 +36,7 @@ DENSEST = 100
 """The maximum ratio of its contents to the file's own size; an export stays well below."""
 FREE = 16 << 20
 """Bytes of contents that are accepted whatever the file's size."""
-_RUN = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,31}")
+_LONGEST_RUN = 32
 _CHUNK = 1 << 20
 _BODY: TypeAdapter[Body] = TypeAdapter(Body)
 
@@ -141,7 +140,7 @@ def _names(reader: Reader) -> Names:
     if data.get("form") != FORM:
         raise Refused("it was written by a newer Deskcrew" if isinstance(data.get("form"), int) else "it is not an export")
     run, listed, events, head = (data.get(name) for name in ("run", "branches", "events", "head"))
-    if not isinstance(run, str) or not _RUN.fullmatch(run) or not isinstance(listed, list):
+    if not isinstance(run, str) or not _is_run(run) or not isinstance(listed, list):
         raise Refused("its manifest is not that of a run")
     if not isinstance(events, int) or not isinstance(head, str):
         raise Refused("its manifest is not that of a run")
@@ -204,3 +203,9 @@ def _json(text: bytes) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise Refused("its JSON is not what an export holds")
     return cast("dict[str, Any]", data)
+
+
+def _is_run(name: str) -> bool:
+    """Whether it may be the name of a run."""
+    signs = name.replace("_", "a").replace("-", "a")
+    return 0 < len(name) <= _LONGEST_RUN and name[0] not in "_-" and signs.isascii() and signs.isalnum()

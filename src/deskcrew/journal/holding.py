@@ -11,8 +11,8 @@ from sqlalchemy import Connection, func, select
 
 from deskcrew.journal import schema
 from deskcrew.journal.database import Database
+from deskcrew.journal.naming import DIGEST
 
-_DIGEST = re.compile(r"[0-9a-f]{64}")
 _SAVE_POINT = re.compile(r'"(?:manifest|before|restored)":\s*"([0-9a-f]{64})"')
 
 
@@ -30,11 +30,11 @@ def named_blobs(connection: Connection, database: Database) -> dict[str, set[str
     named: dict[str, set[str]] = {}
     points: dict[str, set[str]] = {}
     for run, body in connection.execute(select(schema.events.c.run, schema.events.c.body)):
-        named.setdefault(run, set()).update(_DIGEST.findall(body))
+        named.setdefault(run, set()).update(DIGEST.findall(body))
         for point in _SAVE_POINT.findall(body):
             points.setdefault(point, set()).add(run)
     for point, theirs in points.items():
-        inside = _DIGEST.findall((database.blobs.get(connection, point) or b"").decode("ascii", "replace"))
+        inside = DIGEST.findall((database.blobs.get(connection, point) or b"").decode("ascii", "replace"))
         for run in theirs:
             named[run].update(inside)
     return named

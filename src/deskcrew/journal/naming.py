@@ -40,7 +40,7 @@ def save_points_in(body: dict[str, Any]) -> Iterator[str]:
 
 def files_in(save_point: bytes) -> set[str]:
     """Digests of the files that a save point's manifest names."""
-    return {found.decode() for found in re.findall(rb'"([0-9a-f]{64})"', save_point)}
+    return {text for text in save_point.decode("utf-8", "replace").split('"') if _digest(text)}
 
 
 def kept_in(save_point: bytes) -> set[str]:

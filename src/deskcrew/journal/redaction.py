@@ -7,8 +7,9 @@ Everything that is not known to be structure is text. So a new field is text unt
 
 from __future__ import annotations
 
-import re
 from typing import Any, cast
+
+from deskcrew.journal.naming import DIGEST
 
 REDACTED = "[redacted]"
 
@@ -18,9 +19,8 @@ _KEPT = frozenset(
     | {"subtasks"}
 )
 _KEPT_IN_REPLY = frozenset({"branch", "verdict", "role", "subtask", "function"})
-_REASON = re.compile(r"[a-z_]+(?::[a-z_]+)?")
-_MODEL = re.compile(r"[\w.:-]{0,80}")
-_EVENT_ID = re.compile(r"[0-9a-f]{64}")
+_NAME_SIGNS = str.maketrans(dict.fromkeys("_.:-", "a"))
+_LONGEST_NAME = 80
 _IDS = frozenset({"left", "reply", "sources"})
 """Fields that hold ids of events, where they hold an id."""
 _OPAQUE = frozenset({"params", "settings", "profile"})
@@ -56,11 +56,17 @@ def _value(name: str, value: Any, kept: frozenset[str]) -> Any:
 def _text(name: str, text: str, kept: frozenset[str]) -> str:
     if not text or name in kept:
         return text
-    if name in _IDS and kept is _KEPT and _EVENT_ID.fullmatch(text):
+    if name in _IDS and kept is _KEPT and DIGEST.fullmatch(text):
         return text
-    if name == "reason" and kept is _KEPT and _REASON.fullmatch(text):
+    if name == "reason" and kept is _KEPT and _is_reason(text):
         return text
-    if name == "model" and kept is _KEPT and _MODEL.fullmatch(text):
+    if name == "model" and kept is _KEPT and len(text) <= _LONGEST_NAME and text.translate(_NAME_SIGNS).isalnum():
         return text
     # A blob that is not there is not named either.
-    return "" if _EVENT_ID.fullmatch(text) else REDACTED
+    return "" if DIGEST.fullmatch(text) else REDACTED
+
+
+def _is_reason(text: str) -> bool:
+    """Whether it is one of the engine's own: a word, or two with a colon between."""
+    words = [word.replace("_", "a") for word in text.split(":")]
+    return len(words) < 3 and all(word.isascii() and word.isalpha() and word.islower() for word in words)

@@ -7,7 +7,6 @@ the name of a secret stands in its place.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -382,7 +381,7 @@ def placeholder(control: Control) -> str:
 def slug(text: str) -> str:
     """A name of letters, digits and ``_`` made of a text; '' where it has none."""
     letters = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
-    plain = re.sub(r"[^a-z0-9]+", "_", letters).strip("_")
+    plain = "_".join("".join(sign if sign.isalnum() else " " for sign in letters).split())
     return plain[:40].strip("_") if plain[:1].isalpha() else ""
 
 

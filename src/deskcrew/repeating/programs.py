@@ -9,12 +9,14 @@ from __future__ import annotations
 import io
 import re
 import shlex
+import string
 import tokenize
 from collections.abc import Callable, Collection, Iterator
 from functools import lru_cache
 from itertools import pairwise
 
 from deskcrew.actions import shell
+from deskcrew.texts import places_of, words_in
 
 Swap = Callable[[str, Callable[[str], str]], str]
 """Replaces values in a text. What it puts there is written by the given function first."""
@@ -22,6 +24,8 @@ Swap = Callable[[str, Callable[[str], str]], str]
 
 _BARE_SIGNS = str.maketrans(dict.fromkeys("_./:=@%+,-", "a"))
 _IN_QUOTES = str.maketrans({mark: f"\\{mark}" for mark in '\\"$`'})
+_WRITTEN = {92: "\\\\", **{code: f"\\x{code:02x}" for code in (*range(32), 127)}}
+"""How a text literal writes what it cannot hold as it is."""
 _RUNNING = frozenset({"exec", "xargs", "sudo", "env", "time"})
 _BEHIND_NAMES = ("(", "=", "-=", "+=", "*=", "/=", "%=", "[", "++", "--")
 
@@ -54,12 +58,13 @@ def names_in_python(value: str, code: str, own: Collection[str] = ()) -> bool:
     ``max_hours``. Case does not count. A value with other signs in it, such as ``Total:``, is none.
     ``own``: names that say nothing."""
     program = unreplaced_in_python(code)
-    program = re.sub(r"\w+", lambda name: " " if name[0] in own else name[0].casefold(), program)
     if _is_operator(value):
         return value in program
-    if not re.fullmatch(r"[\w\s-]*[^\W\d_][\w\s-]*", value):
+    signs = "".join(value.replace("_", "").replace("-", "").split())
+    if not signs.isalnum() or not any(map(str.isalpha, signs)):
         return False
-    said, words = (re.findall(r"[^\W_]+", text) for text in (program, value.casefold()))
+    names = " ".join("" if name in own else name for name in words_in(program))
+    said, words = (words_in(text.casefold().replace("_", " ")) for text in (names, value))
     return f" {' '.join(words)} " in f" {' '.join(said)} "
 
 
@@ -80,8 +85,9 @@ def names_in_shell(value: str, command: str) -> bool:
 
 def _is_name(name: str, program: str) -> bool:
     """Whether a program calls something by a name, takes a part of it, or gives it a value."""
-    parts = re.split(rf"(?<!\w){name}(?!\w)", program)
-    return any(part.lstrip().startswith(_BEHIND_NAMES) for part in parts[1:])
+    behind = ((program[at - 1 : at], program[at + len(name) :]) for at in places_of(name, program))
+    apart = (rest for before, rest in behind if not words_in(before) and not words_in(rest[:1]))
+    return any(rest.lstrip().startswith(_BEHIND_NAMES) for rest in apart)
 
 
 def _is_operator(value: str) -> bool:
@@ -141,12 +147,10 @@ def _literal(text: str, swap: Swap) -> str:
 
     def written(value: str) -> str:
         if "r" in prefix or "b" in prefix:
-            if not re.fullmatch(r"[ -~]*", value) or set(value) & {"\\", "'", '"', "{", "}"}:
+            if not (value.isascii() and value.isprintable()) or set(value) & {"\\", "'", '"', "{", "}"}:
                 raise Unwritable(value)
             return value
-        plain = value.replace("\\", "\\\\")
-        plain = re.sub(r"[\x00-\x1f\x7f]", lambda each: f"\\x{ord(each[0]):02x}", plain)
-        plain = plain.replace(quote[0], f"\\{quote[0]}")
+        plain = value.translate(_WRITTEN).replace(quote[0], f"\\{quote[0]}")
         return plain.replace("{", "{{").replace("}", "}}") if "f" in prefix else plain
 
     made = "".join(piece if at % 2 else swap(piece, written) for at, piece in enumerate(pieces))
@@ -156,20 +160,23 @@ def _literal(text: str, swap: Swap) -> str:
 def _parts(literal: str) -> tuple[str, list[str], str]:
     """How a text literal opens, what it says and, at odd places, what it computes, and how it closes; '' for a number and a
     comment."""
-    found = re.match(r"([A-Za-z]*)('''|\"\"\"|'|\")", literal)
-    if found is None:
+    rest = literal.lstrip(string.ascii_letters)
+    quote = next((each for each in ('"""', "'''", '"', "'") if rest.startswith(each)), "")
+    if not quote:
         return "", [], ""
-    body = literal[found.end() : -len(found[2])]
-    computes = "f" in found[1].lower()
+    prefix, body = literal[: -len(rest)], rest[len(quote) : -len(quote)]
+    computes = "f" in prefix.lower()
     pieces = re.split(r"(\{\{|\}\}|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})", body) if computes else [body]
-    return found[0], pieces, found[2]
+    return f"{prefix}{quote}", pieces, quote
 
 
 def _number(text: str, swap: Swap) -> str:
     """A number, where it is a value as a whole."""
-    found = re.fullmatch(r"\0(.*)\0", swap(text, lambda value: f"\0{value}\0"))
-    if found is None:
+    before, *found = swap(text, lambda value: f"\0{value}\0").split("\0")
+    if before or len(found) != 2 or found[1]:
         return text
-    if not re.fullmatch(r"(?:0|[1-9]\d*)(?:\.\d+)?", found[1]):
-        raise Unwritable(found[1])
-    return found[1]
+    whole, point, part = found[0].partition(".")
+    plain = whole.isascii() and whole.isdecimal() and (whole == "0" or whole[0] != "0")
+    if not plain or (point and not (part.isascii() and part.isdecimal())):
+        raise Unwritable(found[0])
+    return found[0]

@@ -67,7 +67,7 @@ def find_values(task: str, attachments: Sequence[str], steps: Sequence[Step], pr
     kinds: tuple[tuple[Literal["text", "file"], Iterable[str]], ...] = (("text", quoted(task)), ("file", files))
     for kind, values in kinds:
         for number, value in enumerate(values, 1):
-            places = ["task"] if re.search(_bounded(value, kind), task) else []
+            places = ["task"] if _holds(value, kind, task) else []
             places += ["attachment"] if value in attachments else []
             places += _places(value, kind, steps)
             found.append(Value(f"{kind}{number}", value, kind, tuple(places), _built_in(value, steps, program)))
@@ -195,7 +195,7 @@ class Replacing:
         files = {old: new for old, new in self._constants.items() if self._kinds[old] == "file" and old != new}
         stems = {PurePosixPath(old).stem: PurePosixPath(new).stem for old, new in files.items()}
         stemmed = _swap(replaced, {old: _bounded(old, "file") for old in stems}, stems.__getitem__)
-        renamed = any(re.search(_bounded(old, "file"), shown) for old in files)
+        renamed = any(_holds(old, "file", shown) for old in files)
         told = (replaced, stemmed) if renamed else (replaced, stemmed, shown)
         return tuple(dict.fromkeys((*told, loosened(stemmed, {*self._constants.values(), *stems.values()}))))
 
@@ -246,7 +246,7 @@ class Replacing:
         masked = _swap(code, {old: _bounded(old, self._kinds[old]) for old in self._constants}, _blank)
         for old, new in self._results.items():
             long = len(old) >= SHORTEST_IN_CODE
-            if new != old and long and re.search(_bounded(old, "result"), masked):
+            if new != old and long and _holds(old, "result", masked):
                 raise Unclear(f"the program holds {old!r}, which was in what event {self._sources[old]} said")
 
 
@@ -287,6 +287,10 @@ def _bounded(value: str, kind: str) -> str:
     head = before if value[:1].isalnum() or value[:1] == "_" else ""
     tail = after if value[-1:].isalnum() or value[-1:] == "_" else ""
     return f"{head}{re.escape(value)}{tail}"
+
+
+def _holds(value: str, kind: str, text: str) -> bool:
+    return re.search(_bounded(value, kind), text) is not None
 
 
 def _swap(text: str, patterns: Mapping[str, str], new: Callable[[str], str]) -> str:

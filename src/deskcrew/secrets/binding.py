@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import ipaddress
 import re
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
@@ -13,7 +14,7 @@ SHORTEST = 4
 """The minimum length of a value. A shorter one would be found, and replaced, everywhere."""
 LONGEST = 4096
 NAME = r"[A-Za-z][A-Za-z0-9_.-]{0,63}"
-_HOST = re.compile(r"(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d+)?")
+_HOST_SIGNS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,8 @@ class Binding:
     def admits_program(self, path: str, app: str) -> bool:
         """Whether the program behind a window that calls itself ``app`` may have it. ``path``: of the program's file, or
         script. A part of that path must be what the binding names, or the window's own name, or begin with it."""
-        words = {app.casefold(), *(word for word in re.split(r"[^a-z0-9]+", app.casefold()) if len(word) > 3)} - _COMMON
+        spelt = "".join(sign if sign.isascii() and sign.isalnum() else " " for sign in app.casefold())
+        words = {app.casefold(), *(word for word in spelt.split() if len(word) > 3)} - _COMMON
         parts = [part.casefold() for part in path.split("/")[1:]]
         named = any(fnmatch.fnmatchcase(part, pattern.casefold()) for part in parts for pattern in self.apps)
         return self.admits_app(app) and (named or any(part.startswith(word) for part in parts for word in words if word))
@@ -40,7 +42,7 @@ class Binding:
         """Whether it may be typed into a page of this origin: encrypted, or on this machine, and of a host that is named."""
         found = urlsplit(origin)
         host = found.hostname or ""
-        local = host == "localhost" or host == "::1" or re.fullmatch(r"127(?:\.\d+){3}", host) is not None
+        local = host == "localhost" or _is_loopback(host)
         if found.scheme != "https" and not (found.scheme == "http" and local):
             return False
         port = found.port or (443 if found.scheme == "https" else 80)
@@ -52,6 +54,20 @@ class Binding:
 
 _COMMON = frozenset({"python", "python3", "local", "share", "games", "libexec", "gnome", "application", "editor"})
 """Words in application names that also occur in the paths of other programs."""
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _is_host(text: str) -> bool:
+    """Whether it is the name of a host, with a port perhaps, or a pattern for all below it."""
+    name, colon, port = text.removeprefix("*.").partition(":")
+    numbered = not colon or (port.isascii() and port.isdecimal())
+    return numbered and all(label and _HOST_SIGNS.issuperset(label) for label in name.split("."))
 
 
 def _host_fits(pattern: str, host: str, port: int, scheme: str) -> bool:
@@ -96,7 +112,7 @@ def checked(name: str, value: str, apps: tuple[str, ...], hosts: tuple[str, ...]
             raise UsageError(f"--app {app!r} would give the secret to every window.", hint="Name an application.")
     hosts = tuple(host.casefold() for host in hosts)
     for host in hosts:
-        if not _HOST.fullmatch(host):
+        if not _is_host(host):
             raise UsageError(f"--host {host!r} is not the name of a host.", hint="For example: --host mail.example.org")
     return Secret(name, value, Binding(apps, hosts))
 

@@ -37,8 +37,6 @@ _NUMBER = re.compile(
     r"[0-9](?<![0-9A-Za-z_.][0-9])(?:(?<=0)[oO]?[0-7]{1,7}|(?<=0)[xX][0-9a-fA-F]{1,6}|[0-9]{0,6})(?![0-9A-Za-z_])"
 )
 """A number by itself. It begins with what is looked for quickly, and looks back only then."""
-_LETTER = re.compile(r"[^\W_]")
-_SURROGATES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 Spans = list[tuple[int, int]]
 """Where in the text each character of a stream, or of a decoded text, comes from."""
@@ -159,7 +157,7 @@ def _character(code: int) -> str:
 
 def _joined(text: str) -> str:
     """A text with surrogate pairs joined, as JSON escapes characters outside the basic plane."""
-    return _SURROGATES.sub(lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), text)
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
 
 
 _VIEWS = (
@@ -199,7 +197,7 @@ def _plain_letters(text: str) -> Iterable[str]:
     if text.isascii():
         return (text.translate(_ASCII),)
     folded = unicodedata.normalize("NFKD", text).casefold()
-    return _LETTER.findall(folded)
+    return filter(str.isalnum, folded)
 
 
 _HEX_SIGNS = re.compile(r"0[xX]|\\+x")
@@ -226,13 +224,19 @@ def _base32_letter(character: str) -> str:
     return "" if character.isspace() else "|"
 
 
+class _Others(dict[int, str | None]):
+    """What ASCII characters become; no other one is in any value's notation."""
+
+    def __missing__(self, code: int) -> str:
+        return "|"
+
+
 def _table(of: Callable[[str], str]) -> Callable[[str], Iterable[str]]:
     """A stream in which each character depends on one character of the text."""
-    known = {code: of(chr(code)) or None for code in range(128)}
-    other = re.compile(r"[^\x00-\x7f]+")
+    known = _Others({code: of(chr(code)) or None for code in range(128)})
 
     def quick(text: str) -> Iterable[str]:
-        return ((text if text.isascii() else other.sub("|", text)).translate(known),)
+        return (text.translate(known),)
 
     return quick
 

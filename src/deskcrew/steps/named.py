@@ -5,13 +5,12 @@ What they say wants nothing by itself: a requirement still needs a part of the t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from deskcrew.context import Run
 from deskcrew.excerpts import shorten
-from deskcrew.texts import file_names, stands_in
+from deskcrew.texts import file_names, stands_alone, stands_in
 
 TEXTS = frozenset({"", ".txt", ".md", ".rst", ".eml", ".html", ".htm", ".docx", ".odt", ".rtf", ".pdf"})
 """Suffixes of what may hold rules. Tables and data are not among them: what follows from those is worked out by a probe."""
@@ -37,7 +36,7 @@ def named_files(run: Run) -> tuple[str, ...]:
 
 
 def _names_folder(task: str, folder: str) -> bool:
-    return re.search(rf"(?<![\w/.-]){re.escape(folder)}/(?![\w*])", task) is not None
+    return stands_alone(f"{folder}/", task, before="/.-", after="*")
 
 
 def named_texts(run: Run) -> str:

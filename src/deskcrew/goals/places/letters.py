@@ -7,6 +7,7 @@ import email.policy
 import quopri
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from email.message import EmailMessage
@@ -20,12 +21,13 @@ MOST_LETTER = 16 << 20
 """The largest message that is parsed, in bytes."""
 LONGEST_HEADER = 20_000
 """The longest header that is parsed, in characters: parsing takes quadratic time."""
-_STAMP = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z?))?")
 _LASTS = re.compile(r"([+-]?)P(?:(\d{1,4})W)?(?:(\d{1,4})D)?(?:T(?:(\d{1,4})H)?(?:(\d{1,4})M)?(?:(\d{1,4})S)?)?")
-_ESCAPED = re.compile(r"\\(.)")
+_ESCAPES = (("\\\\", "\0"), ("\\n", "\n"), ("\\N", "\n"), ("\\", ""), ("\0", "\\"))
+"""What stands for commas, line ends and backslashes, in the order in which it is read."""
 _BETWEEN = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\d:\d\d[^\n]*\n")
 """The line before each message of a mailbox. Other lines that begin with "From" contain no time."""
-_FOLDED = re.compile(r"\r?\n[ \t]")
+_FOLDED = ("\r\n ", "\r\n\t", "\n ", "\n\t")
+"""Where a line goes on in the next."""
 
 
 def letter(content: bytes) -> Node:
@@ -167,7 +169,10 @@ def _parts(content: bytes, outer: str) -> list[_Part]:
     """All components of a calendar or of contact cards, each without the lines of components nested in it."""
     found: list[_Part] = []
     inside: list[_Part] = []
-    for line in _FOLDED.sub("", content.decode("utf-8-sig", "replace")).splitlines():
+    text = content.decode("utf-8-sig", "replace")
+    for fold in _FOLDED:
+        text = text.replace(fold, "")
+    for line in text.splitlines():
         head, _, value = line.partition(":") if '"' not in line else _unquoted(line)
         key, *given = head.split(";")
         key = key.rpartition(".")[2].strip().upper()
@@ -199,16 +204,24 @@ def _meant(value: str, given: dict[str, str]) -> str:
     """A value without the encoding of its commas and line ends."""
     if given.get("ENCODING", "").upper() == "QUOTED-PRINTABLE":
         value = quopri.decodestring(value.encode()).decode("utf-8", "replace")
-    return _ESCAPED.sub(lambda match: "\n" if match[1] in "nN" else match[1], value)
+    for written, meant in _ESCAPES:
+        value = value.replace(written, meant)
+    return value
 
 
 def _moment(value: str) -> str:
     """A date or time in ISO format, with Z for UTC and otherwise in local time. Other texts are returned unchanged."""
-    match = _STAMP.fullmatch(value.strip())
-    if match is None:
-        return value.strip()
-    day = f"{match[1]}-{match[2]}-{match[3]}"
-    return f"{day}T{match[4]}:{match[5]}:{match[6]}{match[7]}" if match[4] else day
+    stamp = value.strip()
+    for written, said in (
+        ("%Y%m%d", "%Y-%m-%d"),
+        ("%Y%m%dT%H%M%S", "%Y-%m-%dT%H:%M:%S"),
+        ("%Y%m%dT%H%M%SZ", "%Y-%m-%dT%H:%M:%SZ"),
+    ):
+        with suppress(ValueError):
+            moment = datetime.strptime(stamp, written)
+            if moment.strftime(written) == stamp:  # one digit is not enough
+                return moment.strftime(said)
+    return stamp
 
 
 def _after(part: _Part) -> str:

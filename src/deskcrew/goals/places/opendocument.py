@@ -136,7 +136,7 @@ class Styles:
     def name(self, style: str) -> str:
         """The user-visible name of a paragraph's style: that of the parent if the style is automatic."""
         own = self.by_name.get(("paragraph", style))
-        if own is not None and re.fullmatch(r"P\d+", style) and own.get(STYLE + "parent-style-name"):
+        if own is not None and style[:1] == "P" and style[1:].isdecimal() and own.get(STYLE + "parent-style-name"):
             style = own.get(STYLE + "parent-style-name")
             own = self.by_name.get(("paragraph", style))
         told = own.get(STYLE + "display-name") if own is not None else None

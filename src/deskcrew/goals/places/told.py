@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
+
+from deskcrew.texts import stands_alone
 
 ADDRESSES: dict[str, str] = {
     ".docx .odt": "parts by number from 1 or by name: `headings` (`1 Title`), `heading[Title].level`, "
@@ -41,5 +42,4 @@ def told(task: str, paths: Iterable[str]) -> str:
 
 def _names(task: str, kinds: Iterable[str]) -> bool:
     """Whether a file type is named, as a word or a suffix; the names are the same in any language."""
-    words = "|".join(kind.removeprefix(".") for kind in kinds)
-    return re.search(rf"(?<![A-Za-z0-9])(?:{words})(?![A-Za-z0-9])", task, re.IGNORECASE) is not None
+    return any(stands_alone(kind.removeprefix("."), task.casefold()) for kind in kinds)

@@ -21,7 +21,6 @@ Leaf = str | int | float | bool | date | None
 MOST = 20_000
 """The maximum number of parts of one kind (paragraphs, rows, pages, events) in a file that is read."""
 _STEP = re.compile(r'\["(?P<quoted>[^"]*)"\]|\[(?P<which>[^\]]*)\]|(?P<dot>\.?)(?P<name>[^.\[\]]+)')
-_WHOLE = re.compile(r"-?[0-9]+")
 _SPELLED = {"color": "colour", "alignment": "align"}
 _TOLD = 16
 """The maximum number of names that an error lists."""
@@ -82,7 +81,7 @@ def steps(address: str) -> list[Step]:
         which = match["which"]
         if match["name"] is not None:
             found.append(Step(match["name"].strip()))
-        elif which is not None and _WHOLE.fullmatch(which.strip()):
+        elif which is not None and _is_whole(which.strip()):
             found.append(Step("", int(which), among=True))
         else:
             found.append(Step(which.strip() if which is not None else match["quoted"], among=True))
@@ -181,3 +180,7 @@ def _one(many: Many, step: Step) -> Node | Leaf:
         known = shorten(", ".join(repr(key) for key in keys[:_TOLD] if key), 200)
         raise ActionError(f"{len(found) or 'No'} {many.what} is called {step.name!r}; there are: {known or 'none'}.")
     return many.node(many.parts[found[0]])
+
+
+def _is_whole(text: str) -> bool:
+    return text.isascii() and text.removeprefix("-").isdecimal()
