@@ -32,7 +32,6 @@ from deskcrew.events import (
     Judged,
     Operation,
     OperationDenied,
-    OperationSkipped,
     PlanPatched,
     Proved,
     RoleReplied,
@@ -228,7 +227,7 @@ async def _compared(run: Run, doing: Underway, again: Repeated) -> bool:
     since = [event.body for event in run.journal.events if event.number > doing.number]
     finished = next((body for body in since if isinstance(body, ActionFinished)), None)
     if finished is None:
-        return any(isinstance(body, OperationSkipped) for body in since)
+        return False
     await again.compared(run, step, finished, doing.recording.observation(step.before), doing.before)
     if doing.skill.method.function is not None:
         await _ensured(run, doing, step)
