@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Sequence
 
 from deskcrew.actions import readers
@@ -18,9 +17,7 @@ LENGTH = 300
 _FILES = 3
 """The number of files outlined."""
 _LISTED = 15
-_DATA = re.compile(
-    r"(?:KeyError|IndexError|ValueError|TypeError|AttributeError|StopIteration|ZeroDivisionError|\w*DecodeError)\b"
-)
+_DATA = ("KeyError", "IndexError", "ValueError", "TypeError", "AttributeError", "StopIteration", "ZeroDivisionError")
 """Errors of code that expects other data than there is."""
 
 
@@ -33,7 +30,8 @@ def hint(workspace: Workspace, failed: Result, code: str) -> str:
         there = [entry.path for entry in workspace.observe().files if entry.kind == "file"]
         more = f" and {len(there) - _LISTED} more" if len(there) > _LISTED else ""
         return f" The files are: {', '.join(there[:_LISTED]) or 'none'}{more}."
-    if _DATA.match(error):
+    kind = error.partition(":")[0].partition(" ")[0]
+    if kind in _DATA or kind.endswith("DecodeError"):
         shown = [
             f" {path} is: {text}" for path in failed.reads[:_FILES] if (text := _outline(workspace, path, _texts(code)))
         ]

@@ -85,7 +85,11 @@ def dates_in(text: str) -> frozenset[datetime.date]:
     text = unaccented(text).strip() if len(text) <= LONGEST else ""
     if (figures := _FIGURES.fullmatch(text)) is not None:
         return frozenset(_in_figures(figures[2], figures[1], figures[3], figures[4]))
-    return frozenset(_with_a_name(text)) if _YEARS.search(text) and len(re.findall(r"\d+", text)) > 1 else frozenset()
+    return frozenset(_with_a_name(text)) if _YEARS.search(text) and _numbers(text) > 1 else frozenset()
+
+
+def _numbers(text: str) -> int:
+    return sum(figures for figures, _ in itertools.groupby(text, str.isdecimal))
 
 
 def date_in(text: str) -> datetime.date | None:

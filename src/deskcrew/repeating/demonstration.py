@@ -17,6 +17,7 @@ from deskcrew.environments.person_input import Gesture, Key, Press, Turn
 from deskcrew.environments.pointing import Point, controls_at
 from deskcrew.events import Operation
 from deskcrew.observation import Control, Observation, Window
+from deskcrew.texts import ascii_words
 
 TAUGHT = "taught"
 """Name of the crew of a run in which a person shows how something is done."""
@@ -381,7 +382,7 @@ def placeholder(control: Control) -> str:
 def slug(text: str) -> str:
     """A name of letters, digits and ``_`` made of a text; '' where it has none."""
     letters = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
-    plain = "_".join("".join(sign if sign.isalnum() else " " for sign in letters).split())
+    plain = "_".join(ascii_words(letters))
     return plain[:40].strip("_") if plain[:1].isalpha() else ""
 
 

@@ -194,7 +194,8 @@ def _check_keys(path: Path, text: str, head: RoleHead, sections: dict[str, str],
     ConfigError."""
 
     def line_of(word: str) -> int:
-        return next((n for n, line in enumerate(text.splitlines(), 1) if re.search(rf"\b{re.escape(word)}\b", line)), 1)
+        lines = ("".join(each if each.isalnum() or each == "_" else " " for each in line) for line in text.splitlines())
+        return next((number for number, line in enumerate(lines, 1) if word in line.split()), 1)
 
     for key in head.reads:
         if key not in PROTOCOL or head.kind not in PROTOCOL[key]:

@@ -21,7 +21,6 @@ from deskcrew.contract import OF_THE_SCREEN, Contract, Requirement, TypedCheck
 from deskcrew.errors import CrewMistake
 from deskcrew.events import GoalSet
 from deskcrew.skills.skill import (
-    IDENTIFIER,
     LONGEST_DESCRIPTION,
     LONGEST_NAME,
     NAMES,
@@ -32,6 +31,7 @@ from deskcrew.skills.skill import (
     Parameter,
     Provenance,
     Text,
+    is_identifier,
     names_parameter,
     with_values,
 )
@@ -151,7 +151,7 @@ def _function(code: str) -> ast.FunctionDef:
         raise CrewMistake(f"The parameter {wrong[0]!r} must be annotated as one of {', '.join(_KINDS)}.")
     if wrong := [each.arg for each in given.args if not names_parameter(each.arg)]:
         raise CrewMistake(f"{wrong[0]!r} cannot name a parameter. {NAMES}")
-    if not re.match(IDENTIFIER, function.name) or len(function.name) > LONGEST_NAME or function.name in builtin():
+    if not is_identifier(function.name) or len(function.name) > LONGEST_NAME or function.name in builtin():
         raise CrewMistake(f"{function.name!r} cannot be the name: small letters, digits and _, and no action's name.")
     if "__" in function.name or function.name.endswith("_"):
         raise CrewMistake(f"{function.name!r} cannot be the name: words are separated by a single _.")

@@ -57,9 +57,14 @@ def names_parameter(text: str) -> bool:
     return _names_field(text) and text not in Operation.model_fields
 
 
+def is_identifier(text: str) -> bool:
+    """Whether it has the form of a function's and a parameter's name."""
+    return re.fullmatch(IDENTIFIER, text) is not None
+
+
 def _names_field(text: str) -> bool:
     """Whether it can name a field of a pydantic model, which has names of its own, such as ``copy`` and ``schema``."""
-    return re.fullmatch(IDENTIFIER, text) is not None and not hasattr(BaseModel, text)
+    return is_identifier(text) and not hasattr(BaseModel, text)
 
 
 def _parameter_name(text: str) -> str:
