@@ -6,7 +6,6 @@ full-text index. Both ranks are fused, so that a name is found as well as a para
 
 from __future__ import annotations
 
-import re
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
@@ -23,6 +22,7 @@ from deskcrew.actions.params import Brief, OneOf
 from deskcrew.actions.sections import Section
 from deskcrew.errors import ActionError, ModelFailure
 from deskcrew.observation import Control
+from deskcrew.texts import words_in
 
 LONGEST = 500
 """The maximum length of a passage: short enough to be embedded as a whole."""
@@ -120,7 +120,7 @@ def _cut(path: str, section: Section) -> Iterator[Passage]:
 
 def _by_words(passages: Sequence[Passage], question: str) -> list[int]:
     """Indexes of the passages that share words with the question, best first."""
-    words = " OR ".join(f'"{word}"' for word in dict.fromkeys(re.findall(r"\w+", question)))
+    words = " OR ".join(f'"{word}"' for word in dict.fromkeys(words_in(question)))
     if not words:
         return []
     index = sqlite3.connect(":memory:")

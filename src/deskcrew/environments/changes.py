@@ -13,6 +13,7 @@ from typing import Literal
 from pydantic import Field
 
 from deskcrew.observation import Frozen
+from deskcrew.texts import SHORTEST, words_in
 
 COMPARED = 16 << 20
 """The number of a file's bytes that are searched for its remains."""
@@ -114,8 +115,9 @@ def _shared(old: bytes, new: bytes, part: float) -> bool:
 
 def _words(data: bytes) -> Counter[str]:
     """The words of a text, as often as they occur; of other bytes only long ones, since short ones occur by chance."""
-    text = data.decode("utf-8", "replace")
-    return Counter(re.findall(r"\w{3,}", text) if b"\0" in data[:_HEAD] else ()) or Counter(re.findall(r"\w+", text))
+    words = words_in(data.decode("utf-8", "replace"))
+    long = [word for word in words if len(word) >= SHORTEST] if b"\0" in data[:_HEAD] else []
+    return Counter(long or words)
 
 
 def _unpacked(data: bytes) -> bytes:

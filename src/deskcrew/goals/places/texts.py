@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +20,6 @@ LOOKS = ("bold", "italic", "underline", "font", "size", "colour")
 MIXED = "mixed"
 """The formatting of words that are not all formatted alike."""
 _ALIGNED = {"START": "left", "END": "right", "LEFT": "left", "RIGHT": "right", "CENTER": "center", "JUSTIFY": "justify"}
-_LEVEL = re.compile(r"heading (\d)", re.IGNORECASE)
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 
 
@@ -222,8 +220,9 @@ def _styles(style: Any) -> Iterator[Any]:
 
 def _level(style: Any) -> int | None:
     for each in _styles(style):
-        if match := _LEVEL.fullmatch(each.name or ""):
-            return int(match[1])
+        kind, _, level = (each.name or "").casefold().partition(" ")
+        if kind == "heading" and len(level) == 1 and level.isdecimal():
+            return int(level)
         if each.name == "Title":
             return 0
     return None
