@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 
 from deskcrew.errors import CrewMistake
@@ -50,27 +49,31 @@ def command(line: str, plan: Plan, roles: Collection[str]) -> Said | None:
         return HumanSaid(kind="hand_back", text=line[len("hand back ") :])
     if lower == "guide" or lower.startswith("guide "):
         return _guide(line[len("guide ") :], roles)
-    if found := re.fullmatch(r"(?:switch|s)\s+([^:\s]+)\s*:?\s*(.*)", line, re.IGNORECASE):
-        return HumanSaid(kind="switch", role=found[1], text=found[2])
+    verb, _, rest = line.partition(" ")
+    if verb.casefold() in ("switch", "s") and (role := rest.partition(" ")[0].partition(":")[0]):
+        return HumanSaid(kind="switch", role=role, text=rest.removeprefix(role).strip().removeprefix(":").strip())
     if lower == "switch":
         raise Unclear("To whom? For example: switch planner: make it two steps")
     if lower == "mode" or lower.startswith("mode "):
         return _mode(lower.split()[1:], line)
     if lower.startswith("plan "):
         return _plan(line[len("plan ") :], plan)
-    spoken = re.fullmatch(r"([A-Za-z]\w*):\s*(.+)", line)
-    if spoken and spoken[1].casefold() in {role.casefold() for role in roles}:
-        return HumanSaid(kind="switch", role=spoken[1], text=spoken[2])
-    return None
+    role, said = _addressed(line, roles)
+    return HumanSaid(kind="switch", role=role, text=said) if role else None
+
+
+def _addressed(text: str, roles: Collection[str]) -> tuple[str, str]:
+    """The role that ``ROLE: TEXT`` is for, and the text; '' and all of it if it is for none."""
+    head, _, said = text.partition(":")
+    known = head.casefold() in {role.casefold() for role in roles}
+    return (head, said.strip()) if known and said.strip() else ("", text)
 
 
 def _guide(text: str, roles: Collection[str]) -> HumanSaid:
     if not text:
         raise Unclear("What should it know? For example: guide the file is called b.txt")
-    named = re.fullmatch(r"([A-Za-z]\w*):\s*(.+)", text)
-    if named and named[1].casefold() in {role.casefold() for role in roles}:
-        return HumanSaid(kind="guide", role=named[1], text=named[2])
-    return HumanSaid(kind="guide", text=text)
+    role, said = _addressed(text, roles)
+    return HumanSaid(kind="guide", role=role or None, text=said)
 
 
 def _mode(words: list[str], line: str) -> HumanSaid:
@@ -80,12 +83,24 @@ def _mode(words: list[str], line: str) -> HumanSaid:
 
 
 def _plan(rest: str, plan: Plan) -> PlanEdit | None:
-    if found := re.fullmatch(r"drop\s+(\S+)", rest, re.IGNORECASE):
-        return PlanEdit(patch=dropped(plan, found[1]), why="dropped by the user")
-    if found := re.fullmatch(r"edit\s+(\S+)\s+(.+)", rest, re.IGNORECASE):
-        return PlanEdit(patch=reworded(plan, found[1], found[2]), why="reworded by the user")
-    if found := re.fullmatch(r"add(?:\s+after\s+([^\s:]+)\s*:|\s*:)?\s+(.+)", rest, re.IGNORECASE):
-        return PlanEdit(patch=inserted(plan, found[2], found[1]), why="added by the user")
-    if rest.split()[0].casefold() in ("drop", "edit", "add"):
-        raise Unclear("For example: plan drop 3, plan edit 2 NEW GOAL, plan add after 2: GOAL")
-    return None
+    verb, *words = rest.split(" ", 2)
+    match verb.casefold().removesuffix(":"), words:
+        case "drop", [subtask]:
+            return PlanEdit(patch=dropped(plan, subtask), why="dropped by the user")
+        case "edit", [subtask, goal]:
+            return PlanEdit(patch=reworded(plan, subtask, goal), why="reworded by the user")
+        case "add", [_, *_]:
+            goal, after = _place(rest[len(verb) :].strip())
+            return PlanEdit(patch=inserted(plan, goal, after), why="added by the user")
+        case "drop" | "edit" | "add", _:
+            raise Unclear("For example: plan drop 3, plan edit 2 NEW GOAL, plan add after 2: GOAL")
+        case _:
+            return None
+
+
+def _place(text: str) -> tuple[str, str | None]:
+    """The goal in ``after SUBTASK: GOAL``, and the subtask; None where it names none."""
+    spot, colon, goal = text.partition(":")
+    if colon and goal.strip() and spot.casefold().startswith("after ") and len(spot.split()) == 2:
+        return goal.strip(), spot.split()[1]
+    return text.removeprefix(":").strip(), None
