@@ -31,8 +31,7 @@ from deskcrew.errors import ConfigError, UsageError
 from deskcrew.events import YOURS, DesktopKind, Event, HumanSaid, RunResumed, RunStarted, WordsOf
 from deskcrew.human.questions import MODES, Mode
 from deskcrew.journal.journal import Journal
-from deskcrew.memory.factory import embedder_of
-from deskcrew.memory.remembered import Remembered
+from deskcrew.memory.factory import packaged
 from deskcrew.models import profiles
 from deskcrew.models.client import Profile
 from deskcrew.models.options import ModelOptions
@@ -62,7 +61,7 @@ from deskcrew.secrets.store import SecretStore
 from deskcrew.settings import LARGEST_INTEGER, Limits, Settings
 from deskcrew.skills import folders as skills
 from deskcrew.skills.course import COURSE, Course
-from deskcrew.skills.offering import MEANINGS, fitting, nearest
+from deskcrew.skills.offering import fitting, nearest
 from deskcrew.skills.skill import Skill
 from deskcrew.skills.trials import OFFERED, Trials
 from deskcrew.skills.wording import values_in
@@ -348,11 +347,8 @@ def offered_skills(request: RunRequest, settings: Settings, profile: Profile | N
                 if usual or values_in(request.task, skill.method) is None:
                     found.append(skill)
     usable = tuple(each for each in found if set(each.method.provenance.secrets) <= secrets)
-    embedder = embedder_of(settings.memory)
-    if embedder is not None and usable:
-        embedder = Remembered(embedder, MEANINGS)
     near = fitting if profile.freely else nearest
-    return near(request.task, usable, embedder)
+    return near(request.task, usable, packaged(settings.memory))
 
 
 def profile_of(model: str, settings: Settings) -> Profile:

@@ -1,5 +1,4 @@
-"""What a request asks for beyond what a skill does is found without a model: names by their letters, other words by their
-meaning."""
+"""What a request names beyond what a skill does is found without a model, by its letters."""
 
 from __future__ import annotations
 
@@ -8,12 +7,9 @@ from typing import Any
 
 import pytest
 
-from deskcrew.memory.sentences import SentenceEmbedder
 from deskcrew.skills import folders
-from deskcrew.skills.offering import nearest
 from deskcrew.skills.skill import Skill, SkillStep
-from deskcrew.steps.choosing import TOLD
-from deskcrew.steps.covering import left_over, named, unused
+from deskcrew.steps.covering import named, unused
 
 FILES = ("sales_april.csv", "sales_may.csv", "list of guests.csv", "scan.pdf")
 HEADINGS = ("Date", "Region", "Amount")
@@ -78,33 +74,3 @@ def test_a_pattern_stands_for_files_and_a_sample_for_a_form() -> None:
     }
     assert unused(named("Dates like 24.07.2023", FILES), shipped("reformat-dates"), dates, ()) == ""
     assert unused(named("Dates like 24.7.23", FILES), shipped("reformat-dates"), dates, ()) == "24.7.23"
-
-
-@pytest.mark.parametrize(
-    ("task", "name", "values", "left"),
-    [
-        ("Turn scan.pdf upside down, please.", "rotate-pdf-pages", (), ""),
-        ("Shrink the pictures to 800 pixels, leave the originals alone.", "resize-pictures", (), ""),
-        ("List the pictures of 800 pixels, leave the originals alone.", "list-files", (), "pixels"),
-        ("Please sort the rows of sales_may.csv by amount, largest first.", "sort-table", ("Amount",), ""),
-        ("Sortiere bitte die Tabelle sales_may.csv nach Betrag.", "sort-table", ("Betrag",), ""),
-        ("Sort sales_may.csv by amount and draw a bar chart of it.", "sort-table", ("Amount",), "draw"),
-        ("Sort sales_may.csv and mail it to my boss.", "sort-table", ("Amount",), "mail"),
-        ("Sort sales_may.csv by amount and delete the old one.", "sort-table", ("Amount",), "delete"),
-        ("Turn scan.pdf upside down and protect it with a password.", "rotate-pdf-pages", (), "password"),
-    ],
-)
-def test_other_words_must_be_near_to_those_of_the_skill(task: str, name: str, values: tuple[str, ...], left: str) -> None:
-    """Words that other skills have count as well: mailing and deleting is done by some."""
-    asked, (skill,) = named(task, FILES), nearest(task, [shipped(name)], SentenceEmbedder())
-    found = {word for word, much in left_over(asked, skill, values).items() if much >= TOLD}
-    assert left in found if left else not found, found
-
-
-def test_the_nearest_comes_first_with_how_near_it_is() -> None:
-    names = ("count-words", "merge-pdfs", "sort-table", "sum-column-by-group", "zip-files")
-    found = nearest(
-        "Which genre do we lend most? Add up the loans of each.", [shipped(each) for each in names], SentenceEmbedder()
-    )
-    assert found[0].name == "sum-column-by-group"
-    assert found[0].near > found[-1].near > 0

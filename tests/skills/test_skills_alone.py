@@ -24,7 +24,6 @@ from deskcrew.models.scripted import ScriptedModel
 from deskcrew.replay.replay import replay
 from deskcrew.report.advice import advice
 from deskcrew.request import RunRequest, offered_skills
-from deskcrew.steps import choosing
 from deskcrew.steps.choosing import MOST, TRIES
 from support.crew import bodies, done, settings_in
 
@@ -113,23 +112,6 @@ async def test_a_task_about_files_that_are_elsewhere_is_told_so(tmp_path: Path) 
     assert "--workspace" in outcome.why
 
 
-async def test_of_several_that_are_as_near_the_model_says_which(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choosing, "CLOSE", 2.0)
-    _, calls, work = await asked(tmp_path, SORTS, WHICH, VALUES, answers=[Accepted()])
-    assert (work / "sorted.csv").read_text() == SORTED
-    listed = [line for line in calls[0].text("volatile").splitlines() if line.startswith("- ")]
-    assert 1 < len(listed) <= MOST
-    assert any(line.startswith("- sort_table: ") for line in listed)
-    assert not any("pdf" in line for line in listed), "there is no PDF"
-
-
-async def test_the_model_says_that_none_fits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choosing, "CLOSE", 2.0)
-    journal, calls, work = await asked(tmp_path, SORTS, NONE, answers=[Accepted()])
-    assert [call.role for call in calls] == ["SkillChooser"], "nobody goes on without a skill"
-    nothing_done(journal, work)
-
-
 async def test_values_that_are_not_there_end_it_after_some_tries(tmp_path: Path) -> None:
     wrong = {"order": "at random"}
     journal, calls, work = await asked(tmp_path, SORTS, *[wrong] * 9, answers=[Accepted()])
@@ -153,6 +135,10 @@ async def test_a_person_who_says_it_otherwise_is_read_anew(tmp_path: Path) -> No
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "done", journal.state.outcome
     assert "the smallest first" in calls[1].text()
+    listed = [line for line in calls[1].text("volatile").splitlines() if line.startswith("- ")]
+    assert 1 < len(listed) <= MOST, "now it is the model's to say which"
+    assert any(line.startswith("- sort_table: ") for line in listed)
+    assert not any("pdf" in line for line in listed), "there is no PDF"
     assert (work / "sorted.csv").read_text().startswith("Region,Amount\nNorth,")
 
 

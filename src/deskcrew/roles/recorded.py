@@ -23,7 +23,7 @@ from deskcrew.skills.skill import Skill
 
 ROLES, CREWS, SKILLS = "roles", "crews", "skills"
 NEAR = "words/near.json"
-"""How near each skill is to the task, and how unlike its words are: it differs from run to run, and skills do not."""
+"""How near each skill is to the task: it differs from run to run, and skills do not."""
 
 
 def texts(crew: Crew) -> tuple[str, ...]:
@@ -42,7 +42,7 @@ def _of_others(crew: Crew) -> dict[str, str]:
     """The texts of added actions and of skills, by their names in the journal."""
     actions = {name: text for file in crew.added for name, text in file.texts.items()}
     skills = {f"{SKILLS}/{skill.name}.json": skill.record for skill in crew.skills}
-    near = {skill.name: (skill.near, skill.unlike) for skill in crew.skills if skill.near}
+    near = {skill.name: skill.near for skill in crew.skills if skill.near}
     return actions | skills | ({NEAR: json.dumps(near, ensure_ascii=False)} if near else {})
 
 
@@ -74,13 +74,18 @@ def crew_of(started: RunStarted, read_blob: Callable[[str], bytes], run: str) ->
     crew = reduced(crew, [switch for switch in SWITCHES if switch in started.settings.get("without", ())])
     lanes = int(started.settings.get("lanes", 0))
     crew = with_lanes(crew, lanes) if lanes else crew
-    near: dict[str, tuple[float, dict[str, float]]] = json.loads(texts.get(PurePosixPath(NEAR), "{}"))
+    near: dict[str, float | list[float]] = json.loads(texts.get(PurePosixPath(NEAR), "{}"))
     kept = (Skill.recorded(text) for name, text in texts.items() if name.parent.name == SKILLS)
     skills = sorted(
-        (replace(each, near=near[each.name][0], unlike=near[each.name][1]) if each.name in near else each for each in kept),
+        (replace(each, near=_near(near.get(each.name, 0.0))) for each in kept),
         key=lambda each: -each.near,
     )
     return with_skills(with_actions(crew, added), skills)
+
+
+def _near(kept: float | list[float]) -> float:
+    """Older versions kept more than one number, of which the first says it."""
+    return kept[0] if isinstance(kept, list) else kept
 
 
 def asked_crew(started: RunStarted) -> str:

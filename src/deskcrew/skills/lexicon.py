@@ -1,4 +1,4 @@
-"""The words of a skill: those with which people ask for it, and those that say what it does and needs."""
+"""The words of a skill: those that say what it does and needs."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from math import log
 from deskcrew.skills import folders
 from deskcrew.skills.skill import Parameter, Skill
 
-POLITE = frozenset({"please", "thanks"})
-"""Words that ask for nothing; those of other languages are near to them."""
 WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -41,9 +39,9 @@ def _counted() -> tuple[int, Counter[str]]:
 
 @lru_cache(maxsize=256)
 def lexicon(skill: Skill) -> frozenset[str]:
-    """The words with which people ask for a skill, and those that say what it does and needs."""
+    """The words that say what a skill does and needs. How people ask for it is none of them: it names what they have."""
     method = skill.method
-    told = (skill.name.replace("-", " "), skill.description, *method.asked, method.provenance.task)
+    told = (skill.name.replace("-", " "), skill.description, method.provenance.task)
     return frozenset(words_of(" ".join((*told, *(text for each in method.parameters for text in _told(each))))))
 
 

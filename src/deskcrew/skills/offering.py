@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 from math import inf
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol
 
 from pydantic import Field, create_model
@@ -19,36 +18,42 @@ from deskcrew.actions.params import OneOf
 from deskcrew.errors import ActionError, ModelFailure
 from deskcrew.observation import Control, Observation
 from deskcrew.repeating.values import Replacing
-from deskcrew.skills.lexicon import POLITE, lexicon, shipped, telling, words_of
+from deskcrew.skills.recognising import recognised
 from deskcrew.skills.requesting import requesting
 from deskcrew.skills.skill import Parameter, Skill, SkillStep
-from deskcrew.texts import FILE_NAME, QUOTED, spaced, stands_in
+from deskcrew.texts import stands_in
 
 if TYPE_CHECKING:
     from numpy import float32
     from numpy.typing import NDArray
 
-MEANINGS = Path(__file__).with_name("meanings.npz")
-"""The vectors of what :func:`compared` returns (``tools/meanings.py``)."""
 OFFERED = 3
 """The maximum number of skills that a role is offered at once."""
 CONSIDERED = 6
 """The number of relevant skills chosen for a run; which of them are offered depends on the open programs."""
-SHARED, SHORTEST = 2, 3
-"""Without an embedder: the number of words that a skill must share with the task, and the minimum length of such a
-word."""
+SHARED, SHORTEST, HALF = 2, 3, 0.4
+"""Without an embedder: the number of words that a skill must share with the task, the minimum length of such a word, and
+the part of them that makes it as near as none."""
 SHORTER = 0.8
 """The fraction of the usual minimum cosine that suffices, because a skill's description is shorter and more general
 than a task."""
-OTHERWISE = 0.8
-"""The fraction of that which suffices in the end, because people word the same task in very different ways: of 36 fresh
-pairs of requests for one chore it lets 27 skills be offered, not 14. Whether one of them is right is for a role to say."""
+STEEP = 20
+"""How much nearer a skill that was taught is for each 1 of cosine, so that it can be compared with those that ship, of which
+it is known how people ask for them."""
+PERHAPS = -2.0
+"""How near a skill that was taught must be to be offered to those who choose themselves: people word the same task in very
+different ways. One that ships must be nearer than none."""
 OPENING = frozenset[Needs]({"programs"})
 """The needs of an action that works without a window: it opens one."""
 
 
 class Meanings(Protocol):
     """Compares texts by meaning, as long-term memory's embedders do; the composition root passes one in."""
+
+    @property
+    def name(self) -> str:
+        """Identifies the space of the vectors."""
+        ...
 
     @property
     def alike(self) -> float:
@@ -67,77 +72,43 @@ def fitting(task: str, skills: Iterable[Skill], meanings: Meanings | None = None
     part of the package.
     """
     there = tuple(skills)
-    if not there:
-        return ()
-    found: dict[Skill, float]
-    try:
-        found = _by_words(task, there) if meanings is None else _by_meaning(task, there, meanings)
-    except ModelFailure:
-        found = _by_words(task, there)
+    near = _compared(task, there, meanings)
+    if near is None:
+        shared = _shared(task, [skill for skill in there if not skill.shipped])
+        found = {skill: count for skill, count in shared.items() if count >= SHARED}
+    else:
+        found = {skill: each for skill, each in near.items() if each >= (0 if skill.shipped else PERHAPS)}
     return tuple(sorted(found, key=lambda skill: (-found[skill], skill.name))[:CONSIDERED])
 
 
 def nearest(task: str, skills: Iterable[Skill], meanings: Meanings | None = None) -> tuple[Skill, ...]:
     """All skills, the nearest first, with how near they are, for a model that does nothing but skills: which of them come
     into question depends on the files there."""
-    there = tuple(skills)
+    there, most = tuple(skills), max(1, len(_words(task)))
+    near = _compared(task, there, meanings)
+    if near is None:
+        near = {skill: STEEP * (count / most - HALF) for skill, count in _shared(task, there).items()}
+    return tuple(sorted((replace(each, near=near[each]) for each in near), key=lambda each: (-each.near, each.name)))
+
+
+def _compared(task: str, skills: Sequence[Skill], meanings: Meanings | None) -> dict[Skill, float] | None:
+    """How near each skill is to the task: of one that ships the logarithm of its odds, as learnt; of another by the cosine
+    to what it does or was taught with. None: nothing can be compared by meaning."""
+    if meanings is None or not skills:
+        return None
+    own = [skill for skill in skills if not skill.shipped]
+    texts = {skill: (f"{skill.name.replace('-', ' ')}: {skill.description}", *_asked(skill)) for skill in own}
     try:
-        if meanings is None:
-            shared, most = _shared(task, there), max(1, len(_words(task)))
-            near = tuple(replace(skill, near=2 * shared[skill] / most) for skill in there)
-        else:
-            near = _compared(task, _near(task, there, meanings), meanings)
-        return tuple(sorted(near, key=lambda skill: (-skill.near, skill.name)))
+        vectors = meanings.embed([task, *(text for each in texts.values() for text in each)])
     except ModelFailure:
-        return nearest(task, there)
-
-
-def _near(task: str, skills: Sequence[Skill], meanings: Meanings) -> tuple[Skill, ...]:
-    """All, with the cosine of the task to the nearest way of asking for each, and the same without the names of files and
-    what is quoted, added."""
-    bare = QUOTED.sub(" ", FILE_NAME.sub(" ", task))
-    texts = [known_of(skill) for skill in skills]
-    vectors = meanings.embed([task, bare, *(text for each in texts for text in each)])
-    like = iter(vectors[2:] @ vectors[:2].T)
-    near = [list(islice(like, len(each))) for each in texts]
-    return tuple(
-        replace(skill, near=round(float(sum(max(row[at] for row in each) for at in (0, 1))), 3))
-        for skill, each in zip(skills, near, strict=True)
-    )
-
-
-def _compared(task: str, skills: Sequence[Skill], meanings: Meanings) -> tuple[Skill, ...]:
-    """Those that ship, with how much is left over of each word of the task. Those that were taught know the words of one
-    request."""
-    words = sorted({*words_of(task)})
-    if not words or not spaced(task):
-        return tuple(skills)
-    own = {skill: sorted(lexicon(skill) | POLITE) for skill in skills if skill.shipped}
-    every = sorted({word for each in own.values() for word in each})
-    like = meanings.embed(words) @ meanings.embed(every).T
-    at = {word: number for number, word in enumerate(every)}
-
-    def unlike(skill: Skill) -> dict[str, float]:
-        apart = 1 - like[:, [at[word] for word in own[skill]]].max(axis=1)
-        return {word: round(float(one) ** 2 * telling(word), 4) for word, one in zip(words, apart, strict=True)}
-
-    return tuple(replace(each, unlike=unlike(each)) if each in own else each for each in skills)
-
-
-@lru_cache(maxsize=1)
-def compared() -> tuple[str, ...]:
-    """Everything about the skills that ship that tasks are compared with."""
-    texts = (text for each in shipped() for text in (*known_of(each), *sorted(lexicon(each) | POLITE)))
-    return tuple(dict.fromkeys(texts))
-
-
-def known_of(skill: Skill) -> tuple[str, ...]:
-    """The texts that a task is compared with: what a skill does, and how people ask for it."""
-    return (*_said(skill), *_asked(skill))
-
-
-def _said(skill: Skill) -> tuple[str, ...]:
-    return (f"{skill.name.replace('-', ' ')}: {skill.description}", skill.description)
+        return None
+    like = map(float, vectors[1:] @ vectors[0])
+    near = recognised(vectors[0], meanings.name)
+    found = {skill: near[skill.name] for skill in skills if skill.shipped and skill.name in near}
+    for skill, each in texts.items():
+        said, *asked = islice(like, len(each))
+        found[skill] = round(STEEP * (max(said / SHORTER, *asked) - meanings.alike), 3)
+    return found
 
 
 def _asked(skill: Skill) -> tuple[str, ...]:
@@ -145,30 +116,13 @@ def _asked(skill: Skill) -> tuple[str, ...]:
     return tuple(filter(None, (skill.method.provenance.task, *skill.method.asked)))
 
 
-def _by_meaning(task: str, skills: Sequence[Skill], meanings: Meanings) -> dict[Skill, float]:
-    """The similarity of the skills that are near enough, by their description or by the task that they came from; with many
-    ways to ask for one, one of them is near by chance, so these must be nearer."""
-    texts = {skill: (_said(skill)[0], skill.method.provenance.task, *skill.method.asked) for skill in skills}
-    vectors = meanings.embed([task, *(text for each in texts.values() for text in each)])
-    like = map(float, vectors[1:] @ vectors[0])
-    found: dict[Skill, float] = {}
-    for skill, each in texts.items():
-        said, came, *asked = islice(like, len(each))
-        nearness = max(said / SHORTER, came if each[1] else 0.0, *(near * OTHERWISE for near in asked))
-        if nearness >= meanings.alike * OTHERWISE:
-            found[skill] = nearness
-    return found
-
-
-def _by_words(task: str, skills: Sequence[Skill]) -> dict[Skill, float]:
-    shared = _shared(task, [skill for skill in skills if not skill.shipped])
-    return {skill: count for skill, count in shared.items() if count >= SHARED}
-
-
 def _shared(task: str, skills: Sequence[Skill]) -> dict[Skill, float]:
     """How many words each shares with the task."""
     wanted = _words(task)
-    return {skill: len(wanted & _words(" ".join((*_said(skill), *_asked(skill))))) for skill in skills}
+    return {
+        skill: len(wanted & _words(" ".join((skill.name.replace("-", " "), skill.description, *_asked(skill)))))
+        for skill in skills
+    }
 
 
 def possible(skills: Iterable[Skill], now: Observation | None, most: int = OFFERED) -> tuple[Skill, ...]:

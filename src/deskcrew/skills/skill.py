@@ -294,7 +294,7 @@ class _Record(Frozen):
 class Skill:
     """A skill as it was read. ``digest``: SHA-256 over all files of its folder; ``code``: of its function, and
     ``checker`` of what checks that, '' if it has none; ``shipped``: whether it is part of the package. Where it was compared
-    with a task, ``near``: how near it is, up to 2; ``unlike``: how much of each word of the task it leaves over, up to 1."""
+    with a task, ``near``: how near it is, as the logarithm of its odds against none."""
 
     name: str
     description: str
@@ -304,7 +304,6 @@ class Skill:
     checker: str = ""
     shipped: bool = False
     near: float = field(default=0.0, compare=False)
-    unlike: Mapping[str, float] = field(default_factory=dict[str, float], compare=False)
 
     def __hash__(self) -> int:
         return hash(self.digest)

@@ -2,11 +2,11 @@
 
 Shown skills among its actions, such a model takes one where it should not, and writes a program where one would do. Its word
 that a skill fits is worth little, too: it takes the nearest. So what can be told without it is (``steps/covering.py``): a
-skill comes into question if it uses all that the task asks for, and gets its values from the task and from what is there.
-Whether the nearest of these is near enough is told by its meaning and by the words that it leaves over; the model says which
-it is where several are about as near, and fills in what is left. A person is then shown what was understood, as a sentence.
-Once they have said yes, or did beforehand, the task is that skill's own, with the goal that was proven; else the skill is
-used, and nothing makes the run done.
+skill comes into question if it uses all that the task names, and gets its values from the task and from what is there.
+Which of these is asked for, or none, was learnt from examples (``skills/recognising.py``). The model says whether what a
+person taught is meant, and fills in what is left. A person is then shown what was understood, as a sentence. Once they have
+said yes, or did beforehand, the task is that skill's own, with the goal that was proven; else the skill is used, and nothing
+makes the run done.
 
 What was understood is in the journal: a run that was interrupted while it was asked about asks again, and one that was
 interrupted after the answer begins the skill.
@@ -27,29 +27,20 @@ from deskcrew.roles.view import Sight
 from deskcrew.skills.offering import as_action, in_general
 from deskcrew.skills.skill import PART, Skill
 from deskcrew.skills.underway import Underway
-from deskcrew.steps.covering import left_over, unused
+from deskcrew.steps.covering import Named, unused
 from deskcrew.steps.filling import Blanks, There, blanks, check, headings_of
 from deskcrew.steps.understanding import Agreed, Read, agreed
 from deskcrew.steps.using_skills import agent_for, underway
 from deskcrew.texts import file_names, names_file
 from deskcrew.verdict import NO_FIT, Branch, Verdict
 
-ENOUGH, AGAINST = 0.72, 0.5
-"""How near a skill must be to come into question, and how much less near it is for what it leaves over: the limit at which
-most of 144 requests of outsiders, of which a quarter were fulfilled, were told apart."""
-APART = 0.3
-"""The same for what it leaves over where skills are compared with each other: it is about the same of all."""
-CLOSE, MOST = 0.05, 4
-"""How much farther than the nearest one those are among which it is asked to choose, and how many these may be."""
-MOST_LEFT = 0.8
-"""How much may be left over by a skill with its values."""
-TOLD = 0.1
-"""How much of a word must be left over for a person to be told."""
+APART, MOST = 1.5, 4
+"""How much nearer one that does not come into question may be, and among how many it is asked to choose."""
 TRIES = 2
 """After how many replies in a row that cannot be used it is not asked again."""
 TABLES = (".csv", ".tsv", ".xlsx", ".xlsm")
 HELP = "a larger model may do it (--model), or a skill that you teach or have made (deskcrew teach, deskcrew skill make)"
-OVER = f"Skill {{skill}} is the nearest, but does nothing about {{left}}, and {{model}} does nothing but skills: {HELP}"
+OVER = f"Skill {{skill}} is the nearest, but does nothing about {{left!r}}, and {{model}} does nothing but skills: {HELP}"
 NOTHING = f"No skill does what is asked, and {{model}} does nothing but skills: {HELP}"
 AWAY = (
     "{file} is not in the run's folder, nor is any other file that the task names: say where it is (--workspace FOLDER), "
@@ -72,9 +63,7 @@ async def choose(run: Run) -> bool:
     if (earlier := _understood(run, since)) is not None and earlier.skill in _names(run):
         return await _begun_again(run, earlier, there)
     task = " ".join((state.task, *(said.text for said in state.guidance)))
-    fit = ((each, _blanks(run, task, each, there)) for each in run.skills if agent_for(run, each))
-    order = sorted(((each, found) for each, found in fit if found is not None), key=lambda one: -_near(one[1]))
-    possible = dict(order) if order and _near(order[0][1], AGAINST) >= ENOUGH else {}
+    possible = _possible(run, task, there)
     nearest = await _nearest(run, possible, since) if possible else ""
     if not nearest:
         if nearest == "" or state.format_errors >= TRIES:
@@ -112,35 +101,23 @@ async def _fill_in(run: Run, found: Blanks, task: str) -> bool:
         no_fit(run, UNUSABLE, skill=skill.name, why=f" ({str(error).removesuffix('.')})")
         return False
     given = found.filled(reply)
-    if left := _left(found, given):
+    if left := unused(found.asked, skill, given, found.columns):
         no_fit(run, OVER, skill=skill.name, left=left)
         return False
-    left = tuple(word for word, much in _over(found, given).items() if much >= TOLD)
-    return await _confirmed(run, skill, given, found.there, left=left)
+    return await _confirmed(run, skill, given, found.there)
 
 
-def _blanks(run: Run, task: str, action: str, there: There) -> Blanks | None:
-    return blanks(task, run.skills[action], there, corrected=bool(run.journal.state.guidance))
-
-
-def _near(found: Blanks, against: float = APART) -> float:
-    """How near a skill is, less what it leaves over. One that a person taught is asked about, however it was said, and so is
-    any once they have said otherwise."""
-    near = found.skill.near - against * sum(_over(found, found.known).values())
-    return near if found.skill.shipped and found.asked.binding else max(near, ENOUGH)
-
-
-def _over(found: Blanks, values: Mapping[str, Any]) -> dict[str, float]:
-    """What it leaves over with these values. Columns that are not used are seen to elsewhere."""
-    return left_over(found.asked, found.skill, (*map(str, values.values()), *found.headings))
-
-
-def _left(found: Blanks, given: Mapping[str, Any]) -> str:
-    """What the skill would leave undone of the task, with its values; '' if nothing."""
-    if left := unused(found.asked, found.skill, given, found.columns):
-        return f"{left!r}"
-    words = _over(found, given)
-    return " ".join(words) if sum(words.values()) > MOST_LEFT else ""
+def _possible(run: Run, task: str, there: There) -> dict[str, Blanks]:
+    """The skills that come into question, the nearest first: one that ships, if it is nearer than none, and about as near as
+    any. What a person taught is asked about, however it was said, and so is every skill once they have said otherwise."""
+    corrected = bool(run.journal.state.guidance)
+    fit = ((each, blanks(task, run.skills[each], there, corrected=corrected)) for each in run.skills if agent_for(run, each))
+    least = max(0.0, max((skill.near for skill in run.skills.values() if skill.shipped), default=0.0) - APART)
+    asked = {each: found for each, found in fit if found is not None}
+    order = sorted(asked, key=lambda each: -run.skills[each].near)
+    return {
+        each: asked[each] for each in order if corrected or not (skill := run.skills[each]).shipped or skill.near >= least
+    }
 
 
 def no_fit(run: Run, words: str = MISFIT, **told: str) -> None:
@@ -214,11 +191,8 @@ async def _begun_again(run: Run, earlier: Understood, there: There) -> bool:
     return await _confirmed(run, skill, earlier.values, there, shown=True)
 
 
-async def _confirmed(
-    run: Run, skill: Skill, given: Mapping[str, Any], there: There, *, left: tuple[str, ...] = (), shown: bool = False
-) -> bool:
-    """Whether the skill is begun with these values, as a person wants it. ``left``: words of the task that it may do nothing
-    about; ``shown``: another process asked for that."""
+async def _confirmed(run: Run, skill: Skill, given: Mapping[str, Any], there: There, *, shown: bool = False) -> bool:
+    """Whether the skill is begun with these values, as a person wants it. ``shown``: another process asked for that."""
 
     def edited(reply: dict[str, Any]) -> dict[str, Any]:
         theirs = as_action(skill).params.model_validate(reply).model_dump(mode="json")
@@ -227,8 +201,7 @@ async def _confirmed(
         return theirs
 
     def told(values: dict[str, Any]) -> str:
-        words = _doing(run, skill, values).values.text(skill.description)
-        return f"{words.removesuffix('.')}; of this it may do nothing: {', '.join(left)}." if left else words
+        return _doing(run, skill, values).values.text(skill.description)
 
     values = as_action(skill).params.model_validate(given).model_dump(mode="json")
     said: Agreed | None = await agreed(run, run.crew.chooser, Read(skill, values, told), edited, shown=shown)
@@ -255,17 +228,18 @@ async def _nearest(run: Run, possible: Mapping[str, Blanks], since: int) -> str 
         same = (await told(Now(), skill=in_general(left.pop(first).skill))).get("same")
         if same is not False:
             return first if same else None
-    if not left:
-        return ""
-    best = next(iter(left.values()))
-    close = {each: found for each, found in left.items() if _near(found) >= _near(best) - CLOSE}
-    elsewhere = bool(best.asked.new and not best.asked.files)  # or what it is to be called
-    if len(close) == 1 and best.skill.shipped and best.asked.binding and not elsewhere:
-        return next(iter(close))
-    close = dict([*(close if best.asked.binding else left).items()][:MOST])
-    listed = "\n".join(f"- {each}: {in_general(found.skill)}" for each, found in close.items())
+    best = next(iter(left), "")
+    if not best or (left[best].skill.shipped and left[best].asked.binding and not _elsewhere(left[best].asked)):
+        return best
+    close = [*left][:MOST]
+    listed = "\n".join(f"- {each}: {in_general(left[each].skill)}" for each in close)
     which = (await told(Now(skills=(*close, NO_SKILL)), skills=listed)).get("skill")
     return "" if which == NO_SKILL else which if which in left else None
+
+
+def _elsewhere(asked: Named) -> bool:
+    """Whether it names only files that are not there: what it is about, or what it is to be called."""
+    return bool(asked.new and not asked.files)
 
 
 def _sight(run: Run, role: Role, **shown: str) -> Sight:

@@ -1,10 +1,8 @@
-"""Whether a skill does all that a request asks for, told without a model: a small one takes the nearest skill for the right
+"""Whether a skill uses all that a request names, told without a model: a small one takes the nearest skill for the right
 one, however it is asked.
 
-Everything asked must be used. What a request names (files that are there, new files, quoted texts, numbers, headings of
-columns) must be in the values of the skill, and its other words must be words of the skill or of its values, or near to
-one in meaning: a second chore, a condition or a way of writing that the skill does not know leaves words over. The other
-direction, that everything filled in was asked, is kept where values are filled in (``steps/filling.py``).
+What is named (files that are there, new files, quoted texts, numbers, headings of columns) must be in the values of the
+skill. The other direction, that everything filled in was asked, is kept where values are filled in (``steps/filling.py``).
 """
 
 from __future__ import annotations
@@ -134,13 +132,6 @@ def alike(text: str, heading: str) -> bool:
 def _same(word: str, other: str) -> bool:
     least = min(len(word), len(other))
     return word == other or (least >= STEM and word[:STEM] == other[:STEM] and word[: least - 1] == other[: least - 1])
-
-
-def left_over(asked: Named, skill: Skill, values: Iterable[str]) -> dict[str, float]:
-    """The other words of a request, which neither the skill nor its values have, and how much of each is left over."""
-    taken = words_of(" ".join((*values, *asked.files)))
-    words = [word for word in dict.fromkeys(words_of(asked.rest)) if word in skill.unlike and asked.binding]
-    return {word: skill.unlike[word] for word in words if not any(_same(word, each) for each in taken)}
 
 
 def _shape(number: str) -> str:
