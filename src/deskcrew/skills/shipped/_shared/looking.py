@@ -24,8 +24,8 @@ def _cell(value):
                 if (value.hour, value.minute, value.second) == (0, 0, 0)
                 else f"{value:%Y-%m-%d %H:%M:%S}"
             )
-        case float():
-            return f"{value:.15g}"
+        case int() | float():
+            return _Counted(value if isinstance(value, int) else f"{value:.15g}")
         case _:
             return f"{value}"
 
@@ -93,24 +93,77 @@ def _document_text(raw):
     return "".join(piece for piece in pieces if piece.strip() or "\n" not in piece).replace("\0", "\n")
 
 
-def _amounts(texts):
+class _Counted(str):
+    """What a cell with a number of a workbook says."""
+
+
+def _ways(text):
+    """What a text is as a number, by the mark before its decimals, and its unit."""
+    if isinstance(text, _Counted):
+        return dict.fromkeys(".,", decimal.Decimal(text)), ""
+    left = "".join(" " if each.isspace() else each for each in text.strip()).replace("−", "-").replace("’", "'")
+    unit = next((u for u in ("€", "$", "£", "¥", "₹", "%", "EUR", "USD", "GBP", "CHF") if u in left), "")
+    sign = "-" if left.startswith("-") else ""
+    before, found, after = left.lstrip("+-").strip().partition(unit or "\0")
+    if before.strip() and after.strip():
+        return {}, ""
+    left = before.strip() or after.strip()
+    sign = "-" if left.startswith("-") else sign
+    left, _, power = left.lstrip("+-").strip().lower().partition("e")
+    ways = {}
+    for mark, other in (".,", ",."):
+        whole, found, decimals = left.partition(mark)
+        between = next((each for each in (other, " ", "'") if each in whole), other)
+        first, *more = whole.split(between)
+        grouped = not more or (1 <= len(first) <= 3 and first[0] != "0" and all(len(each) == 3 for each in more))
+        digits = first + "".join(more)
+        if grouped and (digits + decimals).isdecimal() and (decimals or not found):
+            ways[mark] = decimal.Decimal(f"{sign}{digits}.{decimals}e{power or 0}")
+    return ways, {"€": "EUR", "£": "GBP"}.get(unit, unit) if ways else ""
+
+
+def _decimal_mark(texts, order_only=False):
+    """The mark before the decimals of a column: "" if it has none; it fails where nothing in the column shows which it is."""
+    ways = [each for text in texts if (each := _ways(text)[0])]
+    sure = {*".,"}.intersection(*ways) if ways else {"."}
+    assert sure, "some decimals are behind a comma, some behind a point"
+    twofold = [text for text in texts if len({*_ways(text)[0].values()}) == 2]
+    if len(sure) == 1 or not twofold:
+        return "" if len(sure) == 2 else min(sure)
+    used = {mark for mark in ".," if any(mark in text for text in twofold)}
+    lengths = {len(text) for text in texts if text.isdecimal()}
+    plain = lengths and max(lengths) == 3
+    assert len(used) == 1 and (plain or (order_only and len(twofold) == len(ways))), f"{twofold[0]} can be two numbers"
+    return "," if "." in used else "."
+
+
+def _some_amounts(texts, order_only=False):
+    """Texts as numbers, None for what is none."""
+    mark = _decimal_mark(texts, order_only) or "."
+    units = {unit for ways, unit in map(_ways, texts) if ways}
+    assert len(units) < 2 or (len(units) == 2 and "" in units and "%" not in units), f"these are {sorted(units)}"
+    return [_ways(text)[0].get(mark) for text in texts]
+
+
+def _amounts(texts, order_only=False):
     """Texts as numbers, '' as None; None for all if one is no number."""
-    stripped = ["".join(each for each in text if each not in " \u00a0\u202f€$£¥%'").replace("−", "-") for text in texts]
-    decimal_mark = "."
-    for text in stripped:
-        dot, comma = text.rfind("."), text.rfind(",")
-        if dot >= 0 and comma >= 0:
-            decimal_mark = "." if dot > comma else ","
-            break
-        at = max(dot, comma)
-        if at >= 0 and text.count(text[at]) == 1 and len(text) - at - 1 != 3:
-            decimal_mark = text[at]
-            break
-    other = "," if decimal_mark == "." else "."
-    try:
-        return [decimal.Decimal(t.replace(other, "").replace(decimal_mark, ".")) if t else None for t in stripped]
-    except decimal.InvalidOperation:
-        return None
+    found = _some_amounts(texts, order_only)
+    return None if any(text.strip() and each is None for text, each in zip(texts, found)) else found
+
+
+def _amount(text, texts):
+    """What was said as a number, among those of a column; None if it is none."""
+    ways, unit = _ways(text)
+    units = {each for each in (_ways(one)[1] for one in texts) if each}
+    assert not unit or unit in units or (not units and unit != "%"), f"{text} is in another unit"
+    mark, values = _decimal_mark(texts), {*ways.values()}
+    if len(values) < 2:
+        return min(values, default=None)
+    if max(values, key=abs) % 10:
+        assert mark, f"{text} can be two numbers"
+        return ways[mark]
+    assert not mark or ways[mark] == max(values, key=abs), f"{text} can be two numbers"
+    return max(values, key=abs)
 
 
 NAMED = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -135,17 +188,31 @@ def _day(text, month_first=False):
         return None
 
 
-def _days(texts, order=None):
-    """Texts as dates, '' as None; None for all if one is no date."""
+def _some_days(texts, order=None):
+    """Texts as dates, None for what is none."""
     second = [int(found[1]) for t in texts if (found := re.match(r"\s*\d{1,2}[-/](\d{1,2})[-/]\d{2,4}\s*$", t))]
     month_first = order == "month first" or (not order and any(each > 12 for each in second))
-    days = [_day(text, month_first) if text.strip() else None for text in texts]
+    return [_day(text, month_first) if text.strip() else None for text in texts]
+
+
+def _days(texts, order=None):
+    """Texts as dates, '' as None; None for all if one is no date."""
+    days = _some_days(texts, order)
     return days if all(day or not text.strip() for day, text in zip(days, texts)) else None
 
 
-def _comparable(texts, order=None):
-    """Texts as what they are compared by, '' as None."""
-    return _amounts(texts) or _days(texts, order) or [text.strip().lower() or None for text in texts]
+def _in_order(texts):
+    """What a column is put in order by: the kind of each cell, 0 for the numbers or dates, 1 for other texts, 2 for nothing,
+    and its value."""
+    numbers, days = _some_amounts(texts, order_only=True), _some_days(texts)
+    days = [day if number is None else None for number, day in zip(numbers, days)]
+    counted = any(number is not None for number in numbers)
+    assert not counted or not any(days), "it has numbers and dates"
+    found = numbers if counted else days
+    return [
+        (0, value) if value is not None else (1, _same(text)) if text.strip() else (2, "")
+        for value, text in zip(found, texts)
+    ]
 
 
 def _untouched(start, end, path):
@@ -169,8 +236,6 @@ def _near(one, other):
 
 def _worked_out(told, texts, path):
     """Numbers that were worked out from ``texts``, '' as None: written as those are, or as numbers of a workbook."""
-    if _is_book(path):
-        return [decimal.Decimal(text) if text else None for text in told]
-    numbers = _amounts([*texts, *told])
-    assert numbers is not None, "not all of it is numbers"
-    return numbers[len(texts) :]
+    mark = "." if _is_book(path) else _decimal_mark(texts) or "."
+    assert mark == "." or not any("." in text for text in told), f"{told} has points"
+    return [decimal.Decimal(text.replace(mark, ".")) if text else None for text in told]

@@ -4,6 +4,7 @@ import csv
 import difflib
 import io
 import re
+import unicodedata
 from datetime import date, datetime
 from decimal import Context, Decimal
 from pathlib import Path
@@ -143,35 +144,111 @@ def _write(result, rows, like, columns=None):
     book.save(place)
 
 
-def _number(text, comma):
-    text = "".join(each for each in _said(text) if not each.isspace() and each not in "€$£¥%'").replace("−", "-")
-    text = text.replace(".", "").replace(",", ".") if comma else text.replace(",", "")
-    return Decimal(text) if re.fullmatch(r"[-+]?\d*\.?\d+(?:[eE][-+]?\d+)?", text) else None
+class Column(list):
+    """The values of a column, each with the number of its row in ``at``."""
+
+    def __init__(self, rows, place):
+        super().__init__(row[place] for row in rows)
+        self.at = [row.at for row in rows]
 
 
-def _has_comma(values):
-    """Whether the decimals of a column are behind a comma."""
-    for text in map(_said, values):
-        marks = "".join(each for each in text if each in ".,")
-        if len(set(marks)) == 2:
-            return marks[-1] == ","
-        if len(marks) == 1 and sum(map(str.isdecimal, text.split(marks)[1])) != 3:
-            return marks == ","
-    return False
+def _figure(value, mark):
+    """A value as a number, with ``mark`` before its decimals, and its unit: a currency, "%" or ""; None if it is no number."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return Decimal(str(value)), ""
+    text = " ".join(_said(value).replace("−", "-").replace("’", "'").split())
+    unit = "".join(each for each in text if each == "%" or unicodedata.category(each) == "Sc")
+    bare = "".join(each for each in text if each not in unit).strip()
+    if unit and (len(unit) > 1 or not (text.lstrip("+- ").startswith(unit) or text.endswith(unit))):
+        return None
+    for code in ("EUR", "USD", "GBP", "CHF"):
+        if not unit and (bare.startswith(code) or bare.endswith(code)):
+            unit, bare = code, bare.removeprefix(code).removesuffix(code).strip()
+    other = "," if mark == "." else "."
+    shape = rf"([-+]?) ?((?:\d+|[1-9]\d{{0,2}}(?:([{other} '])\d{{3}})(?:\3\d{{3}})*)?)(?:\{mark}(\d+))?([eE][-+]?\d+)?"
+    if not (found := re.fullmatch(shape, bare)) or not (found[2] or found[4]):
+        return None
+    whole = "".join(each for each in found[2] if each.isdecimal())
+    return Decimal(f"{found[1]}{whole}.{found[4] or 0}{found[5] or ''}"), {"€": "EUR", "£": "GBP"}.get(unit, unit)
 
 
-def _numbers(values):
-    """The numbers of a column, None for an empty cell. Raises ValueError for what is none."""
-    comma, found = _has_comma(values), []
-    for value in values:
-        number = None if _said(value).strip() == "" else _number(value, comma)
-        if number is None and _said(value).strip():
-            raise ValueError(f"{_said(value)!r} is not a number")
-        found.append(number)
+def _open(values):
+    """The values that are other numbers with a comma before the decimals than with a point: 1,200."""
+    return [each for each in values if _figure(each, ",") != _figure(each, ".") and all(_figure(each, m) for m in ",.")]
+
+
+def _mark(column, sizes=True):
+    """What stands before the decimals of a column; None where nothing does or could. Its values tell: one that only fits
+    a comma or only a point, or whole numbers below 1000 without a mark beside 1,200. Raises ValueError where they leave
+    it open, which does not matter without ``sizes`` if every value does: they have the same order then."""
+    numbers = [each for each in column if _figure(each, ",") or _figure(each, ".")]
+    fits = [mark for mark in ".," if all(_figure(each, mark) for each in numbers)]
+    where = lambda value: f"{_said(value)!r} in row {column.at[column.index(value)]}"
+    if not fits:
+        two = [next(each for each in numbers if not _figure(each, mark)) for mark in ".,"]
+        raise ValueError(f"{where(two[0])} has its decimals behind a comma, {where(two[1])} behind a point")
+    unsure = _open(numbers)
+    if len(fits) == 1 or not unsure:
+        return fits[0] if len(fits) == 1 else None
+    marks = {each for value in unsure for each in _said(value) if each in ".,"}
+    digits = [len(text) for each in numbers if (text := _said(each)).isdecimal()]
+    if len(marks) == 1 and ((3 in digits and max(digits) == 3) or (not sizes and len(unsure) == len(numbers))):
+        return "," if marks == {"."} else "."
+    ways = " or ".join(f"{_figure(unsure[0], mark)[0].normalize():f}" for mark in ".,")
+    raise ValueError(f"{where(unsure[0])} can be {ways}: no other value of the column says which. Write one with decimals")
+
+
+def _figures(column, sizes=True):
+    """The numbers of a column and the unit that they have, None for what is no number."""
+    mark = _mark(column, sizes) or "."
+    found = [_figure(value, mark) for value in column]
+    units = {}
+    for pair, value, at in zip(found, column, column.at):
+        if pair:
+            units.setdefault(pair[1], f"{_said(value)!r} in row {at}")
+    if "%" not in units:
+        units.pop("", None)
+    if len(units) > 1:
+        raise ValueError(f"{' and '.join([*units.values()][:2])} are not in the same unit")
+    return [pair and pair[0] for pair in found], next(iter(units), "")
+
+
+def _all_read(column, found, kind):
+    for value, read, at in zip(column, found, column.at):
+        if read is None and _said(value).strip():
+            raise ValueError(f"{_said(value)!r} in row {at} is not a {kind}")
     return found
 
 
+def _numbers(column, sizes=True):
+    """The numbers of a column, None for an empty cell. Raises ValueError for what is none."""
+    return _all_read(column, _figures(column, sizes)[0], "number")
+
+
+def _amount(text, column):
+    """A number that somebody asked for, to be used with those of a column: None if it is none. 1,000 is a thousand unless the
+    column says otherwise. Raises ValueError where its unit or its mark is another one than the column's."""
+    ways = [_figure(text, mark) for mark in ".,"]
+    if not any(ways):
+        return None
+    _, unit = _figures(column)
+    (number, own), mark = next(filter(None, ways)), _mark(column)
+    if own and own != unit and (unit or own == "%"):
+        raise ValueError(f"{text!r} is not in the unit of the column: {unit or 'none'}")
+    if all(ways) and ways[0] != ways[1]:
+        large = max((each[0] for each in ways), key=abs)
+        by_column = _figure(text, mark)[0] if mark else None
+        round_ = large % 10 == 0
+        if (round_ and by_column not in (None, large)) or not (round_ or mark):
+            raise ValueError(
+                f"{text!r} can be {ways[0][0].normalize():f} or {ways[1][0].normalize():f}: write it without a mark"
+            )
+        number = large if round_ else by_column
+    return number
+
+
 def _date(value, day_first):
+    """A value as a date; None if it is none."""
     if isinstance(value, datetime):
         return value.date()
     if isinstance(value, date):
@@ -187,20 +264,25 @@ def _date(value, day_first):
         month = next((at for at, each in enumerate(MONTHS, 1) if each.startswith(name.lower())), 0)
         day, year = int(one or other or 1), int(year)
     else:
-        raise ValueError(f"{text!r} is not a date")
+        return None
     try:
         return date(year + 2000 if year < 100 else year, month, day)
     except ValueError:
-        raise ValueError(f"{text!r} is not a date") from None
+        return None
 
 
-def _dates(values, order=None):
-    """The dates of a column, None for an empty cell. ``order``: "day first" or "month first", for 03/04/2026; None: as the
-    column shows. Raises ValueError for what is none."""
+def _days(values, order=None):
+    """The dates of a column, None for what is none. ``order``: "day first" or "month first", for 03/04/2026; None: as the
+    column shows."""
     texts = [_said(value).strip() for value in values]
     parts = [re.fullmatch(r"(\d{1,2})[-/](\d{1,2})[-/]\d{2,4}", text) for text in texts]
     day_first = order != "month first" if order else not any(int(found[2]) > 12 for found in parts if found)
-    return [_date(value, day_first) if text else None for value, text in zip(values, texts)]
+    return [_date(value, day_first) for value in values]
+
+
+def _dates(column, order=None):
+    """The dates of a column, None for an empty cell. Raises ValueError for what is none."""
+    return _all_read(column, _days(column, order), "date")
 
 
 def _is_code(text):
@@ -209,14 +291,17 @@ def _is_code(text):
     return digits.isdecimal() and (text[0] == "+" or (digits[0] == "0" and len(digits) > 1))
 
 
-def _keys(values, order=None):
-    """What a column is compared by: numbers, or dates, or texts; None for an empty cell."""
-    for read in (_numbers, lambda some: _dates(some, order)):
-        try:
-            return read(values)
-        except ValueError:
-            pass
-    return [_said(value).strip().casefold() or None for value in values]
+def _ranks(column):
+    """What a column is put in order by: its numbers or its dates, or its texts if it has neither; None for what is none of
+    them. And what these are called."""
+    numbers, days = _figures(column, sizes=False)[0], _days(column)
+    days = [day if number is None else None for number, day in zip(numbers, days)]
+    for found, kind in ((numbers, "number"), (days, "date")):
+        if any(each is not None for each in found):
+            if kind == "number" and any(days):
+                _all_read(column, found, kind)
+            return found, kind
+    return [_plain(value) or None for value in column], "text"
 
 
 def _told(number, comma, result):

@@ -4,10 +4,13 @@ def check_add_totals(start, end, source, columns, result):
     wanted = [_place(before[0], name) for name in _list(columns)] if columns else range(len(before[0]))
     totals, label = now[-1], False
     for at, told in enumerate(totals):
-        amounts = _amounts([row[at] for row in before[1:]]) if at in wanted else None
-        if amounts and any(amount is not None for amount in amounts):
-            [said] = _worked_out([told], [row[at] for row in before[1:]], result)
-            assert _near(said, sum(amount for amount in amounts if amount is not None)), f"{before[0][at]}: {told}"
+        cells = [row[at] for row in before[1:] if row[at].strip()]
+        numeric = len([cell for cell in cells if _ways(cell)[0]])
+        if at in wanted and cells and (columns or numeric > len(cells) - numeric):
+            amounts = _amounts(cells)
+            assert amounts is not None, f"{before[0][at]} holds what is no number"
+            [said] = _worked_out([told], cells, result)
+            assert _near(said, sum(amounts)), f"{before[0][at]}: {told}"
         else:
             assert told == ("" if label else "Total"), f"{before[0][at]}: {told!r}"
             label = True

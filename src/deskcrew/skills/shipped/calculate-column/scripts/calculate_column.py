@@ -11,11 +11,18 @@ def calculate_column(source: str, first: str, operation: str, second: str, name:
     head, *rows = _read(source)
     if _plain(name) in map(_plain, head):
         raise ValueError(f"{source} has a column {name!r} already")
-    one = [row[_column([head], first, source)] for row in rows]
+    one = Column(rows, _column([head], first, source))
+    mark = _mark(one)
     if _plain(second) in map(_plain, head):
-        other = [row[_column([head], second, source)] for row in rows]
+        other = Column(rows, _column([head], second, source))
+        numbers, mark = _numbers(other), mark or _mark(other)
+        units = [_figures(each)[1] for each in (one, other)]
+        if operation in ("plus", "minus") and units[0] != units[1] and (all(units) or "%" in units):
+            raise ValueError(f"{first} and {second} are not in the same unit")
+    elif (number := _amount(second, one)) is not None:
+        numbers, mark = [number] * len(rows), mark or ("." if _figure(second, ".") else ",")
     else:
-        other = [second] * len(rows)
+        raise ValueError(f"{second!r} is no column and no number")
     work = {
         "plus": lambda a, b: a + b,
         "minus": lambda a, b: a - b,
@@ -23,9 +30,8 @@ def calculate_column(source: str, first: str, operation: str, second: str, name:
         "divided by": lambda a, b: a / b if b else None,
         "percent of": lambda a, b: 100 * a / b if b else None,
     }[operation]
-    pairs = zip(_numbers(one), _numbers(other))
-    comma = _has_comma([*one, *other])
-    made = [_told(None if a is None or b is None else work(a, b), comma, result) for a, b in pairs]
+    pairs = zip(_numbers(one), numbers)
+    made = [_told(None if a is None or b is None else work(a, b), mark == ",", result) for a, b in pairs]
     rows = [_row([*row, value], row.at) for row, value in zip(rows, made)]
     _write(result, [_row([*head, name], head.at), *rows], source, [*range(len(head)), None])
     return f"{sum(value is not None for value in made)} values"

@@ -7,7 +7,8 @@ def check_calculate_column(start, end, source, first, operation, second, name, r
     two = second.strip().lower()
     one = [row[heads.index(first.strip().lower())] for row in before[1:]]
     other = [row[heads.index(two)] if two in heads else second for row in before[1:]]
-    a, b, texts = _amounts(one), _amounts(other), one + other
+    a, b = _amounts(one), _amounts(other) if two in heads else [_amount(second, one)] * len(one)
+    texts = one if _decimal_mark(one) else other if two in heads else [str(b[0]) if "." in _ways(second)[0] else second]
     for row, x, y, told in zip(now[1:], a, b, _worked_out([row[wide] for row in now[1:]], texts, result)):
         if x is None or y is None or (y == 0 and operation in ("divided by", "percent of")):
             assert told is None, f"{row} has a value"

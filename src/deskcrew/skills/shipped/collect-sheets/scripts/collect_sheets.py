@@ -15,7 +15,7 @@ def collect_sheets(files: str, result: str) -> str:
         if title.casefold() in (each.casefold() for each in book.sheetnames):
             raise ValueError(f"Two sheets would be called {title!r}: rename a file")
         rows = _read(path)
-        columns = [_typed([row[at] for row in rows[1:]]) for at in range(len(rows[0]))]
+        columns = [_typed(Column(rows[1:], at)) for at in range(len(rows[0]))]
         sheet = book.create_sheet(title)
         for row in (rows[0], *zip(*columns)):
             sheet.append([None if value == "" else value for value in row])
@@ -24,10 +24,11 @@ def collect_sheets(files: str, result: str) -> str:
 
 
 def _typed(values):
-    """A column as numbers where all of it is; what begins with 0 is no number but a code."""
+    """A column as numbers where all of it is, without a unit; what begins with 0 is no number but a code."""
     if any(_is_code(_said(value).strip()) for value in values):
         return values
     try:
-        return [_told(number, False, "a.xlsx") for number in _numbers(values)]
+        numbers = [_told(number, False, "a.xlsx") for number in _numbers(values)]
+        return values if _figures(values)[1] else numbers
     except ValueError:
         return values

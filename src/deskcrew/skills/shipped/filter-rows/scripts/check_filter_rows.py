@@ -7,8 +7,20 @@ def check_filter_rows(start, end, source, column, condition, value, result):
         found = [not cell if condition.endswith("empty") else like in cell for cell in cells]
         keep = [each != ("not" in condition) for each in found]
     else:
-        keys = _comparable([row[at] for row in before[1:]] + [value])
-        limit = keys.pop()
+        raw = [row[at] for row in before[1:]]
+        limit, exact = _amount(value, raw), condition in ("is", "is not")
+        day, *days = _some_days([value, *raw])
+        if exact and any(map(_is_code, [value, *raw])):
+            limit, keys = like, cells
+        elif limit is not None:
+            keys = _some_amounts(raw)
+        elif day is not None:
+            limit, keys = day, days
+        else:
+            limit, keys = like, [cell or None for cell in cells]
+            assert exact or not [key for key, _ in _in_order(raw) if key == 0], f"{value} is a text, and the column is not"
+        told = [cell for cell, key in zip(cells, keys) if cell and key is None]
+        assert exact or not told, f"{told[0]} cannot be compared with {value}"
         order = [None if key is None else (key > limit) - (key < limit) for key in keys]
         admitted = {
             "is": (0,),

@@ -17,7 +17,7 @@ def filter_rows(source: str, column: str, condition: str, value: str, result: st
     elif "contain" in condition:
         holds = [(_plain(value) in text) == (condition == "contains") for text in texts]
     else:
-        *keys, limit = _keys([*(row[at] for row in rows), value])
+        keys, limit = _compared(Column(rows, at), value, strict=condition not in ("is", "is not"))
         tests = {
             "is": lambda key: key == limit,
             "is not": lambda key: key != limit,
@@ -30,3 +30,22 @@ def filter_rows(source: str, column: str, condition: str, value: str, result: st
     kept = [row for row, held in zip(rows, holds) if held]
     _write(result, [head, *kept], source)
     return f"{len(kept)} of {len(rows)} rows kept"
+
+
+def _compared(column, value, strict):
+    """A column and a value as they are compared: as numbers or dates if the value is one, and else as texts, None for an
+    empty cell. ``strict``: all of the column must be of that kind; if not, codes such as 007 are texts."""
+    texts = [_plain(each) or None for each in column]
+    if not strict and any(_is_code(each or "") for each in (_plain(value), *texts)):
+        return texts, _plain(value)
+    if (limit := _amount(value, column)) is not None:
+        keys = _numbers(column) if strict else _figures(column)[0]
+    elif (days := _days([value, *column]))[0] is not None:
+        limit, keys = days[0], _all_read(column, days[1:], "date") if strict else days[1:]
+    else:
+        ranks, kind = _ranks(column) if strict else ([], "text")
+        if kind != "text":
+            at = next(at for at, each in enumerate(ranks) if each is not None)
+            raise ValueError(f"{value!r} is no {kind}, but {_said(column[at])!r} in row {column.at[at]} is one")
+        return texts, _plain(value)
+    return [text if key is None else key for key, text in zip(keys, texts)], limit

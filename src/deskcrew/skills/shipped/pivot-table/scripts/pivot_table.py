@@ -10,7 +10,7 @@ def pivot_table(source: str, rows: str, columns: str, values: str, operation: st
     """
     head, *lines = _read(source)
     down, across, at = (_column([head], name, source) for name in (rows, columns, values))
-    cells = [line[at] for line in lines]
+    cells = Column(lines, at)
     numbers = [None if _said(each) == "" else 1 for each in cells] if operation == "count" else _numbers(cells)
     found, heads = {}, sorted({_said(line[across]).strip() for line in lines})
     for line, number in zip(lines, numbers):
@@ -18,7 +18,7 @@ def pivot_table(source: str, rows: str, columns: str, values: str, operation: st
         name = _said(line[across]).strip()
         if number is not None:
             at_row[name] = (at_row[name] or 0) + number
-    comma = _has_comma(cells)
+    comma = operation != "count" and _mark(cells) == ","
     made = [[name, *(_told(row[each], comma, result) for each in heads)] for name, row in found.items()]
     _write(result, [_row(each) for each in ([head[down], *heads], *made)], source, [None] * (len(heads) + 1))
     return f"{len(made)} rows of {len(heads)} columns"

@@ -9,7 +9,7 @@ def reformat_dates(source: str, column: str, form: str, order: str, result: str)
     """
     head, *rows = _read(source)
     at = _column([head], column, source)
-    for row, day in zip(rows, _dates([row[at] for row in rows], order)):
+    for row, day in zip(rows, _dates(Column(rows, at), order)):
         if day is not None:
             month = MONTHS[day.month - 1].capitalize()
             row[at] = {

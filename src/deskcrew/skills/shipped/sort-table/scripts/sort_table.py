@@ -8,8 +8,12 @@ def sort_table(source: str, column: str, order: str, result: str) -> str:
     """
     head, *rows = _read(source)
     at = _column([head], column, source)
-    keys = _keys([row[at] for row in rows])
+    keys, kind = _ranks(Column(rows, at))
     filled = [(key, row) for key, row in zip(keys, rows) if key is not None]
-    filled.sort(key=lambda pair: pair[0], reverse=order == "descending")
-    _write(result, [head, *(row for _, row in filled), *(row for key, row in zip(keys, rows) if key is None)], source)
-    return f"{len(rows)} rows sorted by {column}"
+    rest = [(_plain(row[at]), row) for key, row in zip(keys, rows) if key is None and _said(row[at]).strip()]
+    for some in (filled, rest):
+        some.sort(key=lambda pair: pair[0], reverse=order == "descending")
+    empty = [row for row in rows if not _said(row[at]).strip()]
+    _write(result, [head, *(row for _, row in (*filled, *rest)), *empty], source)
+    other = f"; {len(rest)} after them that hold no {kind}, such as {_said(rest[0][1][at])!r}" if rest else ""
+    return f"{len(rows)} rows sorted by {column}{other}"

@@ -10,7 +10,7 @@ def sum_column_by_group(source: str, group: str, column: str, operation: str, re
     operation = operation or "sum"
     head, *rows = _read(source)
     by, at = _column([head], group, source), _column([head], column, source)
-    values = [row[at] for row in rows]
+    values = Column(rows, at)
     numbers = _numbers(values) if operation != "count" else [None if _said(value) == "" else 1 for value in values]
     groups = {}
     for row, number in zip(rows, numbers):
@@ -18,7 +18,7 @@ def sum_column_by_group(source: str, group: str, column: str, operation: str, re
     work = {"sum": sum, "count": len, "smallest": min, "largest": max, "average": lambda some: sum(some) / len(some)}[
         operation
     ]
-    comma = _has_comma(values)
+    comma = operation != "count" and _mark(values) == ","
     found = [(named, work(some) if some or operation in ("sum", "count") else None) for named, some in groups.values()]
     lines = [[named, _told(number, comma, result)] for named, number in found]
     _write(result, [_row(each) for each in ([head[by], f"{operation} of {head[at]}"], *lines)], source, [by, None])

@@ -18,7 +18,7 @@ def table_to_calendar(source: str, title: str, day: str, time: str, minutes: int
     head, *rows = _read(source)
     at = {name: _column([head], name, source) for name in (title, day, time, place) if name}
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Deskcrew//EN"]
-    for number, (row, date_) in enumerate(zip(rows, _dates([row[at[day]] for row in rows])), 1):
+    for number, (row, date_) in enumerate(zip(rows, _dates(Column(rows, at[day]))), 1):
         if date_ is None:
             raise ValueError(f"Row {number} has no {day}")
         hour = re.fullmatch(r"(\d{1,2})[:.h](\d\d)(?::\d\d)?", _said(row[at[time]]).strip()) if time else None

@@ -1,8 +1,9 @@
 def check_top_rows(start, end, source, column, count, end_of, result):
     before, now = _grid(start / source), _grid(end / result)
     at = _place(before[0], column)
-    keys = _comparable([row[at] for row in before[1:]])
-    left = [(key, row) for key, row in zip(keys, before[1:]) if key is not None]
+    keys = _in_order([row[at] for row in before[1:]])
+    assert all(kind != 1 for kind, _ in keys), "it holds what is neither a number nor a date"
+    left = [(key, row) for (kind, key), row in zip(keys, before[1:]) if kind == 0]
     assert now[0] == before[0], f"the heading is {now[0]}"
     assert len(now) - 1 == min(count, len(left)), f"there are {len(now) - 1} rows"
     for row in now[1:]:
