@@ -107,6 +107,23 @@ def test_a_record_that_was_changed_is_told_before_anything_else(cli: Cli, data: 
     assert (as_data.code, as_data.json["problems"]) == (4, ["event 1: its content does not match its digest"])
 
 
+END = "UPDATE events SET body = replace(body, '42', '48') WHERE number = (SELECT max(number) FROM events)"
+
+
+def test_whatever_shows_a_changed_record_says_so_first(cli: Cli, data: Path) -> None:
+    at = ("--data", str(data))
+    assert [cli(*command, *at).code for command in (("show", "last"), ("audit", "last"))] == [0, 0]
+    assert cli("runs", "--json", *at).json["runs"][0]["altered"] is False
+    changed(data, END)
+    for command in ("show", "audit"):
+        said = cli(command, "last", *at)
+        assert said.code == 4
+        assert said.out.startswith("✗ The record is not what was written: event ")
+        assert cli(command, "last", "--json", *at).json["problems"]
+    assert "record changed" in cli("runs", *at).out
+    assert cli("runs", "--json", *at).json["runs"][0]["altered"] is True
+
+
 def test_verify_says_nothing_of_proof_where_there_is_none(cli: Cli, data: Path) -> None:
     at = ("--data", str(data))
     whole = cli("verify", "last", *at)

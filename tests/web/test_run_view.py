@@ -50,6 +50,21 @@ def part(page: str, name: str) -> str:
     return page.partition(f'id="{name}"')[2].partition("</section>")[0]
 
 
+def test_a_changed_record_is_told_first_and_is_not_green(person: TestClient, settings: Settings) -> None:
+    store, journal = begun(settings, desktop="none")
+    journal.append(e.RunFinished(outcome=Outcome(status="done", verified_by="probe", why="it was seen")))
+    journal.commit()
+    journal.close()
+    before = person.get("/runs/one").text
+    assert "The record is not" not in before
+    assert '<section class="outcome" data-status="done"' in before
+    with store.database.writing() as connection:
+        connection.exec_driver_sql("UPDATE events SET body = replace(body, 'it was seen', 'it was proven') WHERE number = 2")
+    head = person.get("/runs/one").text.partition('id="head"')[2]
+    assert head.index("The record is not what was written: event 2") < head.index("<h1>")
+    assert 'data-status="done"' not in head
+
+
 def test_which_attempt_a_comparison_took_is_told_with_its_reason_beside_an_outcome_that_it_does_not_change(
     person: TestClient, settings: Settings
 ) -> None:

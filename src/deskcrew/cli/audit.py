@@ -33,29 +33,28 @@ def audit(
 
     `deskcrew policy explain RUN EVENT` says why.
     """
-    from rich.text import Text
-
     from deskcrew.cli.console import console, print_json
-    from deskcrew.report.inspection import unproven
+    from deskcrew.cli.log import doubt_of
 
     journal = open_run(data, run)
+    problems = journal.verify()
+    code = 4 if problems else 0
     rows = [row for row in decisions(journal) if not denied or row["decision"] == "denied"]
     if json:
-        print_json({"run": journal.run, "redacted": len(journal.redacted), "decisions": rows})
-        return
+        print_json({"run": journal.run, "redacted": len(journal.redacted), "decisions": rows, "problems": problems})
+        raise typer.Exit(code)
     out = console()
-    if told := unproven(journal):
-        out.print(Text(told, style="yellow"), soft_wrap=True)
+    if (doubt := doubt_of(journal, problems)) is not None:
+        out.print(doubt, soft_wrap=True)
+    words = _words(journal, rows, raw=raw)
     if not rows:
         out.print("Nothing was denied." if denied else "No operation was proposed.")
-        return
-    words = _words(journal, rows, raw=raw)
-    if out.width >= WIDE:
+    elif out.width >= WIDE:
         out.print(_table(rows, words))
-        return
-    for row in rows:
-        for line in _lines(row, words[row["event"]]):
+    else:
+        for line in (line for row in rows for line in _lines(row, words[row["event"]])):
             out.print(line)
+    raise typer.Exit(code)
 
 
 def _words(journal: Journal, rows: list[dict[str, Any]], *, raw: bool) -> dict[int, Text]:

@@ -43,7 +43,7 @@ def log(
     from deskcrew.report.text import moment
 
     out = console()
-    doubt = _doubt(journal, problems)
+    doubt = doubt_of(journal, problems)
     if doubt is not None:
         out.print(doubt, soft_wrap=True)
     found = branches(journal)
@@ -65,17 +65,14 @@ def log(
     raise typer.Exit(code)
 
 
-def _doubt(journal: Journal, problems: list[str]) -> Text | None:
+def doubt_of(journal: Journal, problems: list[str]) -> Text | None:
     """Why the record may not be what was written; None when it verifies."""
     from rich.text import Text
 
-    from deskcrew.report.inspection import unproven
-    from deskcrew.report.text import clean
+    from deskcrew.report.inspection import altered, unproven
 
     if problems:
-        more = f", and {len(problems) - 1} more" if len(problems) > 1 else ""
-        told = f"✗ The record is not what was written: {clean(problems[0])}{more}. See: deskcrew verify {journal.run}"
-        return Text(told, style="bold red")
+        return Text(altered(journal.run, problems), style="bold red")
     told = unproven(journal)
     return Text(told, style="yellow") if told else None
 

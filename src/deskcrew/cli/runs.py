@@ -9,7 +9,7 @@ import typer
 from deskcrew.cli.options import DataOption, JsonOption, settings_with
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from rich.console import Console
     from rich.table import Table
@@ -45,12 +45,12 @@ def runs(
     if data is not None and not settings.data.is_dir():
         why = f"There are no runs in {settings.data}: there is no such folder."
         raise UsageError(why, hint="--data names the folder of a journal.")
-    rows, now, whole, each = _rows(settings, limit + 1, sizes=sizes)
+    rows, now, whole, each, altered = _rows(settings, limit + 1, sizes=sizes)
     older, rows = len(rows) > limit, rows[:limit]
     if json:
         fields = ("id", "created", "task", "crew", "model", "outcome", "imported", "redacted")
         shown = [{name: getattr(row, name) for name in fields} for row in rows]
-        more = [{"follows": row.follows or None, "status": now[row.id]} for row in rows]
+        more = [{"follows": row.follows or None, "status": now[row.id], "altered": row.id in altered} for row in rows]
         taken = [each[row.id]._asdict() if row.id in each else {} for row in rows]
         print_json({"runs": [one | other | bytes_ for one, other, bytes_ in zip(shown, more, taken, strict=True)]})
         return
@@ -58,7 +58,7 @@ def runs(
     if not rows:
         out.print(Text("No runs yet. Try: deskcrew run 'Count the lines of notes.txt' --attach notes.txt"))
         return
-    out.print(table(rows, now, out, each))
+    out.print(table(rows, now, out, each, altered))
     if sizes or whole > LARGE:
         free = "`deskcrew remove RUN` frees what only that run needs" + ("." if sizes else "; --sizes lists it.")
         out.print(Text(f"The journal takes {size(whole)} on disk: {free}", style="dim"))
@@ -104,9 +104,11 @@ def _asking(runs: list[str], settings: Settings) -> set[str]:
     return anyio.run(ask)
 
 
-def table(rows: list[RunRow], now: dict[str, str], out: Console, sizes: Mapping[str, Held]) -> Table:
+def table(
+    rows: list[RunRow], now: dict[str, str], out: Console, sizes: Mapping[str, Held], altered: Collection[str] = ()
+) -> Table:
     """The runs, with as many columns as leave room for two lines of the task. ``sizes``: of those that have a column of
-    it."""
+    it; ``altered``: those whose record was changed."""
     from rich.table import Table
     from rich.text import Text
 
@@ -116,7 +118,7 @@ def table(rows: list[RunRow], now: dict[str, str], out: Console, sizes: Mapping[
     columns: dict[str, list[Text]] = {
         "run": [Text(row.id) for row in rows],
         **taken,
-        "outcome": [_outcome(row, now[row.id]) for row in rows],
+        "outcome": [_outcome(row, "record changed" if row.id in altered else now[row.id]) for row in rows],
         "started": [Text(moment(row.created)) for row in rows],
         "crew": [Text(one_line(row.crew, 24)) for row in rows],
         "model": [Text(one_line(row.model, 32)) for row in rows],
@@ -144,7 +146,7 @@ def table(rows: list[RunRow], now: dict[str, str], out: Console, sizes: Mapping[
 def _outcome(row: RunRow, outcome: str) -> Text:
     from rich.text import Text
 
-    bad = dict.fromkeys(("failed", "denied", "objected", "interrupted"), "red")
+    bad = dict.fromkeys(("failed", "denied", "objected", "interrupted", "record changed"), "red")
     styles = {"done": "green", "asking": "bold magenta"} | bad
     style = styles.get(outcome, "yellow")
     return Text(f"{outcome} (redacted: not proven)", "yellow") if row.redacted else Text(outcome, style)
@@ -163,18 +165,27 @@ def _two_lines(task: str, width: int, out: Console) -> Text:
     return Text("\n").join(lines[:2])
 
 
-def _rows(settings: Settings, limit: int, *, sizes: bool) -> tuple[list[RunRow], dict[str, str], int, Mapping[str, Held]]:
-    """The newest runs, the state of each, the bytes of the journal, and what each run takes of it if ``sizes`` are
-    wanted."""
+def _rows(
+    settings: Settings, limit: int, *, sizes: bool
+) -> tuple[list[RunRow], dict[str, str], int, Mapping[str, Held], frozenset[str]]:
+    """The newest runs, the state of each, the bytes of the journal, what each run takes of it if ``sizes`` are wanted, and
+    those whose last event is not what was written."""
     from deskcrew.journal.holding import held
     from deskcrew.journal.store import Store, exists
+    from deskcrew.journal.verify import ends_altered
 
     if not exists(settings):
-        return [], {}, 0, {}
+        return [], {}, 0, {}, frozenset()
     store = Store.of(settings)
     try:
         rows = store.runs(limit=limit)
         each = held(store.database) if sizes else {}
-        return rows, standing(rows, store, settings), store.database.size(), each
+        return (
+            rows,
+            standing(rows, store, settings),
+            store.database.size(),
+            each,
+            ends_altered(store.database, [row.id for row in rows]),
+        )
     finally:
         store.close()

@@ -43,6 +43,7 @@ def show(
     """Show one event: its fields, or the exact prompt, reply, observation or screenshot."""
     from rich.text import Text
 
+    from deskcrew.cli.log import doubt_of
     from deskcrew.errors import UsageError
     from deskcrew.journal.holding import held
     from deskcrew.journal.later import changed_after
@@ -52,6 +53,7 @@ def show(
     if marks and screenshot is None:
         raise UsageError("--marks needs --screenshot FILE.")
     journal = open_run(data, run)
+    problems = journal.verify()
     number = event_number(event, journal)
     value: dict[str, Any] = {}
     pieces: list[RenderableType] = []
@@ -83,7 +85,10 @@ def show(
         if number == 1:
             value["size"] = held(journal.database)[journal.run]._asdict()
             pieces.append(Text(f"The journal holds {size(value['size']['bytes'])} of this run.", style="dim"))
-    _print(value | {"run": journal.run, "number": number}, pieces, json=json)
+    if (doubt := doubt_of(journal, problems)) is not None:
+        pieces.insert(0, doubt)
+    _print(value | {"run": journal.run, "number": number, "problems": problems}, pieces, json=json)
+    raise typer.Exit(4 if problems else 0)
 
 
 def _print(value: dict[str, Any], pieces: list[RenderableType], *, json: bool) -> None:

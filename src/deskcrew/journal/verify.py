@@ -83,6 +83,16 @@ def report_of(connection: Connection, kept: Blobs, run: str, heads: Sequence[Hea
     return Report(run, len(earlier) - 1, parent or "", redacted, tuple(found), blobs.read, noted)
 
 
+def ends_altered(database: Database, runs: Sequence[str]) -> frozenset[str]:
+    """Those of these runs whose last event is not what was written: all that a look at one event of each can tell."""
+    query = select(schema.events).join(schema.runs, schema.runs.c.head == schema.events.c.id)
+    query = query.where(schema.runs.c.id.in_(runs), schema.events.c.run == schema.runs.c.id)
+    with database.reading() as connection:
+        blobs, rows = _Blobs(connection, database.blobs), connection.execute(query).all()
+        whole = {row.run for row in rows if not any(_of_event(blobs, row, row.parent, {row.parent}))}
+    return frozenset(runs) - whole
+
+
 def _against(heads: Sequence[Head], ids: dict[int, str]) -> Iterator[str]:
     """Deviations from what was noted, one per number."""
     for number, head in {head.events: head for head in heads}.items():

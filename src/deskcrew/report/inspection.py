@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,6 +20,14 @@ from deskcrew.report.text import clean, moment, one_line, size
 B = TypeVar("B", bound=Frozen)
 Found = tuple[int, B]
 """The number of an event, and its body."""
+
+
+def altered(run: str, problems: Sequence[str]) -> str:
+    """That the record of a run is not what was written, and where; nothing if there are no problems."""
+    if not problems:
+        return ""
+    more = f", and {len(problems) - 1} more" if len(problems) > 1 else ""
+    return f"✗ The record is not what was written: {clean(problems[0])}{more}. See: deskcrew verify {run}"
 
 
 def unproven(journal: Journal) -> str:

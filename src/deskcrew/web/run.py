@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import anyio.to_thread
 from fastapi import APIRouter, Request
@@ -11,6 +12,8 @@ from starlette.responses import Response
 
 from deskcrew.errors import JournalError, UsageError
 from deskcrew.journal.reading import Reading
+from deskcrew.journal.store import Store
+from deskcrew.report import inspection
 from deskcrew.running import Alive
 from deskcrew.web import inspecting, pictures, story
 from deskcrew.web.advice import help_for
@@ -22,6 +25,7 @@ from deskcrew.web.screen import look_before, picture, screen_at
 from deskcrew.web.timeline import timeline
 
 router = APIRouter(prefix="/runs/{run}")
+_VERIFIED: WeakKeyDictionary[Reading, tuple[object, str]] = WeakKeyDictionary()
 FOREVER = "private, max-age=31536000, immutable"
 """For what belongs to an event: events never change."""
 
@@ -29,13 +33,14 @@ FOREVER = "private, max-age=31536000, immutable"
 @dataclass(frozen=True, slots=True)
 class Seen:
     """A run, loaded: every part of its page is made from it. ``before``: the run that it follows, '' if that is not here;
-    ``after``: those that follow it."""
+    ``after``: those that follow it; ``altered``: that its record is not what was written, and where."""
 
     reading: Reading
     run: Shown
     alive: Alive | None
     before: str = ""
     after: tuple[str, ...] = ()
+    altered: str = ""
 
 
 async def seen(web: Web, run: str, head: int = 0) -> Seen:
@@ -51,7 +56,20 @@ def read(web: Web, run: str, alive: Alive | None, head: int = 0) -> Seen:
     row = web.store.row(run)
     before = row.follows if row.follows and web.store.has(row.follows) else ""
     after = tuple(web.store.followers(row)) if row.outcome is not None else ()
-    return Seen(reading, shown(reading, row, alive, busy=busy, head=head), alive, before, after)
+    found = shown(reading, row, alive, busy=busy, head=head)
+    return Seen(reading, found, alive, before, after, "" if found.moving else _altered(web.store, reading))
+
+
+def _altered(store: Store, reading: Reading) -> str:
+    """That the record of a run is not what was written. Verified again where anything was written since."""
+    files = [store.path.with_name(f"{store.path.name}{end}") for end in ("", "-wal")]
+    stats = [each.stat() for each in files if each.exists()]
+    version = object() if store.database.shared else [(each.st_mtime_ns, each.st_size) for each in stats]
+    known = _VERIFIED.get(reading)
+    if known is None or known[0] != version:
+        found = inspection.altered(reading.run, store.unread(reading.run).verify())
+        known = _VERIFIED[reading] = version, found
+    return known[1]
 
 
 @router.get("")
@@ -76,6 +94,7 @@ def standing(found: Seen) -> dict[str, Any]:
         "alive": found.alive,
         "before": found.before,
         "after": found.after,
+        "altered": found.altered,
         "screen": screen_at(found.reading, track, track.head),
         "look": look_before(found.reading, track, track.head) if found.alive and found.alive.question else None,
         "files": files,
