@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +10,12 @@ import pytest
 
 from deskcrew import events as e
 from deskcrew import session
-from deskcrew.errors import PlanError
+from deskcrew.errors import ModelFailure, PlanError
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Call
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.plan import Plan, chain
+from deskcrew.report.render import outcome_words
 from deskcrew.request import RunRequest
 from deskcrew.settings import Limits
 from deskcrew.steps.planning import anew, changed
@@ -106,7 +108,9 @@ checker = "LocalChecker"
 TASK = 'Write "5" into total.txt.'
 
 
-async def graph(folder: Path, replies: list[dict[str, Any]], *, replan: str = "patch") -> tuple[Journal, list[Call]]:
+async def graph(
+    folder: Path, replies: Sequence[Mapping[str, Any] | Exception], *, replan: str = "patch"
+) -> tuple[Journal, list[Call]]:
     settings, model = settings_in(folder), ScriptedModel(replies)
     (settings.config / "crews").mkdir(parents=True)
     (settings.config / "crews" / "graph.toml").write_text(CREW.format(replan=replan))
@@ -157,3 +161,33 @@ async def test_without_appeals_a_plan_that_the_checker_rejects_is_made_again(
     assert [(s.id, s.status) for s in plans[-1].subtasks] == ids
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "done"
+
+
+WRONG = doing({"function": "write_file", "file_path": "total.txt", "text": "6"}, branch="RoleTaskFinish")
+GONE = ModelFailure("The server is gone.")
+FAILED = [planned([]), WRONG, ACCEPT]
+"""Replies up to the planner's, once the result was seen to be wrong."""
+
+
+@pytest.mark.anyio
+async def test_a_run_that_ends_after_its_check_failed_keeps_what_was_seen(tmp_path: Path) -> None:
+    journal, _ = await graph(tmp_path, [*FAILED, GONE])
+    outcome = journal.state.outcome
+    assert outcome is not None
+    seen = next(event.number for event in journal.events if isinstance(event.body, e.Proved))
+    assert [proof.holds for proof in outcome.proofs] == [False]
+    assert outcome.proofs[0].found.endswith(f"as of event {seen})")
+    assert outcome.why.startswith("1 of 1 requirements did not hold when they were checked. Then: ")
+    assert outcome_words(outcome).startswith("failed: 1 of 1 requirement did not hold, and then the model gave")
+
+
+@pytest.mark.anyio
+async def test_what_was_done_after_a_check_is_not_checked(tmp_path: Path) -> None:
+    goes_on = doing({"function": "write_file", "file_path": "other.txt", "text": "5"}, branch="Continue")
+    again = {"subtasks": [given("again", needs=[])]}
+    journal, _ = await graph(tmp_path, [*FAILED, again, goes_on, GONE], replan="anew")
+    assert journal.state.outcome is not None
+    [proof] = journal.state.outcome.proofs
+    assert proof.holds is None
+    assert "it did not hold at event" in proof.found
+    assert journal.state.outcome.why.startswith("The server is gone.")

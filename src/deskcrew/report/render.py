@@ -14,7 +14,7 @@ from deskcrew.observation import Evidence, Observation, Sent
 from deskcrew.plan import Plan
 from deskcrew.report import operations
 from deskcrew.report.text import clean, counted, money, number, one_line, seconds, some
-from deskcrew.verdict import REJECTED, Branch, CheckResult, Outcome, Verdict
+from deskcrew.verdict import OUTSIDE, REJECTED, Branch, CheckResult, Outcome, Verdict
 
 WIDTH = 240
 """Maximum characters of model or program text on a line; ``deskcrew show`` has all of it."""
@@ -361,7 +361,7 @@ def plan(value: Plan) -> list[Text]:
     found: list[Text] = []
     for subtask in value.subtasks:
         done = subtask.status == "done"
-        line = Text.assemble(("  ✓ " if done else "  ○ ", "green" if done else "dim"), f"{one_line(subtask.id, 12)}. ")
+        line = Text.assemble(("  ✓ " if done else "  ○ ", "dim"), f"{one_line(subtask.id, 12)}. ")
         line.append(one_line(subtask.goal, WIDTH), style="dim" if done else "")
         line.append(f"  [{one_line(subtask.role, 40) if subtask.role else 'nobody yet'}]", style="cyan")
         if subtask.needs:
@@ -582,6 +582,10 @@ def outcome_words(outcome: Outcome) -> str:
         case "stopped":
             return "planned, not carried out" if outcome.reason == "planned" else "stopped, by you"
         case "failed":
+            wrong = sum(proof.holds is False for proof in outcome.proofs)
+            if wrong and outcome.reason in OUTSIDE:  # what stands above the last thing that went wrong
+                held = f"{wrong} of {counted(len(outcome.proofs), 'requirement')} did not hold, and then "
+                return f"{outcome.word}: {held}{_reason(outcome.reason)}"
             return f"{outcome.word}: {_reason(outcome.reason)}"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from deskcrew.context import Run
 from deskcrew.contract import OF_THE_SCREEN, Proof, Proven
-from deskcrew.events import OWN_DESK, Event, HumanSaid, Judged, Observed, Proved, RunFinished
+from deskcrew.events import OWN_DESK, ActionStarted, Event, HumanSaid, Judged, Observed, Proved, Rewound, RunFinished
 from deskcrew.goals import besides
 from deskcrew.goals.account import account
 from deskcrew.goals.answer import evidence, on_screen, support, value_by_value, written_results
@@ -338,12 +338,40 @@ async def finish(run: Run) -> None:
     status: OutcomeStatus = (
         "stopped" if reason in ("stopped", "planned") else "failed" if reason in OUTSIDE else _failed(run)
     )
-    unproven = tuple(
-        Proof(requirement=each.id, says=each.says, holds=None, found="the run ended before it was checked")
-        for each in (state.contract.standing if state.contract is not None else ())
-    )
+    proofs, why = _last_seen(run), stop.why
+    if wrong := [proof for proof in proofs if proof.holds is False]:
+        why = f"{len(wrong)} of {len(proofs)} requirements did not hold when they were checked. Then: {why}"
     said = "" if reason == "stopped" else reason
-    await _finish(run, Outcome(status=status, reason=said, why=stop.why, proofs=unproven))
+    await _finish(run, Outcome(status=status, reason=said, why=why, proofs=proofs))
+
+
+def _last_seen(run: Run) -> tuple[Proof, ...]:
+    """What the last proof saw of each requirement, as long as nothing was done since; what is new since was not checked."""
+    contract, events = run.journal.state.contract, run.journal.events
+    last = next((event for event in reversed(events) if isinstance(event.body, Proved)), None)
+    seen = (
+        {(each.requirement, each.says): each for each in last.body.proofs} if last and isinstance(last.body, Proved) else {}
+    )
+    later = [event.body for event in events if last is not None and event.number > last.number]
+    done = any(
+        (isinstance(body, ActionStarted) and body.effect != "none")
+        or (isinstance(body, HumanSaid) and body.kind == "hand_back")
+        or isinstance(body, Rewound)
+        for body in later
+    )
+    found: list[Proof] = []
+    for each in contract.standing if contract is not None else ():
+        proof = seen.get((each.id, each.says))
+        if proof is None or last is None:
+            found.append(Proof(requirement=each.id, says=each.says, holds=None, found="the run ended before it was checked"))
+        elif done and proof.holds is not None:
+            was = "held" if proof.holds else "did not hold"
+            told = f"it {was} at event {last.number}, and was not checked again after what was done since"
+            found.append(Proof(requirement=each.id, says=each.says, holds=None, found=told))
+        else:
+            at = f"as of event {last.number}"
+            found.append(proof.model_copy(update={"found": f"{proof.found} ({at})" if proof.found else at}))
+    return tuple(found)
 
 
 async def ended(run: Run) -> Outcome:
