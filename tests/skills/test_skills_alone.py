@@ -112,6 +112,15 @@ async def test_a_task_about_files_that_are_elsewhere_is_told_so(tmp_path: Path) 
     assert "--workspace" in outcome.why
 
 
+@pytest.mark.parametrize(
+    "task", ["Write a reminder to call Ann on Monday as reminder.txt.", "Schreib ein Gedicht über Möwen in gedicht.txt."]
+)
+async def test_a_file_that_is_to_be_made_is_not_missing(tmp_path: Path, task: str) -> None:
+    journal, _, _ = await asked(tmp_path, task, NONE)
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.why.startswith("No skill does what is asked")
+
+
 async def test_values_that_are_not_there_end_it_after_some_tries(tmp_path: Path) -> None:
     wrong = {"order": "at random"}
     journal, calls, work = await asked(tmp_path, SORTS, *[wrong] * 9, answers=[Accepted()])

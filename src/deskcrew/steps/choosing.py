@@ -15,7 +15,7 @@ interrupted after the answer begins the skill.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from deskcrew.context import Run
@@ -28,7 +28,7 @@ from deskcrew.skills.offering import as_action, in_general
 from deskcrew.skills.skill import PART, Skill
 from deskcrew.skills.underway import Underway
 from deskcrew.steps.covering import Named, unused
-from deskcrew.steps.filling import Blanks, There, blanks, check, headings_of
+from deskcrew.steps.filling import Blanks, There, blanks, check, ends, headings_of
 from deskcrew.steps.understanding import Agreed, Read, agreed
 from deskcrew.steps.using_skills import agent_for, underway
 from deskcrew.texts import file_names, names_file
@@ -68,10 +68,17 @@ async def choose(run: Run) -> bool:
     if not nearest:
         if nearest == "" or state.format_errors >= TRIES:
             named = file_names(task)
-            away = bool(named) and not any(names_file(task, path) for path in there.files)
+            away = _would_be_read(run, named) and not any(names_file(task, path) for path in there.files)
             no_fit(run, AWAY if away else NOTHING, file=next(iter(named), ""))
         return False
     return await _fill_in(run, possible[nearest], task)
+
+
+def _would_be_read(run: Run, named: Sequence[str]) -> bool:
+    """Whether a skill that is nearer than none would read a file that the task names: any other is to be made."""
+    near = (skill for skill in run.skills.values() if skill.near >= 0)
+    read = [parameter for skill in near for parameter in skill.method.parameters if parameter.given]
+    return any(ends(file, parameter) for file in named for parameter in read)
 
 
 async def _fill_in(run: Run, found: Blanks, task: str) -> bool:

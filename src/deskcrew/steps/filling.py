@@ -179,7 +179,7 @@ def _choices(
         return said if len(said) == 1 else each.choices
     match each.kind:
         case "file":
-            return tuple(file for file in asked.new if _ends(file, each)) or (() if each.endings else asked.new)
+            return tuple(file for file in asked.new if ends(file, each)) or (() if each.endings else asked.new)
         case "files":
             return _several(task, asked, each, there)
         case "column" | "columns":
@@ -213,7 +213,8 @@ def _kind(parameter: Parameter) -> tuple[str, ...]:
     return parameter.endings or (PurePosixPath(parameter.value).suffix.casefold(),)
 
 
-def _ends(file: str, parameter: Parameter) -> bool:
+def ends(file: str, parameter: Parameter) -> bool:
+    """Whether a file's name ends as those of a parameter do."""
     return file.casefold().endswith(_kind(parameter))
 
 
@@ -226,7 +227,7 @@ def _files(asked: Named, parameter: Parameter, there: There, *, together: int) -
     """The files that it may be: those that the request names, of the right kind if any of them is, or else those that are
     there, or that have a column that it names. (): they are not as many as there are parameters of the kind, so it is not
     said which."""
-    kind = tuple(file for file in there.files if _ends(file, parameter))
+    kind = tuple(file for file in there.files if ends(file, parameter))
     fit = tuple(file for file in asked.files if file in kind) or (() if parameter.endings else asked.files)
     tables = tuple(file for file in kind if any(alike(asked.rest, heading) for heading in there.headings(file)))
     return next((each for each in (fit, kind, tables) if len(each) == together), ())
@@ -246,7 +247,7 @@ def _looked_in(asked: Named, tables: tuple[str, ...], there: There) -> str:
 def _several(task: str, asked: Named, parameter: Parameter, there: There) -> tuple[str, ...]:
     """Names of files, or patterns for them: those that the request names, in its order, else all of the kind that it names
     by its ending, else all that are there. (): there are too few."""
-    fit = [file for file in there.files if not parameter.endings or _ends(file, parameter)]
+    fit = [file for file in there.files if not parameter.endings or ends(file, parameter)]
     if chosen := [file for file in asked.files if file in fit]:
         return (", ".join(sorted(chosen, key=lambda file: _place(task, file))),) if len(chosen) >= parameter.least else ()
     written: list[str] = re.findall(r"[\w./-]*\*[\w.*/-]*\w", task)
