@@ -181,7 +181,7 @@ def test_the_public_names_are_these() -> None:
     ]  # fmt: skip
     for name in deskcrew.__all__:
         assert getattr(deskcrew, name).__doc__, name
-    assert set(deskcrew.__all__) <= set(dir(deskcrew))
+    assert set(deskcrew.__all__) == {name for name in dir(deskcrew) if not name.startswith("__")}
     with pytest.raises(AttributeError, match="no attribute 'walk'"):
         _ = deskcrew.walk  # type: ignore[attr-defined]
     told = {name: list(inspect.signature(getattr(deskcrew, name)).parameters) for name in ("run", "arun", "Session")}

@@ -63,4 +63,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(each for each in {*globals(), *__all__} if each in __all__ or each.startswith("__"))

@@ -107,6 +107,8 @@ NO_FIT = "no_skill"
 """The reason of a run whose model does nothing but skills, of which none did the task."""
 REJECTED, OBJECTED = "rejected", "objected"
 """The reason of a run to whose outcome a person objected, and the word for it."""
+UNDONE = "undone"
+"""The word for a run without an outcome of which everything was put back."""
 OUTSIDE = frozenset({"model", "environment", "stopped", "planned"})
 """Stop reasons that are not the fault of task or crew: no model, no environment, stopped by a person, only planned."""
 EXIT_CODES: dict[OutcomeStatus, int] = {"done": 0, "unverified": 3, "failed": 4, "denied": 5, "stopped": 6}

@@ -20,6 +20,18 @@ def test_who_has_no_skill_sees_those_that_ship(person: TestClient) -> None:
     assert "Sort the rows of sales.csv" in person.get("/start").text, "what a small model can do as well"
 
 
+def test_chores_are_grouped_and_searched(person: TestClient) -> None:
+    page = person.get("/skills/shipped").text
+    groups = [page.index(f"<h2>{name}</h2>") for name in ("Tables", "Texts", "Pictures", "PDFs", "Mails")]
+    assert groups == sorted(groups)
+    assert groups[0] < page.index('href="/skills/sort-table"') < groups[1]
+    assert page.index('href="/skills/merge-pdfs"') > groups[3]
+    found = person.get("/skills/shipped", params={"q": "sortiere nachname"}).text
+    assert 'href="/skills/sort-table"' in found
+    assert 'href="/skills/merge-pdfs"' not in found
+    assert "No chore speaks of that" in person.get("/skills/shipped", params={"q": "qwertz"}).text
+
+
 def test_after_a_wrong_value_the_form_has_all_of_them_again(
     person: TestClient, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

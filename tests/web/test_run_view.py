@@ -19,7 +19,7 @@ from deskcrew.journal.store import Store
 from deskcrew.observation import Box, Control, Evidence, FileEntry, Observation, Screen, Window
 from deskcrew.plan import Plan, PlanPatch, Subtask
 from deskcrew.settings import Settings
-from deskcrew.verdict import Outcome
+from deskcrew.verdict import NO_FIT, Outcome
 from deskcrew.web.access import Access
 from deskcrew.web.pages import Pages
 from web.pressing import ASKS, LOOKS, Hall, hall, writes
@@ -63,6 +63,15 @@ def test_a_changed_record_is_told_first_and_is_not_green(person: TestClient, set
     head = person.get("/runs/one").text.partition('id="head"')[2]
     assert head.index("The record is not what was written: event 2") < head.index("<h1>")
     assert 'data-status="done"' not in head
+
+
+def test_what_would_help_is_on_pages_and_no_command(person: TestClient, settings: Settings) -> None:
+    _, journal = begun(settings, desktop="none")
+    journal.append(e.RunFinished(outcome=Outcome(status="failed", reason=NO_FIT, why="No skill does it.")))
+    journal.commit()
+    ways = person.get("/runs/one").text.partition("What would help")[2].partition("</ul>")[0]
+    assert re.findall(r'href="([^"]+)"', ways) == ["/start?like=one", "/skills#teach", "/skills/shipped"]
+    assert "<code>" not in ways
 
 
 def test_which_attempt_a_comparison_took_is_told_with_its_reason_beside_an_outcome_that_it_does_not_change(
@@ -143,6 +152,13 @@ def test_what_a_small_model_understood_is_asked_about_as_a_sentence_with_a_yes_a
     assert 'value="no" accesskey="n">No</button>' in page
     assert "june.csv" in page.partition("As JSON")[2], "and the values can be changed"
     assert 'value="no"' not in asked(ReplyQuestion(role="Planner", reply={"subtasks": []}))
+
+
+def test_the_sentence_of_what_was_understood_comes_before_its_values() -> None:
+    reading = "Add up a column of a table (group: Customer; result: sums.csv)"
+    page = asked(ReplyQuestion(role="SkillChooser", reply={"group": "Customer", "result": "sums.csv"}, reading=reading))
+    assert '<p class="asked">Add up a column of a table</p>' in page
+    assert "<dt>Group</dt><dd>Customer</dd><dt>Result</dt><dd>sums.csv</dd>" in page
 
 
 def test_nothing_of_what_is_allowed_is_left_out_of_sight() -> None:

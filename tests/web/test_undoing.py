@@ -74,6 +74,8 @@ def test_what_would_be_put_back_is_shown_and_put_back_with_the_work_of_a_run_tha
     assert "undone: everything was put back as before the run" in page
     assert "Continue</button>" not in page, "nothing waits"
     assert 'data-status="undone"' in person.get("/").text
+    assert 'data-status="undone"' not in person.get("/", params={"show": "open"}).text, "nothing of it goes on"
+    assert 'data-status="undone"' in person.get("/", params={"show": "undone"}).text
     assert f'href="/runs/{first}/undo"' not in page, "there is nothing left to put back"
     assert person.get(f"/runs/{first}/undo").status_code == 400
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, ScalarSelect, Select, and_, case, func, or_, select, true
+from sqlalchemy import ColumnElement, Connection, Join, ScalarSelect, Select, and_, case, func, or_, select, true
 
 from deskcrew.errors import JournalError, UsageError, extra_installed
 from deskcrew.events import RunStarted
@@ -27,7 +27,7 @@ from deskcrew.journal.sqlite import File
 from deskcrew.journal.verify import Report, report
 from deskcrew.secrets.redactor import Redactor
 from deskcrew.settings import Settings
-from deskcrew.verdict import OBJECTED, REJECTED
+from deskcrew.verdict import OBJECTED, REJECTED, UNDONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,18 +192,10 @@ class Store:
             return list(connection.execute(query).scalars())
 
     def _lines(self) -> Select[Any]:
-        """All runs, each with the type of its last event; where that is the save point of a rewind, it is the rewind's, and
-        ``start`` where that put everything back."""
-        table, before = schema.events, schema.events.alias()
-        own, earlier = (func.coalesce(func.json_extract(each.c.header, "$.type"), "") for each in (table, before))
-        saved = and_(own == "saved", earlier == "rewound")
-        body = case((saved, before.c.body), else_=table.c.body)
-        start = and_(or_(saved, own == "rewound"), func.json_valid(body), func.json_extract(body, "$.to") == "start")
-        last = case((start, "start"), (saved, earlier), else_=own).label("last")
-        joined = schema.runs.outerjoin(table, table.c.id == schema.runs.c.head)
-        joined = joined.outerjoin(before, before.c.id == table.c.parent)
+        """All runs, each with the type of its last event."""
         follows = func.coalesce(_follows(), "").label("follows")
-        return select(schema.runs, _word().label("word"), last, follows).select_from(joined).where(self._theirs)
+        columns = (schema.runs, _word().label("word"), _last().label("last"), follows)
+        return select(*columns).select_from(_ends()).where(self._theirs)
 
     def _rows(self, query: Select[Any]) -> list[RunRow]:
         names = ("id", "created", "task", "crew", "model", "outcome", "word", "imported", "last", "follows")
@@ -217,8 +209,7 @@ class Store:
 
     def count(self, sought: Sought = ALL) -> dict[str | None, int]:
         """The number of runs by outcome in a word, None for those that have not ended; only those that are ``sought``."""
-        joined = schema.runs.outerjoin(schema.events, schema.events.c.id == schema.runs.c.head)
-        query = select(_word().label("word"), func.count()).select_from(joined)
+        query = select(_word().label("word"), func.count()).select_from(_ends())
         query = query.where(*_sought(sought), self._theirs).group_by("word")
         with self.database.reading() as connection:
             return {outcome: int(number) for outcome, number in connection.execute(query)}
@@ -308,11 +299,33 @@ def _follows() -> ScalarSelect[Any]:
     )
 
 
+_BEFORE = schema.events.alias()
+"""The event before each run's last one."""
+
+
+def _ends() -> Join:
+    """All runs, each with its last event and the one before that."""
+    joined = schema.runs.outerjoin(schema.events, schema.events.c.id == schema.runs.c.head)
+    return joined.outerjoin(_BEFORE, _BEFORE.c.id == schema.events.c.parent)
+
+
+def _last() -> ColumnElement[str]:
+    """The type of each run's last event; where that is the save point of a rewind, it is the rewind's, and ``start`` where
+    that put everything back."""
+    table = schema.events
+    own, earlier = (func.coalesce(func.json_extract(each.c.header, "$.type"), "") for each in (table, _BEFORE))
+    saved = and_(own == "saved", earlier == "rewound")
+    body = case((saved, _BEFORE.c.body), else_=table.c.body)
+    start = and_(or_(saved, own == "rewound"), func.json_valid(body), func.json_extract(body, "$.to") == "start")
+    return case((start, "start"), (saved, earlier), else_=own)
+
+
 def _word() -> ColumnElement[str | None]:
-    """The outcome in a word. The joined event is each run's last."""
+    """The outcome in a word, ``undone`` for a run that was put back; None for one that has not ended."""
     ended, last = schema.runs.c.outcome, schema.events.c.body
     rejected = func.json_extract(last, "$.outcome.reason") == REJECTED
-    return case((and_(ended == "failed", func.json_valid(last), rejected), OBJECTED), else_=ended)
+    objected = and_(ended == "failed", func.json_valid(last), rejected)
+    return case((objected, OBJECTED), (and_(ended.is_(None), _last() == "start"), UNDONE), else_=ended)
 
 
 def _sought(sought: Sought) -> list[ColumnElement[bool]]:

@@ -28,6 +28,10 @@ class Listed(Frozen):
     description: str = ""
     problem: str = ""
     allowed: bool = True
+    asked: tuple[str, ...] = Field(default=(), exclude=True)
+    """How people ask for it."""
+    needs: str = Field(default="", exclude=True)
+    """The ending of the files that it needs first; '' for any file and for folders."""
 
 
 def came_from(origin: Provenance, *, here: bool) -> str:
@@ -67,6 +71,7 @@ def listed(settings: Settings, *, shipped: bool = False) -> list[Listed]:
             told = {"description": skill.description, "score": trials.score(skill.digest, shipped=skill.shipped)}
             told |= {"parameters": tuple(each.name for each in given)}
             told |= {"optional": tuple(each.name for each in given if each.optional)}
+            told |= {"asked": skill.method.asked, "needs": next(iter(given[0].endings), "") if given else ""}
             found.append(row.model_copy(update=told))
         except ConfigError as error:
             found.append(row.model_copy(update={"problem": error.whole}))

@@ -80,10 +80,18 @@ def _way(step: Step, run: str) -> Way:
             return Way(words, f"/skills/{quote(skill, safe='')}?like={quote(run, safe='')}")
         case ["run", *_]:
             return Way(words, f"/start?like={quote(run, safe='')}")
+        case ["skill", "list", "--shipped"]:
+            return Way(words, "/skills/shipped")
+        case ["skill", "list"]:
+            return Way(words, "/skills")
+        case ["policy", *_]:
+            return Way(words, "/policy")
         case ["teach", *_]:
             return Way(words, "/skills#teach")
         case ["branch", *_]:
             return Way(words, f"{base}/branches")
+        case ["resume", _, "--model", *_] | ["models", *_]:
+            return Way(words, f"/start?like={quote(run, safe='')}")
         case ["resume", _]:
             return Way("Once that is fixed, choose Continue above to go on from here.")
         case _:

@@ -14,6 +14,7 @@ from starlette.responses import Response
 from deskcrew.errors import EnvironmentFailure
 from deskcrew.journal.store import RunRow, Sought
 from deskcrew.report.totals import without_outcome
+from deskcrew.verdict import UNDONE
 from deskcrew.web.context import Here, Web
 
 router = APIRouter()
@@ -36,6 +37,7 @@ FILTERS: dict[str, tuple[str, tuple[str | None, ...]]] = {
     "denied": ("Denied", ("denied",)),
     "stopped": ("Stopped", ("stopped",)),
     "objected": ("Objected", ("objected",)),
+    "undone": ("Undone", (UNDONE,)),
 }
 """The filters for runs: title, and the outcomes that it shows."""
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from deskcrew.errors import ModelFailure, UsageError
+from deskcrew.models.options import ModelOptions
 from deskcrew.models.prices import Price, hosted, price_of
+from deskcrew.models.profiles import find
 from deskcrew.models.reference import FILES, KEY_VARIABLES, KEYLESS, parse
 from deskcrew.settings import Settings
 from deskcrew.web import library
@@ -23,11 +25,13 @@ class Offered:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """``access``: whether it can be used; ``price``: what it costs; both as sentences."""
+    """``access``: whether it can be used; ``price``: what it costs; both as sentences. ``skills``: it does nothing but
+    skills."""
 
     kind: Literal["good", "warn", "bad"]
     access: str
     price: str
+    skills: bool = False
 
 
 def offered(settings: Settings) -> list[Offered]:
@@ -44,6 +48,14 @@ def offered(settings: Settings) -> list[Offered]:
 
 def state_of(model: str, settings: Settings) -> State:
     """What the form says beside a model's name."""
+    state = _state(model, settings)
+    if state.kind == "bad":
+        return state
+    facts = find(model, user_file=ModelOptions.of(settings).profiles_file)
+    return replace(state, skills=not facts.profile.freely)
+
+
+def _state(model: str, settings: Settings) -> State:
     try:
         reference = parse(model)
         price = price_of(model, settings.prices)

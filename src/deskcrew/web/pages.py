@@ -66,6 +66,7 @@ class Pages:
             "as_json": as_json,
             "key": key,
             "ended": wording.ended,
+            "read_as": wording.read_as,
             "spoken": wording.spoken,
             "proposed": proposed,
             "parts_of": parts_of,

@@ -16,7 +16,7 @@ from deskcrew.errors import UsageError
 from deskcrew.events import RunStarted
 from deskcrew.human.questions import Mode
 from deskcrew.journal.records import REPLAY
-from deskcrew.report.skills import came_from, listed, ran_here
+from deskcrew.report.skills import Listed, came_from, listed, ran_here
 from deskcrew.request import (
     Opened,
     RunRequest,
@@ -45,18 +45,40 @@ MOST_FILES = 400
 Numbers = Annotated[list[int], Form(default_factory=list)]
 
 
+GROUPS: dict[str, frozenset[str]] = {
+    "Tables": frozenset({".csv", ".tsv", ".xlsx"}),
+    "Texts": frozenset({".txt", ".md", ".docx", ".odt", ".html"}),
+    "Pictures": frozenset({".jpg", ".png"}),
+    "PDFs": frozenset({".pdf"}),
+    "Mails": frozenset({".eml", ".mbox"}),
+    "Calendars and contacts": frozenset({".ics", ".vcf"}),
+}
+"""What chores are about, by the ending of what they need first; all others are about files and folders."""
+
+
+def _chores(web: Here, q: str = "") -> dict[str, list[Listed]]:
+    """The skills that are part of the package by what they are about; ``q``: only those that all of its words speak of."""
+    groups: dict[str, list[Listed]] = {name: [] for name in (*GROUPS, "Files and folders")}
+    for each in listed(web.settings, shipped=True):
+        told = " ".join((each.name, each.description, *each.asked)).casefold()
+        if all(word in told for word in q.casefold().split()):
+            group = next((name for name, endings in GROUPS.items() if each.needs in endings), "Files and folders")
+            groups[group].append(each)
+    return {name: found for name, found in groups.items() if found}
+
+
 @router.get("")
 def all_skills(web: Here, request: Request) -> Response:
     """Every skill with its score, or what is wrong with it."""
     own = listed(web.settings)
-    shipped = () if own else listed(web.settings, shipped=True)
-    return web.pages.page(request, "skills.html", skills=own, shipped=shipped, offered=OFFERED)
+    groups = {} if own else _chores(web)
+    return web.pages.page(request, "skills.html", skills=own, groups=groups, q="", offered=OFFERED)
 
 
 @router.get("/shipped")
-def shipped(web: Here, request: Request) -> Response:
-    """The skills that are part of the package."""
-    return web.pages.page(request, "skills_shipped.html", shipped=listed(web.settings, shipped=True))
+def shipped(web: Here, request: Request, q: str = "") -> Response:
+    """The skills that are part of the package, searched."""
+    return web.pages.page(request, "skills_shipped.html", groups=_chores(web, q), q=q)
 
 
 @router.get("/files")
