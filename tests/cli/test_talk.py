@@ -208,6 +208,45 @@ def test_what_a_line_means(run: Journal, line: str, command: tuple[str, ...]) ->
     assert talk.meant(line, run, mine=True).command == tuple(str(first) if word == "N" else word for word in here)
 
 
+def test_a_session_works_on_copies_of_what_is_named_of_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "sales.csv").write_text("a\n")
+    monkeypatch.chdir(tmp_path)
+    session = Talk(tmp_path)
+    session.replies()
+    session.says("Sort sales.csv by a.")
+    session.until("It gets copies of sales.csv.")
+    session.until("outcome")
+    session.says("exit")
+    session.ends()
+    assert session.code == 0
+    os.close(session.terminal)
+    assert (made(session.runs[0]) / "sales.csv").read_text() == "a\n"
+
+
+def test_files_that_are_named_are_given_along_as_copies(
+    run: Journal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "w").mkdir()  # the folder of that run
+    here, other = tmp_path / "here", tmp_path / "other"
+    for folder in (here, other):
+        folder.mkdir()
+        (folder / "sales.csv").write_text("a\n")
+    (other / "rates May.csv").write_text("b\n")
+
+    def given(line: str, *, mine: bool = False) -> tuple[str, ...]:
+        return talk.meant(line, run if mine else None, mine=mine, here=here).command[2:-2]
+
+    assert given("Sort sales.csv by a") == (f"--attach={here / 'sales.csv'}",)
+    assert given("Sort the sales by a") == ()
+    assert given(f"Sort {other}/sales.csv, please.") == (f"--attach={other / 'sales.csv'}",)
+    assert given(f"Sort what is in {other}.") == (f"--workspace={other}", "--copy")
+    assert given("Sort sales.csv by a", mine=True) == (f"--attach={here / 'sales.csv'}",)
+    assert "copies of sales.csv" in talk.meant("Sort sales.csv", None, mine=False, here=here).told
+    (made(run) / "sales.csv").write_text("c\n")
+    assert given("Sort sales.csv by a", mine=True) == (), "that run has its own"
+
+
 def test_a_new_session_begins_anew_unless_it_says_also(run: Journal) -> None:
     assert talk.meant("write a note", run, mine=False).command == ("run", "--approve", "--", "write a note")
     assert talk.meant("also write a note", run, mine=False).command[1] == f"--follow-up={run.run}"

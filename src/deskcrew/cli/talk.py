@@ -11,6 +11,8 @@ import shlex
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
@@ -26,9 +28,11 @@ from deskcrew.journal.store import Store, exists
 from deskcrew.report.text import clean
 
 GREETING = """Say what is to be done. help shows what else can be said, exit leaves.
-You are asked before anything risky, and when the crew is unsure."""
+You are asked before anything risky, and when the crew is unsure. Files of this folder, or of another one whose path you
+say, are worked on as copies."""
 HELP = """\
-any sentence            a task; after the first, it continues where the last run ended
+any sentence            a task; after the first, it continues where the last run ended. It gets copies of the files that
+                        you name, of this folder or by a path, or of a folder such as ~/photos
 also ...                the same, for a run of before this session
 no, ...                 that was wrong: files go back, and it is done again with what you say
 what did you do?  why?  what did it cost?  where are the files?  is it proven?
@@ -43,6 +47,8 @@ OF_THE_LAST = frozenset({"log", "resume", "undo"})
 NO = frozenset({"no", "nope", "wrong"})
 LEAVING = frozenset({"exit", "quit", "bye"})
 SHOWN = 100
+LISTED = 2000
+"""How many files of a folder are compared with what is said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +59,9 @@ class Meant:
     told: str = ""
 
 
-def meant(line: str, last: Journal | None, *, mine: bool) -> Meant:
-    """What a line means. ``last``: the run that it may be about; ``mine``: of this session. Raises UsageError for what it
-    cannot be."""
+def meant(line: str, last: Journal | None, *, mine: bool, here: Path | None = None) -> Meant:
+    """What a line means. ``last``: the run that it may be about; ``mine``: of this session; ``here``: the folder that the
+    session was begun in. Raises UsageError for what it cannot be."""
     first, _, rest = line.partition(" ")
     if line.startswith("/") or first == "deskcrew":
         try:
@@ -77,9 +83,30 @@ def meant(line: str, last: Journal | None, *, mine: bool) -> Meant:
         return Meant(
             ("rewind", last.run, str(number), f"--say={line}"), f"Run {last.run} goes back to its first reply (#{number})."
         )
-    if last is not None and (mine or word.rstrip(",") == "also"):
-        return Meant(("run", f"--follow-up={last.run}", "--", line), f"It continues run {last.run}.")
-    return Meant(("run", "--approve", "--", line))
+    goes_on = last if mine or word.rstrip(",") == "also" else None
+    begun = goes_on.state.started if goes_on is not None else None
+    given, told = _along(line, here, Path(begun.workspace) if begun is not None else None) if here is not None else ((), "")
+    if goes_on is not None:
+        return Meant(("run", f"--follow-up={goes_on.run}", *given, "--", line), f"It continues run {goes_on.run}.{told}")
+    return Meant(("run", "--approve", *given, "--", line), told.strip())
+
+
+def _along(line: str, here: Path, there: Path | None) -> tuple[tuple[str, ...], str]:
+    """What is given along with a task, and in words: the files of ``here`` that it names, those whose paths it says, or
+    a folder. ``there``: of the run that it continues, whose own files come first."""
+    from deskcrew.texts import names_file
+
+    words = [word.strip("\"'“”„’,;:!?()").rstrip(".") for word in line.split()]
+    said = [here / Path(word).expanduser() for word in words if "/" in word]
+    listed = islice((each for each in here.iterdir() if not each.name.startswith(".")), LISTED)
+    files = {each.name: each for each in sorted(listed) if names_file(line, each.name) and each.is_file()}
+    files |= {each.name: each for each in said if each.is_file()}
+    files = {name: each for name, each in files.items() if there is None or not (there / name).exists()}
+    folder = next((each for each in said if each.is_dir() and each not in (Path("/"), Path.home())), None)
+    if folder is not None and there is None:
+        return (f"--workspace={folder}", "--copy"), f" It works on a copy of {clean(str(folder))}."
+    told = f" It gets copies of {clean(', '.join(files))}." if files else ""
+    return tuple(f"--attach={each}" for each in files.values()), told
 
 
 def _of_last(words: Sequence[str], last: Journal | None) -> tuple[str, ...]:
@@ -125,7 +152,7 @@ class Talk:
         if last is not None and (told := asked.answer(line, last)) is not None:
             self._out.print(told, soft_wrap=True)
             return
-        what = meant(line, last, mine=bool(self._run))
+        what = meant(line, last, mine=bool(self._run), here=Path.cwd())
         if what.told:
             self._out.print(Text(what.told, style="dim"), soft_wrap=True)
         before = self._begun()
