@@ -23,6 +23,7 @@ from deskcrew.workshop.keeping import Corrections, kept, skill_files
 from deskcrew.workshop.trying import Tried, chosen, request_for, try_skill
 from support.crew import bodies, settings_in
 from support.editor_chore import OTHER, TASK, WRITING, record
+from support.required import required
 
 pytestmark = [pytest.mark.anyio, pytest.mark.desktop, pytest.mark.deep]
 
@@ -79,7 +80,9 @@ async def test_a_role_of_a_small_model_wants_it_in_a_run(skill: Skill, tmp_path:
     task = f"{begins}{task[:1].lower() if begins else task[:1]}{task[1:]}"
     wanted = {"function": "report_total", "label": "All:", "table": "june.csv", "report": "all.txt"}
     model = ScriptedModel([{"operations": [wanted], "branch": "RoleTaskFinish"}])
-    request = RunRequest(task=task, model="scripted:x", workspace=work, crew="solo")
+    # By a role it does a part of a task of which somebody else must say what holds in the end.
+    wants = required("file_contains all.txt 'All: 355'") if begins else None
+    request = RunRequest(task=task, model="scripted:x", workspace=work, crew="solo", required=wants)
     journal = await session.run(request, settings, model=model)
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "done", (journal.state.outcome.why, journal.state.judgement)
