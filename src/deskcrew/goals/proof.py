@@ -192,10 +192,10 @@ def _differences(
                 left.append(state.label)
             continue
         meant = _mentioned(state.changed, contract, states[1].entries)
-        new = state.changed not in states[1].entries
-        meant = meant or (contract.settled_by_user and new and state.changed in seen)
-        # A check that notices what became of a file may take its values from it: it need not say that it may change.
-        if (notices(row, noticing) and (meant or new)) or (meant and (state.changed in read or state.kind == "damaged")):
+        # A user's check that notices what became of a file may take its values from it: it need not say that it may change.
+        input = contract.settled_by_user and not meant and state.changed in states[1].entries
+        meant = meant or (contract.settled_by_user and not input and state.changed in seen)
+        if (notices(row, noticing) and not input) or (meant and (state.changed in read or state.kind == "damaged")):
             continue
         copy = _backup(state.changed, states[1].entries, states[0].entries)
         if copy or (meant and _accompanies(state, report.aside, seen)):
