@@ -29,6 +29,7 @@ TASK = 'Count the lines of may.txt, then write "Lines:" and the number into coun
 COUNT = {"function": "run_python_code", "code": "print(len(open('may.txt').readlines()))"}
 WRITE = {"function": "write_file", "file_path": "count.txt", "text": "Lines: 2"}
 REPLIES = [{"operations": [COUNT], "branch": "Continue"}, {"operations": [WRITE], "branch": "RoleTaskFinish"}]
+WANTED = "file_contains count.txt 'Lines: 2'"
 WCAG = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
 
 
@@ -45,7 +46,7 @@ def counted(there: Hall) -> str:
     work.mkdir()
     (work / "may.txt").write_text("a\nb\n")
     with there.page() as page:
-        run = there.begin(page, REPLIES, mode="automatic", task=TASK, workspace=str(work))
+        run = there.begin(page, REPLIES, mode="automatic", task=TASK, workspace=str(work), require=WANTED)
         expect(page.locator("#head .status")).to_have_text("done")
         return run
 
@@ -122,7 +123,8 @@ def test_a_name_in_the_code_is_proposed_for_nothing_and_refused(there: Hall) -> 
     second: dict[str, Any] = {"operations": [WRITE | {"text": "Lines 2"}], "branch": "RoleTaskFinish"}
     with there.page(quiet=True) as page:
         task = TASK.replace("Lines:", "Lines")
-        run = there.begin(page, [first, second], mode="automatic", task=task, workspace=str(work))
+        wanted = WANTED.replace("Lines:", "Lines")
+        run = there.begin(page, [first, second], mode="automatic", task=task, workspace=str(work), require=wanted)
         expect(page.locator("#head .status")).to_have_text("done")
         page.goto(f"{there.origin}/skills/keep?run={run}")
         expect(page.get_by_label("Name of count.txt")).to_be_visible()
