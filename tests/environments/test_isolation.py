@@ -81,7 +81,7 @@ def as_an_ordinary_user(folder: Path) -> Found:
         patch.setattr(os, "getuid", lambda: 61234)
         patch.setattr(os, "getgid", lambda: 61234)
         patch.setattr(sys, "base_prefix", "/usr")  # our own may lie in root's home
-        words = arguments(bubblewrap, folder, 1 << 20, network=False, accounts=None)
+        words = arguments(bubblewrap, folder, 1 << 20, network=False, by_host=False, accounts=None)
     become = ["/usr/bin/setpriv", "--reuid=61234", "--regid=61234", "--clear-groups"]
     with isolation.seal(words) as sealed:
         program = ["/usr/bin/python3", "-I", "-S", "/workspace/probe.py", "found.json"]
