@@ -16,11 +16,11 @@ from typing import Any
 import psutil
 import pytest
 
-from deskcrew.actions.bubblewrap import arguments
+from deskcrew.actions.bubblewrap import account_files, arguments, environment, of_program
 from deskcrew.actions.sandbox import Sandbox
 from deskcrew.environments import isolation
 from deskcrew.environments.browser import launch
-from deskcrew.environments.isolation import Bubblewrap, interpreter
+from deskcrew.environments.isolation import HOME, Bubblewrap, interpreter
 from deskcrew.environments.rundir import create_run_dir
 from deskcrew.environments.virtual import start_virtual
 from deskcrew.errors import EnvironmentFailure
@@ -81,11 +81,15 @@ def as_an_ordinary_user(folder: Path) -> Found:
         patch.setattr(os, "getuid", lambda: 61234)
         patch.setattr(os, "getgid", lambda: 61234)
         patch.setattr(sys, "base_prefix", "/usr")  # our own may lie in root's home
-        words = arguments(bubblewrap, folder, 1 << 20, network=False, by_host=False, accounts=None)
+        inside = of_program(folder, environment(home=HOME, path_of_python=interpreter()))
+        accounts = account_files()
+        words = arguments(bubblewrap, inside, 1 << 20, network=False, by_host=False, accounts=accounts)
     become = ["/usr/bin/setpriv", "--reuid=61234", "--regid=61234", "--clear-groups"]
     with isolation.seal(words) as sealed:
         program = ["/usr/bin/python3", "-I", "-S", "/workspace/probe.py", "found.json"]
-        sealed.start(program, before=become, stderr=None).wait()
+        sealed.start(program, accounts, before=become, stderr=None).wait()
+    for descriptor in accounts:
+        os.close(descriptor)
     return json.loads((folder / "found.json").read_text())
 
 
