@@ -76,7 +76,7 @@ def may_remain(done: Sequence[Put], at: int, sending: Sending, *, one_browser: b
         return person
     if not _opened_anew(since[1:], sending.page):
         return REOPEN.format(function=one.operation.function, page=sending.page)
-    return person if any(_stands(text, sending) for text in texts) else ""
+    return person if any(text and _stands(text, sending) for text in texts) else ""
 
 
 def typed(operation: e.Operation) -> list[str]:
