@@ -131,8 +131,3 @@ def test_settings_are_packed_as_the_protocol_has_it() -> None:
         b"\0\0\0\0" b"\0\0\0\0" b"\1\0\0\0"  # little endian, serial, one setting
         b"\0\0" b"\3\0" b"a/b\0" b"\0\0\0\0" b"\7\0\0\0"
     )  # fmt: skip
-
-
-def test_at_100_percent_programs_are_told_nothing() -> None:
-    assert scaling.variables(1) == {}
-    assert "QT_ENABLE_HIGHDPI_SCALING" in scaling.variables(1.5)
