@@ -14,7 +14,7 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, Field, ValidationError, model_validator
@@ -290,7 +290,7 @@ class _Record(Frozen):
     shipped: bool = Field(default=False, exclude_if=lambda shipped: not shipped)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Skill:
     """A skill as it was read. ``digest``: SHA-256 over all files of its folder; ``code``: of its function, and
     ``checker`` of what checks that, '' if it has none; ``shipped``: whether it is part of the package. Where it was compared
@@ -303,7 +303,11 @@ class Skill:
     code: str = ""
     checker: str = ""
     shipped: bool = False
-    near: float = field(default=0.0, compare=False)
+    near: float = 0.0
+
+    def __eq__(self, other: object) -> bool:
+        # By the digest of all that it consists of: types of replies are found again by the skills of their crew.
+        return isinstance(other, Skill) and (self.name, self.digest) == (other.name, other.digest)
 
     def __hash__(self) -> int:
         return hash(self.digest)
