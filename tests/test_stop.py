@@ -44,14 +44,14 @@ class Runs:
         self.folder, self.running = folder, list[subprocess.Popen[str]]()
 
     def begin(
-        self, name: str, script: list[Any], *, desktop: str = "none", task: str = "Wait for out.txt."
+        self, name: str, script: list[Any], *more: str, desktop: str = "none", task: str = "Wait for out.txt."
     ) -> subprocess.Popen[str]:
         data, work = self.folder / name / "data", self.folder / name / "folder"
         replies = self.folder / f"{name}.json"
         work.mkdir(parents=True)
         replies.write_text(json.dumps(script))
         command = [*COMMAND, task, "--data", str(data), "--workspace", str(work), "--desktop", desktop]
-        command += ["--model", f"scripted:{replies}", "--json"]
+        command += ["--model", f"scripted:{replies}", "--json", *more]
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
@@ -179,9 +179,12 @@ def test_two_runs_at_once_do_not_disturb_each_other(runs: Runs, tmp_path: Path) 
 
     tasks = {"a": ("alpha text, 123", "first.txt"), "b": ("βήτα text, 456", "second.txt")}
     begun = {
-        key: runs.begin(key, script(text, name), desktop="virtual", task=f'Type "{text}" and save it as {name}.')
+        key: runs.begin(
+            key, script(text, name), "--require", f"file_contains {name} '{text}'", desktop="virtual",
+            task=f'Type "{text}" and save it as {name}.',
+        )
         for key, (text, name) in tasks.items()
-    }
+    }  # fmt: skip
     for key, (text, name) in tasks.items():
         out, err = begun[key].communicate(timeout=LATEST)
         journal = Store(tmp_path / key / "data/journal.db").journal("last")

@@ -159,7 +159,8 @@ def test_a_run_is_paused_gone_on_with_and_stopped(there: Hall) -> None:
 def test_a_run_is_done_again_with_another_text(there: Hall) -> None:
     replies = [writes("a.txt", "first", branch="RoleTaskFinish")]
     with there.page(quiet=True) as page:
-        run = there.begin(page, replies, mode="automatic", task="Write 'first' into a.txt.")
+        wanted = "file_contains a.txt first"
+        run = there.begin(page, replies, mode="automatic", task="Write 'first' into a.txt.", require=wanted)
         status = page.locator("#head .status")
         expect(status).to_have_text("done")
         page.goto(f"{there.origin}/runs/{run}/replay")
