@@ -107,7 +107,7 @@ class _History:
                 self.model = body.model or self.model
                 if isinstance(body, e.RunStarted):
                     self.task, self.workspace = body.task, body.workspace
-                self.small = not _freely(body.profile) if body.profile else self.small
+                self.small = not _freely(body.profile) if "name" in body.profile else self.small  # else without its texts
                 self.limits = dict(body.settings.get("limits") or self.limits)
                 if isinstance(repeats := body.settings.get(REPLAY), dict):
                     told = cast("dict[str, Any]", repeats)
