@@ -129,8 +129,9 @@ def variables(text: str) -> frozenset[str]:
 def _read(text: str, depth: int) -> Line:
     text = text.replace("\\\n", "").replace("\0", "")  # a line that goes on is one line
     root = _parser().parse(_encoded(text)).root_node
-    found = [_command(node) for node in _walk(root) if node.type in _COMMANDS]
-    found += [each for node in _walk(root) if (each := _beside(node)) is not None]
+    nodes = list(_walk(root))
+    found = [_command(node) for node in nodes if node.type in _COMMANDS]
+    found += [each for node in nodes if (each := _beside(node)) is not None]
     if root.has_error:
         found += _guessed(text)
     understood = not root.has_error

@@ -178,7 +178,7 @@ def browser(settings: Settings) -> Finding:
     found = program()
     if found is None:
         return Finding.lacking("browser", "note", "there is no Chromium; --desktop browser cannot be used", "chromium")
-    if importlib.util.find_spec("playwright") is None:
+    if "playwright" in _absent():
         text = f"{found}; playwright is not installed: --desktop browser cannot be used"
         return Finding("browser", "note", text, extra_installed("browser"))
     return Finding("browser", "ok", found)

@@ -84,13 +84,15 @@ def _mode(words: list[str], line: str) -> HumanSaid:
 
 def _plan(rest: str, plan: Plan) -> PlanEdit | None:
     verb, *words = rest.split(" ", 2)
-    match verb.casefold().removesuffix(":"), words:
+    match verb.casefold(), words:
         case "drop", [subtask]:
             return PlanEdit(patch=dropped(plan, subtask), why="dropped by the user")
         case "edit", [subtask, goal]:
             return PlanEdit(patch=reworded(plan, subtask, goal), why="reworded by the user")
+        case "add:", [_, *_]:
+            return PlanEdit(patch=inserted(plan, " ".join(words), None), why="added by the user")
         case "add", [_, *_]:
-            goal, after = _place(rest[len(verb) :].strip())
+            goal, after = _place(" ".join(words))
             return PlanEdit(patch=inserted(plan, goal, after), why="added by the user")
         case "drop" | "edit" | "add", _:
             raise Unclear("For example: plan drop 3, plan edit 2 NEW GOAL, plan add after 2: GOAL")
@@ -100,7 +102,7 @@ def _plan(rest: str, plan: Plan) -> PlanEdit | None:
 
 def _place(text: str) -> tuple[str, str | None]:
     """The goal in ``after SUBTASK: GOAL``, and the subtask; None where it names none."""
-    spot, colon, goal = text.partition(":")
-    if colon and goal.strip() and spot.casefold().startswith("after ") and len(spot.split()) == 2:
-        return goal.strip(), spot.split()[1]
-    return text.removeprefix(":").strip(), None
+    spot, colon, goal = text.partition(": ")
+    if colon and spot.casefold().startswith("after ") and len(spot.split()) == 2:
+        return goal, spot.split()[1]
+    return text.removeprefix(": "), None

@@ -47,8 +47,6 @@ FIELDS_OF_SOME = ("needs", "expect", "question", "message", "summary", "branch",
 """Fields that replies of the same kind have in some crews or for some models only."""
 WHOSE = {"role", "type"}
 """Fields that say whose a subtask is."""
-MANY = 99
-"""More operations than any example shows."""
 REPLY = "Reply: "
 """What the line of an example begins with."""
 
@@ -130,9 +128,11 @@ def _filled(value: Any, schema: dict[str, Any], named: dict[str, Any], *, whole:
     if not isinstance(value, dict):
         return value
     given, fields = cast("dict[str, Any]", value), cast("dict[str, dict[str, Any]]", schema.get("properties") or {})
-    if "function" in given and not whole:
-        return given  # an operation is shown as it is: which there are changes with the screen
-    if "operations" in given and given["operations"][(most := fields["operations"].get("maxItems", MANY)) :]:
+    operation = "function" in given
+    if operation and not whole:
+        return given  # which of them there are changes with the screen
+    most = fields.get("operations", {}).get("maxItems")
+    if most is not None and len(given.get("operations", ())) > most:
         given = given | {"operations": given["operations"][:most], "branch": Branch.CONTINUE}
     shown = {
         name: _filled(given[name], field, named, whole=whole) if name in given else field["default"]
@@ -142,11 +142,9 @@ def _filled(value: Any, schema: dict[str, Any], named: dict[str, Any], *, whole:
     for name in WHOSE & shown.keys():
         allowed = cast("list[Any]", fields[name].get("enum") or [fields[name].get("const", shown[name])])
         shown[name] = shown[name] if shown[name] in allowed else allowed[0]
-    return (
-        shown
-        if fields and "function" not in given
-        else {**shown, **{each: given[each] for each in given if each not in shown}}
-    )
+    if fields and not operation:
+        return shown
+    return shown | {name: rest for name, rest in given.items() if name not in shown}
 
 
 def _meant(value: Any, member: dict[str, Any], named: dict[str, Any]) -> bool:

@@ -348,11 +348,10 @@ async def finish(run: Run) -> None:
 def _last_seen(run: Run) -> tuple[Proof, ...]:
     """What the last proof saw of each requirement, as long as nothing was done since; what is new since was not checked."""
     contract, events = run.journal.state.contract, run.journal.events
-    last = next((event for event in reversed(events) if isinstance(event.body, Proved)), None)
-    seen = (
-        {(each.requirement, each.says): each for each in last.body.proofs} if last and isinstance(last.body, Proved) else {}
-    )
-    later = [event.body for event in events if last is not None and event.number > last.number]
+    checked = ((event.number, event.body.proofs) for event in reversed(events) if isinstance(event.body, Proved))
+    number, proofs = next(checked, (events[-1].number, ()))
+    seen = {(each.requirement, each.says): each for each in proofs}
+    later = [event.body for event in events if event.number > number]
     done = any(
         (isinstance(body, ActionStarted) and body.effect != "none")
         or (isinstance(body, HumanSaid) and body.kind == "hand_back")
@@ -362,14 +361,14 @@ def _last_seen(run: Run) -> tuple[Proof, ...]:
     found: list[Proof] = []
     for each in contract.standing if contract is not None else ():
         proof = seen.get((each.id, each.says))
-        if proof is None or last is None:
+        if proof is None:
             found.append(Proof(requirement=each.id, says=each.says, holds=None, found="the run ended before it was checked"))
         elif done and proof.holds is not None:
             was = "held" if proof.holds else "did not hold"
-            told = f"it {was} at event {last.number}, and was not checked again after what was done since"
+            told = f"it {was} at event {number}, and was not checked again after what was done since"
             found.append(Proof(requirement=each.id, says=each.says, holds=None, found=told))
         else:
-            at = f"as of event {last.number}"
+            at = f"as of event {number}"
             found.append(proof.model_copy(update={"found": f"{proof.found} ({at})" if proof.found else at}))
     return tuple(found)
 
